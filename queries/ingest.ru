@@ -1,7 +1,7 @@
 #+ summary: Adds new concepts to a vocabulary, all of them or none
 #
-# Writes nothing if the vocabulary no longer exists, or while somebody holds its graph to replace it: the first operation gives the
-# vocabulary a new revision, and the others need this revision. The concepts are marked as under development, and get the publisher
+# Writes nothing if the vocabulary no longer exists, while somebody holds its graph to replace it, or if the first concept is there, so
+# that the same concepts can be sent again: the first operation gives the vocabulary a new revision, and the others need this revision. The concepts are marked as under development, and get the publisher
 # and the licence that the vocabulary has at this moment. The revision tells readers that the vocabulary has changed. Statements
 # that all concepts share appear once. The concepts go to the ends of the lists of the vocabulary; if it has no lists, because
 # another program wrote it, they get no positions.
@@ -25,13 +25,18 @@ INSERT {
   }
 }
 WHERE {
-  VALUES (?scheme ?revision) { (<http://example.org/vocabulary/crafts/> "00000000-0000-4000-8000-000000000000") } #@ revision
+  VALUES (?scheme ?revision ?first) { (<http://example.org/vocabulary/crafts/> "00000000-0000-4000-8000-000000000000" <http://example.org/vocabulary/crafts/kirigami>) } #@ revision
   GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
     ?scheme rdf:type skos:ConceptScheme
     OPTIONAL { ?scheme <urn:x-vocabulary-service:revision> ?before }
     OPTIONAL { ?scheme <urn:x-vocabulary-service:hold> ?hold }
   }
   FILTER(!BOUND(?hold))
+  FILTER NOT EXISTS {
+    GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
+      ?first skos:inScheme ?scheme
+    }
+  }
 } ;
 INSERT {
   GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
@@ -44,7 +49,7 @@ WHERE {
     FILTER(?scheme IN (<http://example.org/vocabulary/crafts/>)) #@ scheme
     FILTER(?revision IN ("00000000-0000-4000-8000-000000000000")) #@ own
   }
-  VALUES (?s ?p ?o) { (<http://example.org/vocabulary/crafts/paper-marbling> skos:prefLabel "Marmorieren"@de) } #@ triple
+  VALUES (?s ?p ?o) { (<http://example.org/vocabulary/crafts/kirigami> skos:prefLabel "Kirigami"@de) } #@ triple
 } ;
 INSERT {
   GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
@@ -71,7 +76,7 @@ WHERE {
     OPTIONAL { ?scheme <urn:x-vocabulary-service:concepts> ?concepts }
     OPTIONAL { ?scheme <urn:x-vocabulary-service:topConcepts> ?topConcepts }
   }
-  VALUES (?concept ?number ?date) { (<http://example.org/vocabulary/crafts/paper-marbling> 1 "2026-01-01"^^xsd:date) } #@ concept
+  VALUES (?concept ?number ?date) { (<http://example.org/vocabulary/crafts/kirigami> 1 "2026-01-01"^^xsd:date) } #@ concept
   BIND(?concepts + ?number AS ?position)
   BIND(?topConcepts + ?number AS ?topPosition)
 } ;

@@ -1,7 +1,8 @@
 import { ApiError } from '../errors.ts'
 import { InputError } from '../files/input-error.ts'
 import { BOOKKEEPING } from '../namespaces.ts'
-import { NO_DEADLINE, StoreAnswerError, type SparqlClient } from '../sparql/client.ts'
+import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
+import { StoreAnswerError } from '../sparql/failures.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 
 /** A graph that no store has, to find out whether a store takes the login. */

@@ -58,8 +58,8 @@ export const HISTORY_FILE = join('history', 'log.sqlite')
 const SCHEME = `<${RDF_TYPE}> <${CONCEPT_SCHEME}>`
 /** The state of a graph that is not in the store. */
 const ABSENT = 'absent'
-/** After this time an unfinished ingest can no longer reach the store. */
-const INTENT_LIFE_MS = 3_600_000
+/** After this time an ingest of a process that has ended can no longer reach the store, even if the store was hanging. */
+const INTENT_LIFE_MS = 24 * 3_600_000
 /** The history looks up ingests together after this time, or at once if a request needs them. */
 const SETTLE_MS = 5000
 const TRIES = 5
@@ -232,11 +232,16 @@ export class History {
     // Ingests of the same moment go to disk together.
     const batch = (this.#newIntents ??= this.#newBatch())
     batch.intents.push({ id, ...intent })
-    await batch.written
+    try {
+      await batch.written
+    } catch (error) {
+      this.#running.delete(id)
+      throw error
+    }
     return id
   }
 
-  /** Call this when the update of an ingest has ended, in whatever way. */
+  /** Call this when it is known whether the store has the concepts of an ingest. */
   end(id: string): void {
     this.#running.delete(id)
     this.#ended.add(id)

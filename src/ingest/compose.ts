@@ -14,10 +14,12 @@ import { HeldGraphs } from '../vocabularies/graph-hold.ts'
 import { Accounts } from './accounts.ts'
 import { SYSTEM_CLOCK, type Clock } from '../clock.ts'
 import { compileShapes } from './concepts.ts'
+import { followUp } from './commit.ts'
 import { acceptIngests, ingestEndpoint, type AcceptIngest } from './ingest.ts'
 import { Ledger, type Entry } from './ledger.ts'
 import { feedbackSender, type SendFeedback } from './feedback.ts'
 import { IngestLimits } from './limits.ts'
+import { OpenIngests } from './open-ingests.ts'
 import { Outbox } from './outbox.ts'
 import { readShape } from '../shapes/read.ts'
 import { setAsideEndpoint } from './set-aside-mails.ts'
@@ -79,11 +81,14 @@ export async function composeIngest(
   const sender = smtpUrl
     ? smtpSender(smtpUrl, mailFrom ?? `vocabulary-service@${new URL(baseUrl).hostname}`)
     : undefined
-  const outbox = new Outbox({ ledger, isStored, send: sender?.send, baseUrl, clock, log })
+  const outbox = new Outbox({ ledger, send: sender?.send, baseUrl, clock, log })
   if (!sender) log.warn({ waiting: outbox.size }, 'SMTP_URL is not set: mails about ingests stay in the outbox')
   outbox.start()
-  const mails = setAsideEndpoint(ledger.setAsideMails((entry) => outbox.release(entry)))
+  const mails = setAsideEndpoint(ledger.setAsideMails((entry) => outbox.retry(entry)))
+  const { client } = reading.primary
+  const openIngests = new OpenIngests({ client, isStored, clock, log })
   const close = async () => {
+    openIngests.stop()
     await outbox.stop()
     sender?.close()
     shared?.close()
@@ -94,21 +99,10 @@ export async function composeIngest(
     throw error
   })
   const limits = new IngestLimits(config.ingestLimits, shared?.counters ?? (() => new MemoryCounters(clock)))
-  const acceptIngest = acceptIngests({
-    config,
-    reading,
-    accounts,
-    shapes,
-    limits,
-    ledger,
-    outbox,
-    clock,
-    log,
-    history,
-    isStored,
-    heldGraphs: new HeldGraphs(reading.primary.client, () => clock.elapsed()),
-    keys: shared && sharedKeys(shared),
-  })
+  const heldGraphs = new HeldGraphs(client, () => clock.elapsed())
+  const commits = { config, reading, ledger, outbox, openIngests, clock, log, history, isStored, heldGraphs }
+  for (const entry of ledger.claimed()) void followUp(commits, entry)
+  const acceptIngest = acceptIngests({ ...commits, accounts, shapes, limits, keys: shared && sharedKeys(shared) })
   return {
     endpoint: ingestEndpoint(config, acceptIngest),
     acceptIngest,

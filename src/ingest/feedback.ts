@@ -51,6 +51,6 @@ export function feedbackSender(
     } catch (cause) {
       throw unavailable('The service cannot take reports at the moment.', { cause, retryAfter: 60 })
     }
-    outbox.release(entry)
+    outbox.wake()
   }
 }

@@ -107,7 +107,12 @@ export class Ledger {
 
   /** Entries whose mail some recipients have not got yet. */
   *open(): Generator<Entry> {
-    for (const entry of this.#entries.values()) if (isOpen(entry)) yield entry
+    for (const entry of this.#entries.values()) if (entry.state === 'stored' && isOpen(entry)) yield entry
+  }
+
+  /** Entries of which nobody knows yet whether the store has their concepts. */
+  *claimed(): Generator<Entry> {
+    for (const entry of this.#entries.values()) if (entry.state === 'claimed') yield entry
   }
 
   /** True if a change has not reached the disk yet. */
@@ -302,8 +307,9 @@ export class Ledger {
   }
 }
 
+/** True if the end of an entry is not known, or its mail has not gone out. */
 function isOpen({ state, recipients }: Entry): boolean {
-  return state !== 'absent' && recipients.length > 0
+  return state === 'claimed' || (state === 'stored' && recipients.length > 0)
 }
 
 function keyOf(username: string, key: string): string {

@@ -25,13 +25,9 @@ const SAVE_AGAIN_MS = 60_000
 const MAX_SLEEP_MS = 24 * 3_600_000
 /** A stopping outbox waits this long for the mail under way. */
 const GRACE_MS = 5000
-/** After this time no store is still working on an abandoned update. */
-const UNDECIDED_MS = 3_600_000
 
 export interface OutboxOptions {
   ledger: Ledger
-  /** True if the store has the concepts of an entry. */
-  isStored: (entry: Entry) => Promise<boolean>
   /** undefined without an SMTP server; mails wait. */
   send: Send | undefined
   /** Public address of the service. */
@@ -40,15 +36,14 @@ export interface OutboxOptions {
   log: Pick<Logger, 'info' | 'warn' | 'error'>
 }
 
-/** The next attempt for an entry, the delay after it, and the first attempt, by the clock that nobody can set. */
+/** The next attempt for an entry, by the clock that nobody can set, and the delay after it. */
 interface Schedule {
   due: number
   delay: number
-  since: number
 }
 
 /**
- * Sends editors one mail for each ingest, one after the other, and asks the store about interrupted ingests.
+ * Sends editors one mail for each ingest that the store has, one after the other.
  *
  * The outbox tries a mail at once, then after 5 s, doubling up to 15 minutes, for 5 days; then it sets the mail aside. It
  * writes accepted recipients to disk before it does anything else. So a mail goes out twice only if the process ends between
@@ -57,7 +52,6 @@ interface Schedule {
 export class Outbox {
   readonly #options: OutboxOptions
   readonly #schedules = new Map<string, Schedule>()
-  readonly #busy = new Set<string>()
   readonly #stopped = new AbortController()
   /** Breaks off the mail under way. */
   readonly #cut = new AbortController()
@@ -86,23 +80,22 @@ export class Outbox {
     return [...this.#options.ledger.open()].length
   }
 
-  /** Leaves an entry alone while its request is under way. */
-  hold(entry: Entry): void {
-    this.#busy.add(entry.id)
+  /** Looks for mails that are due. */
+  wake(): void {
+    this.#wake.abort()
   }
 
-  /** The request has ended: looks at the entry now. */
-  release(entry: Entry): void {
-    this.#busy.delete(entry.id)
+  /** Tries the mail of an entry now. */
+  retry(entry: Entry): void {
     this.#schedules.delete(entry.id)
-    this.#wake.abort()
+    this.wake()
   }
 
   async #run(): Promise<void> {
     const { clock, ledger } = this.#options
     while (!this.#stopped.signal.aborted) {
       this.#wake = new AbortController()
-      const waiting = [...ledger.open()].filter((entry) => this.#isWorkable(entry))
+      const waiting = this.#options.send === undefined ? [] : [...ledger.open()]
       const now = clock.elapsed()
       const due = waiting.filter((entry) => this.#schedule(entry).due <= now)
       if (due.length > 0) await this.#work(due)
@@ -117,23 +110,17 @@ export class Outbox {
     }
   }
 
-  #isWorkable({ id, state }: Entry): boolean {
-    return !this.#busy.has(id) && (state === 'claimed' || this.#options.send !== undefined)
-  }
-
   #schedule({ id }: Entry): Schedule {
     let schedule = this.#schedules.get(id)
-    if (!schedule)
-      this.#schedules.set(id, (schedule = { due: 0, delay: FIRST_DELAY_MS, since: this.#options.clock.elapsed() }))
+    if (!schedule) this.#schedules.set(id, (schedule = { due: 0, delay: FIRST_DELAY_MS }))
     return schedule
   }
 
   #postpone(entry: Entry): void {
-    const { delay, since } = this.#schedule(entry)
+    const { delay } = this.#schedule(entry)
     this.#schedules.set(entry.id, {
       due: this.#options.clock.elapsed() + delay,
       delay: Math.min(2 * delay, MAX_DELAY_MS),
-      since,
     })
   }
 
@@ -141,32 +128,15 @@ export class Outbox {
     let reachable = true
     for (const entry of due) {
       if (this.#stopped.signal.aborted) return
-      if (this.#busy.has(entry.id)) continue
       try {
-        if (entry.state === 'claimed') await this.#decide(entry)
-        else if (reachable) reachable = await this.#deliver(entry)
+        if (reachable) reachable = await this.#deliver(entry)
         else await this.#failed(entry)
       } catch (error) {
-        // The disk or the store failed; the entry stays as it is.
-        this.#options.log.error(
-          { err: error, ingest: entry.id },
-          'an ingest could not be followed up; it will be tried again',
-        )
+        // The disk failed; the entry stays as it is.
+        this.#options.log.error({ err: error, ingest: entry.id }, 'a mail could not be tried; it will be tried again')
         this.#postpone(entry)
       }
     }
-  }
-
-  /** Asks the store whether it has the concepts of an interrupted ingest. */
-  async #decide(entry: Entry): Promise<void> {
-    const { ledger, isStored, clock, log } = this.#options
-    if (await isStored(entry)) {
-      this.#schedules.delete(entry.id)
-      await ledger.change(entry, { state: 'stored' })
-    } else if (clock.elapsed() - this.#schedule(entry).since > UNDECIDED_MS) {
-      log.info({ ingest: entry.id }, 'an ingest that was broken off has left nothing in the store')
-      await ledger.change(entry, { state: 'absent' })
-    } else this.#postpone(entry)
   }
 
   /** @returns true if the SMTP server answered. */

@@ -2,7 +2,6 @@ import { toQuads } from '../jskos/linked-data.ts'
 import { CONCEPT, CONCEPT_CLASS, LISTS, SKOS, XSD } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { BoundTemplate } from '../sparql/templates.ts'
-import type { ReadDependencies } from '../read/dependencies.ts'
 import { statementsAbout, type Statement } from '../search/labelled-resources.ts'
 import { isStrictIri, withoutDotSegments } from '../sparql/grammar.ts'
 import { count, iri, literal, rdfTerm, tuple, type SparqlTerm } from '../sparql/terms.ts'
@@ -68,8 +67,8 @@ export function labelsOf(concepts: readonly NewConcept[], scheme: string): State
 }
 
 /**
- * The update that adds new concepts to the graph of their vocabulary.
- *
+ * The update that adds new concepts to the graph of their vocabulary, in one transaction. It writes nothing if the vocabulary does not
+ * exist (any more), if somebody holds its graph, or if the concepts are there.
  */
 export function ingestUpdate({ scheme, uris, triples, date, revision }: NewConcepts): BoundTemplate {
   const [graph, day, number] = [iri(scheme), literal(date, { datatype: `${XSD}date` }), count(uris.length)]
@@ -77,24 +76,11 @@ export function ingestUpdate({ scheme, uris, triples, date, revision }: NewConce
     terms: {
       graph: [graph],
       scheme: [graph],
-      revision: [tuple(graph, literal(revision))],
+      revision: [tuple(graph, literal(revision), iri(uris[0]!))],
       own: [literal(revision)],
       triple: triples,
       concept: uris.map((uri, at) => tuple(iri(uri), count(at + 1), day)),
       list: Object.values(LISTS).map(({ length }) => tuple(graph, iri(length), number)),
     },
   })
-}
-
-/**
- * Writes new concepts into the graph of their vocabulary in one request and one transaction. If the vocabulary does not
- * exist (any more), or if somebody holds its graph, the function writes nothing and does not fail.
- *
- * @throws ApiError if the store fails; it may still have written everything, but never a part.
- */
-export async function writeConcepts(
-  { client }: Pick<ReadDependencies, 'client'>,
-  concepts: NewConcepts,
-): Promise<void> {
-  await client.update(ingestUpdate(concepts), concepts.scheme)
 }

@@ -1,7 +1,7 @@
 import { ByRevision, type VocabularyRevision } from '../memory/by-revision.ts'
 import type { StoreState } from '../memory/store-state.ts'
 import { CONCEPT } from '../namespaces.ts'
-import type { SparqlClient } from '../sparql/client.ts'
+import { inBackground, type SparqlClient } from '../sparql/client.ts'
 import { storeIsLate } from '../sparql/late.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { Bindings } from '../sparql/templates.ts'
@@ -116,7 +116,7 @@ async function readClasses(client: SparqlClient, bindings: Bindings): Promise<Kn
   const byVocabulary = new Map<string, Set<string>>()
   const labels = new Map<string, ClassLabels>()
   const query = queryTemplate('types').bind(bindings)
-  for (const { of, type, label } of await client.select(query, { timeoutMs: TIMEOUT_MS })) {
+  for (const { of, type, label } of await client.select(query, { signal: inBackground(), timeoutMs: TIMEOUT_MS })) {
     if (type?.type !== 'uri') continue
     if (of) {
       const own = byVocabulary.get(of.value)

@@ -1,5 +1,5 @@
 import { ByRevision } from '../memory/by-revision.ts'
-import type { SparqlClient } from '../sparql/client.ts'
+import { inBackground, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { count, iri } from '../sparql/terms.ts'
 import type { VocabularyRegistry } from '../vocabularies/registry.ts'
@@ -64,7 +64,7 @@ export class Hierarchies {
       if (!isWanted()) return undefined
       const places = Array.from({ length: Math.min(CHUNK, length - start + 1) }, (_, at) => count(start + at))
       const query = queryTemplate('list/narrower').bind({ terms: { place: places, graph: [iri(uri)] } })
-      for (const row of await this.#options.client.select(query)) {
+      for (const row of await this.#options.client.select(query, { signal: inBackground() })) {
         const found = (row['below']?.value ?? '').split(' ').filter(Boolean).map(Number)
         if (found.length !== Number(row['narrower']!.value) || found.some((place) => place > length)) return undefined
         below[Number(row['place']!.value)] = found

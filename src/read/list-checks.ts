@@ -2,7 +2,7 @@ import { ByRevision } from '../memory/by-revision.ts'
 import { Remembered } from '../memory/remembered.ts'
 import type { StoreState } from '../memory/store-state.ts'
 import type { LISTS } from '../namespaces.ts'
-import type { SparqlClient } from '../sparql/client.ts'
+import { inBackground, type SparqlClient } from '../sparql/client.ts'
 import { storeIsLate } from '../sparql/late.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
@@ -114,7 +114,7 @@ export class ListChecks {
 
   async #count(uri: string, include: readonly Part[]): Promise<Numbers> {
     const query = queryTemplate('list/check').bind({ terms: { scheme: [iri(uri)], graph: [iri(uri)] }, include })
-    const [row] = await this.#options.client.select(query, { timeoutMs: TIMEOUT_MS })
+    const [row] = await this.#options.client.select(query, { signal: inBackground(), timeoutMs: TIMEOUT_MS })
     const value = (name: string) => Number(row?.[name]?.value)
     const all: Required<Numbers> = {
       concepts: value('concepts'),

@@ -1,6 +1,8 @@
 import PQueue from 'p-queue'
 import SimpleClient from 'sparql-http-client/SimpleClient.js'
 import { ApiError, unavailable } from '../errors.ts'
+import { until } from '../until.ts'
+import { brokenAnswer, refuseFailure, refuseOpenEnd, storeError, storeIsBusy, withOpenEnd } from './failures.ts'
 import { send, type StoreResponse } from './http.ts'
 import { storeBrokeOff, storeIsLate } from './late.ts'
 import { basicAuthorization } from './login.ts'
@@ -16,6 +18,8 @@ export interface StoreEndpoint {
   /** Sent with update and graph store requests only, because the query service is public. */
   user?: string | undefined
   password?: string | undefined
+  /** True: the store is known to carry out updates one after the other, in the order in which they come. */
+  hasOneWriter?: boolean
 }
 
 /** A query or an update. Without a name, the log and the metrics call it `other`. */
@@ -41,17 +45,9 @@ export interface RequestOptions {
   timeoutMs?: number | undefined
 }
 
-/** The cause of a BackendError if the store has answered. */
-export class StoreAnswerError extends Error {
-  override readonly name = 'StoreAnswerError'
-
-  constructor(
-    message: string,
-    /** Of HTTP; 200 if what came with it cannot be read. */
-    readonly status: number,
-  ) {
-    super(message)
-  }
+export interface UpdateOptions extends RequestOptions {
+  /** Milliseconds to wait for the end of other updates; by default half of the deadline. */
+  waitMs?: number | undefined
 }
 
 /** For requests that an operator waits for and can end. */
@@ -82,8 +78,20 @@ export interface SparqlClientOptions {
  */
 export const CHANGED_GRAPH = 'Changed-Graph'
 
+/** Signals of work that no client waits for. */
+const BACKGROUND = new WeakSet<AbortSignal>()
+
+/** The same signal, or one that is never aborted; requests with it come after all that clients wait for. */
+export function inBackground(signal = new AbortController().signal): AbortSignal {
+  BACKGROUND.add(signal)
+  return signal
+}
+
 /** The share of the time limit that a request may wait for its turn before it is refused with 503. */
 const WAIT_SHARE = 0.5
+
+/** After this time no store is still working on an update. */
+export const UPDATE_LIFE_MS = 3_600_000
 
 const N_TRIPLES = 'application/n-triples'
 
@@ -111,6 +119,13 @@ export class SparqlClient {
   readonly endpoint: StoreEndpoint
   readonly #timeoutMs: number
   readonly #queue: PQueue
+  /**
+   * One update at a time: a store with one writer would keep the others waiting, each in one of its threads, until none is left
+   * for readers. Here they can still be refused.
+   */
+  readonly #updates = new PQueue({ concurrency: 1 })
+  /** The update that shows that the store takes updates again. */
+  #probe: Promise<void> | undefined
   readonly #maxQueued: number
   readonly #onRequest: SparqlClientOptions['onRequest']
   /**
@@ -131,7 +146,10 @@ export class SparqlClient {
 
   /** Requests under way and waiting, for metrics. */
   get load(): { pending: number; queued: number } {
-    return { pending: this.#queue.pending, queued: this.#queue.size }
+    return {
+      pending: this.#queue.pending + this.#updates.pending,
+      queued: this.#queue.size + this.#updates.size,
+    }
   }
 
   /** The solutions of a SELECT, in the order of the query (SPARQL 1.1 Protocol, query via POST). */
@@ -192,14 +210,20 @@ export class SparqlClient {
   }
 
   /**
-   * Executes a SPARQL 1.1 UPDATE: one request, one transaction.
+   * Executes a SPARQL 1.1 UPDATE: one request, one transaction. Updates of this client wait for each other; an update that was sent
+   * stays under way until the store has answered, even if its caller has left at the deadline.
    *
    * @param graph the only graph that the update changes; an update that drops it may drop others, too. The embedded store
    *   relies on this, and executes updates again, so they must not use NOW(), UUID() or blank nodes.
+   * @throws ApiError, too, if the update has waited too long for its turn (503); then it was not sent. `isEndOpen` tells
+   *   whether the store may carry it out all the same.
    */
-  async update(update: Query, graph: string, options: RequestOptions = {}): Promise<void> {
+  async update(update: Query, graph: string, options: UpdateOptions = {}): Promise<void> {
     const text = textOf(update)
-    await this.#request(update, options, async (signal) => {
+    const { signal, timeoutMs = this.#timeoutMs, waitMs = timeoutMs * WAIT_SHARE } = options
+    let isSent = false
+    const send = async (signal: AbortSignal) => {
+      isSent = true
       const client = new SimpleClient({ updateUrl: this.endpoint.updateUrl, fetch: fetchOf(signal, false) })
       const isForm = text.length <= MOST_FORM_CHARACTERS
       const headers = { ...this.#authorization(), [CHANGED_GRAPH]: encodeURIComponent(graph) }
@@ -212,8 +236,34 @@ export class SparqlClient {
         ),
       )
       await refuseFailure(response)
-      await response.cancel()
+      // The store has carried it out, whatever becomes of the rest of the answer.
+      await response.cancel().catch(() => undefined)
+    }
+    const lifeMs = Math.max(timeoutMs, UPDATE_LIFE_MS)
+    const ended = this.#request(update, { signal, timeoutMs: lifeMs, waitMs }, send).catch((error: unknown) => {
+      throw isSent ? withOpenEnd(error) : error
     })
+    return until(timeoutMs, ended, () => withOpenEnd(storeIsLate(), true))
+  }
+
+  /**
+   * Resolves when the store has carried out an update that changes nothing, so that it takes updates again. All callers share
+   * one such update.
+   *
+   * @param graph any graph of the store.
+   * @throws ApiError if the store fails.
+   */
+  async awaitWriter(graph: string): Promise<void> {
+    const options = { timeoutMs: UPDATE_LIFE_MS, waitMs: UPDATE_LIFE_MS }
+    this.#probe ??= this.update({ name: 'probe', text: 'INSERT DATA {}' }, graph, options).finally(() => {
+      this.#probe = undefined
+    })
+    return this.#probe
+  }
+
+  /** True if the store carries out updates one after the other, in the order in which they come. @throws ApiError if the store fails. */
+  async hasOneWriter(options: RequestOptions = {}): Promise<boolean> {
+    return this.endpoint.hasOneWriter ?? this.isJena(options)
   }
 
   /**
@@ -309,25 +359,34 @@ export class SparqlClient {
     }
   }
 
+  /** @param options.waitMs the request is an update, which ends neither at its turn's end nor if its caller leaves. */
   async #request<T>(
     query: Query | undefined,
-    options: RequestOptions,
+    options: UpdateOptions,
     ask: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const started = performance.now()
     const ending = this.#ending(options)
     const { signal } = ending
+    const isUpdate = options.waitMs !== undefined
+    const queue = isUpdate ? this.#updates : this.#queue
+    const isBackground = options.signal !== undefined && BACKGROUND.has(options.signal)
     const isBegun = options.signal === undefined || this.#begun.has(options.signal)
-    if (options.signal) this.#begun.add(options.signal)
+    if (options.signal && !isBackground) this.#begun.add(options.signal)
     let outcome: StoreRequestReport['outcome'] = 'ok'
     try {
-      if (!isBegun && this.#queue.size >= this.#maxQueued) throw queueIsFull()
-      const patience = isBegun ? undefined : setTimeout(() => ending.end(queueIsFull()), this.#timeoutMs * WAIT_SHARE)
+      if (!isBegun && queue.size >= this.#maxQueued) throw refused(queueIsFull())
+      const waitMs = options.waitMs ?? (isBegun || isBackground ? undefined : this.#timeoutMs * WAIT_SHARE)
+      const refuse = () => ending.end(refused(isUpdate ? storeIsBusy() : queueIsFull()))
+      const patience = waitMs === undefined ? undefined : setTimeout(refuse, waitMs).unref()
       const run = () => {
         clearTimeout(patience)
+        if (isUpdate) ending.stay()
         return ask(signal)
       }
-      return await this.#queue.add(run, { signal, priority: isBegun ? 1 : 0 }).finally(() => clearTimeout(patience))
+      return await queue
+        .add(run, { signal, priority: isBackground ? -1 : isBegun ? 1 : 0 })
+        .finally(() => clearTimeout(patience))
     } catch (error) {
       const mapped = storeError(error, signal)
       outcome = options.signal?.aborted ? 'aborted' : outcomeOf(mapped)
@@ -346,6 +405,8 @@ export class SparqlClient {
     /** Stops the time until `resume`, which sets a new deadline. */
     pause: () => void
     resume: () => void
+    /** From now on only the deadline counts. */
+    stay: () => void
     clear: () => void
   } {
     // AbortSignal.timeout() and any() would leave a timer behind for every answer, thousands a second.
@@ -355,16 +416,18 @@ export class SparqlClient {
     let deadline: NodeJS.Timeout
     const pause = () => clearTimeout(deadline)
     const resume = () => {
-      deadline = setTimeout(() => end(storeIsLate()), timeoutMs ?? this.#timeoutMs)
+      // The connection keeps the process alive as long as it should be.
+      deadline = setTimeout(() => end(storeIsLate()), timeoutMs ?? this.#timeoutMs).unref()
     }
     resume()
     if (gone?.aborted) leave()
     gone?.addEventListener('abort', leave)
+    const stay = () => gone?.removeEventListener('abort', leave)
     const clear = () => {
       pause()
-      gone?.removeEventListener('abort', leave)
+      stay()
     }
-    return { signal: controller.signal, end, pause, resume, clear }
+    return { signal: controller.signal, end, pause, resume, stay, clear }
   }
 
   #graphUrl(graph: string): string {
@@ -401,32 +464,6 @@ function storeResponse(handedOn: Response): StoreResponse {
   return handedOn as unknown as StoreResponse
 }
 
-function brokenAnswer(cause: string): ApiError {
-  return new ApiError('BackendError', 'The store sent an answer that the service cannot read.', {
-    cause: new StoreAnswerError(cause, 200),
-  })
-}
-
-async function refuseFailure(response: Pick<StoreResponse, 'ok' | 'status' | 'text'>): Promise<void> {
-  if (response.ok) return
-  const text = (await response.text()).slice(0, 500)
-  const cause = new StoreAnswerError(`store answered ${response.status}: ${text}`, response.status)
-  // Fuseki says so with 503, although it is there.
-  const isLate = [408, 504].includes(response.status) || (response.status === 503 && /^Query timed out/.test(text))
-  if (isLate) throw storeIsLate(cause)
-  if (response.status === 503) {
-    throw unavailable('The store is not available at the moment.', { cause })
-  }
-  throw new ApiError('BackendError', 'The store refused the request.', { cause })
-}
-
-/** The failure of a store request as the error that a client may see. */
-function storeError(error: unknown, signal: AbortSignal): ApiError {
-  if (error instanceof ApiError) return error
-  if (signal.aborted && signal.reason instanceof ApiError) return signal.reason
-  return new ApiError('BackendError', 'The service cannot reach the store.', { cause: error })
-}
-
 function outcomeOf(error: ApiError): StoreRequestReport['outcome'] {
   if (refusals.has(error)) return 'refused'
   return error.name === 'TimeoutError' ? 'timeout' : 'error'
@@ -435,18 +472,11 @@ function outcomeOf(error: ApiError): StoreRequestReport['outcome'] {
 /** Errors of requests that were not sent. */
 const refusals = new WeakSet<ApiError>()
 
-function queueIsFull(): ApiError {
-  const error = unavailable('Too many requests are waiting for the store.', { retryAfter: 1 })
+function refused(error: ApiError): ApiError {
   refusals.add(error)
   return error
 }
 
-/**
- * A body without a length ends with its connection (RFC 9112, section 6.3), so nobody can tell whether it is complete.
- * JSON shows by itself where it ends; N-Triples do not.
- */
-async function refuseOpenEnd(response: StoreResponse): Promise<void> {
-  if (['content-length', 'transfer-encoding', 'content-encoding'].some((name) => response.header(name))) return
-  await response.cancel()
-  throw brokenAnswer('a body that may be incomplete: neither Content-Length nor chunked')
+function queueIsFull(): ApiError {
+  return unavailable('Too many requests are waiting for the store.', { retryAfter: 1 })
 }

@@ -99,6 +99,7 @@ export function servePrivately(
     queryUrl: url + PATHS.query,
     updateUrl: url + PATHS.update,
     graphStoreUrl: url + PATHS.graphStore,
+    hasOneWriter: true,
     ...login,
   }
 }

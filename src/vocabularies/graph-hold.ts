@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { InputError } from '../files/input-error.ts'
 import { LOADS_GRAPH } from '../namespaces.ts'
-import { NO_DEADLINE, type RequestOptions, type SparqlClient } from '../sparql/client.ts'
+import { NO_DEADLINE, UPDATE_LIFE_MS, type RequestOptions, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri, literal, tuple, UNDEF } from '../sparql/terms.ts'
 
@@ -34,12 +34,19 @@ export class HeldGraphs {
 
   /** True if somebody holds a graph. Ends the hold if nobody has changed it for too long. @throws ApiError if the store fails. */
   async isHeld(graph: string, options?: RequestOptions): Promise<boolean> {
-    const { hold = '' } = (await readState(this.#client, graph, options)) ?? {}
+    return (await this.list(graph, options)).has(graph)
+  }
+
+  /** All graphs that somebody holds, in the same look; ends no hold but that of the given graph. @throws as `isHeld`. */
+  async list(graph: string, options?: RequestOptions): Promise<ReadonlySet<string>> {
+    const rows = await readHolds(this.#client, graph, ['all'], options)
+    const holds = new Map(rows.filter(({ hold }) => hold !== '').map(({ scheme, hold }) => [scheme, hold]))
+    const hold = holds.get(graph)
     const known = this.#seen.get(graph)
-    if (hold === '') this.#seen.delete(graph)
+    if (hold === undefined) this.#seen.delete(graph)
     else if (known?.hold !== hold) this.#seen.set(graph, { hold, since: this.#elapsed() })
     else if (this.#elapsed() - known.since >= LIFE_MS) this.#end(graph, hold)
-    return hold !== ''
+    return new Set(holds.keys())
   }
 
   /**
@@ -49,7 +56,7 @@ export class HeldGraphs {
   #end(graph: string, hold: string): void {
     if (this.#ending.has(graph)) return
     this.#ending.add(graph)
-    change(this.#client, graph, hold, undefined, NO_DEADLINE)
+    change(this.#client, graph, hold, undefined, { timeoutMs: UPDATE_LIFE_MS })
       // The next look at the hold tries again.
       .catch(() => undefined)
       .finally(() => this.#ending.delete(graph))
@@ -171,11 +178,21 @@ async function readState(
   graph: string,
   options?: RequestOptions,
 ): Promise<{ hold: string } | undefined> {
+  const [row] = await readHolds(client, graph, [], options)
+  return row || graph === LOADS_GRAPH ? { hold: row?.hold ?? '' } : undefined
+}
+
+/** @param include `all` for the holds of all graphs. */
+async function readHolds(
+  client: SparqlClient,
+  graph: string,
+  include: readonly string[],
+  options?: RequestOptions,
+): Promise<{ scheme: string; hold: string }[]> {
   const terms = { graph: [iri(graph)], scheme: [iri(graph)] }
-  const query = queryTemplate('hold/state').bind({ terms, include: blocksFor(graph) })
-  const [row] = await client.select(query, options)
-  const hold = row?.['hold']?.value ?? ''
-  return row || graph === LOADS_GRAPH ? { hold } : undefined
+  const query = queryTemplate('hold/state').bind({ terms, include: [...blocksFor(graph), ...include] })
+  const rows = await client.select(query, options)
+  return rows.map(({ scheme, hold }) => ({ scheme: scheme?.value ?? graph, hold: hold?.value ?? '' }))
 }
 
 /** The hold of all loads needs no vocabulary. */

@@ -51,6 +51,18 @@ export class TestClock implements Clock {
     this.#elapsed = end
   }
 
+  /** Moves on until something is there. @returns it. */
+  async passUntil<T>(there: Promise<T>): Promise<T> {
+    let isThere = false
+    const note = () => void (isThere = true)
+    there.then(note, note)
+    while (!isThere) {
+      await this.pass(200)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    return there
+  }
+
   /** Moves on by some time at once, like a machine that was suspended: whoever should have woken up on the way does so now. */
   async leap(milliseconds: number): Promise<void> {
     await this.#quiet()

@@ -272,17 +272,7 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
     await start({ SPARQL_TIMEOUT_MS: '10000' }, clock)
     const hold = (await GraphHold.take(client, BRIDGES))!
     hold.end()
-    /** Lets time go on until the answer is there. */
-    const passUntil = async <T>(answer: Promise<T>): Promise<T> => {
-      let isAnswered = false
-      void answer.finally(() => (isAnswered = true))
-      while (!isAnswered) {
-        await clock.pass(200)
-        await sleep(5)
-      }
-      return answer
-    }
-    const first = await passUntil(propose('Erste'))
+    const first = await clock.passUntil(propose('Erste'))
     expect([first.status, first.headers.get('retry-after'), first.body]).toEqual([
       503,
       '5',
@@ -290,7 +280,7 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
     ])
     expect((await present()).size).toBe(0)
     await clock.pass(20_000)
-    const second = await passUntil(propose('Zweite'))
+    const second = await clock.passUntil(propose('Zweite'))
     expect(second.status).toBe(201)
     await expectThere(new Set([(second.body as { uri: string }[])[0]!.uri]))
   })

@@ -50,6 +50,11 @@ describe('mails about ingests', () => {
     return body[0] as { uri: string }
   }
 
+  /** Resolves when the service knows of every ingest whether the store has it. */
+  const decided = async () => {
+    while ([...service.ingest.ledger.claimed()].length > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+
   beforeAll(async () => {
     running = await store.start()
     proxy = await startStoreProxy(running.endpoint)
@@ -373,7 +378,7 @@ describe('mails about ingests', () => {
   test('an update whose answer was lost: the mail goes out once it is known that the concept is there', async () => {
     account = await service.account({ emails: editors })
     proxy.update = 'answer lost'
-    expect((await service.propose(account, [concept()])).status).toBe(502)
+    expect((await service.propose(account, [concept()])).status).toBe(201)
     await mail.until(1)
     proxy.update = 'none'
     await clock.pass(HOUR)
@@ -395,8 +400,10 @@ describe('mails about ingests', () => {
   test('an update that never arrived: no mail, and it is forgotten', async () => {
     account = await service.account({ emails: editors })
     proxy.update = 'refused'
-    expect((await service.propose(account, [concept()])).status).toBe(502)
+    expect((await service.propose(account, [concept()])).status).toBe(504)
+    expect([...service.ingest.ledger.claimed()]).toHaveLength(1)
     await clock.pass(2 * HOUR)
+    await clock.passUntil(decided())
     expect(service.ingest.outbox.size).toBe(0)
     expect(mail.connections).toBe(0)
   })
@@ -405,8 +412,9 @@ describe('mails about ingests', () => {
     account = await service.account({ emails: editors })
     const key = { 'idempotency-key': 'k' }
     proxy.update = 'refused'
-    expect((await service.propose(account, [concept()], key)).status).toBe(502)
+    expect((await service.propose(account, [concept()], key)).status).toBe(504)
     await clock.pass(2 * HOUR)
+    await clock.passUntil(decided())
     proxy.update = 'none'
     for (let at = 0; at < 3; at++) expect((await service.propose(account, [concept()], key)).status).toBe(201)
     await mail.until(1)

@@ -36,7 +36,8 @@ export interface StoreProxy {
   /** The treatment of updates and of queries. */
   update: Fault
   query: Fault
-  /** Only queries with this text in them are treated so. */
+  /** Only updates and queries with these texts in them are treated so. */
+  updateWith: string
   queryWith: string
   /** Updates that have come so far. */
   updates: number
@@ -46,6 +47,8 @@ export interface StoreProxy {
   readonly held: number
   /** Lets the store hear of them. */
   release(): void
+  /** Ends the connections of requests that get no answer. */
+  hangUp(): void
   close(): Promise<void>
 }
 
@@ -62,8 +65,8 @@ export async function startStoreProxy(store: StoreEndpoint): Promise<StoreProxy>
       const kind = request.url!.slice(1).split('?')[0] as keyof typeof targets
       if (kind === 'update') proxy.updates++
       if (request.method === 'PUT') proxy.puts++
-      const fault =
-        kind === 'update' ? proxy.update : kind === 'query' && body.includes(proxy.queryWith) ? proxy.query : 'none'
+      const isMeant = kind !== 'data' && body.includes(kind === 'update' ? proxy.updateWith : proxy.queryWith)
+      const fault = isMeant ? proxy[kind] : 'none'
       const target = targets[kind] + (request.url!.includes('?') ? `?${request.url!.split('?')[1]}` : '')
       if (fault === 'refused') return request.socket.destroy()
       if (fault === 'busy') return response.writeHead(503).end()
@@ -99,6 +102,7 @@ export async function startStoreProxy(store: StoreEndpoint): Promise<StoreProxy>
     endpoint: { ...store, queryUrl: `${url}/query`, updateUrl: `${url}/update`, graphStoreUrl: `${url}/data` },
     update: 'none',
     query: 'none',
+    updateWith: '',
     queryWith: '',
     updates: 0,
     puts: 0,
@@ -109,8 +113,12 @@ export async function startStoreProxy(store: StoreEndpoint): Promise<StoreProxy>
       for (const resolve of held) resolve()
       held = []
     },
-    close: async () => {
+    hangUp: () => {
       for (const response of waiting) response.destroy()
+      waiting.clear()
+    },
+    close: async () => {
+      proxy.hangUp()
       await closeServer(server)
     },
   }
