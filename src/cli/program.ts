@@ -14,7 +14,6 @@ const COMMANDS: Record<string, () => Promise<(context: CliContext) => Command>> 
   normalise: async () => (await import('./normalise.ts')).normaliseCommand,
   proposals: async () => (await import('./proposals.ts')).proposalsCommand,
   subset: async () => (await import('./subset.ts')).subsetCommand,
-  history: async () => (await import('./history.ts')).historyCommand,
   backup: async () => (await import('./backup.ts')).backupCommand,
   restore: async () => (await import('./restore.ts')).restoreCommand,
   store: async () => (await import('./store.ts')).storeCommand,

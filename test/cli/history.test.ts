@@ -1,4 +1,4 @@
-/** `vocab` and the history: dry runs, loads that may not remove anything, and forgetting. */
+/** `vocab` and the history: dry runs, and loads that may not remove anything. */
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { SparqlClient } from '../../src/sparql/client.ts'
@@ -74,25 +74,5 @@ describeFacade('vocab and the history', (store) => {
     expect((await load(await write('third.ttl', turtle(ARCH, BEAM, ROPE)), '--forbid-removal')).stderr).toBe('')
     expect((await load(second)).stderr).toBe('')
     expect([...(await inStore()).keys()]).not.toContain(`${BRIDGES}beam`)
-  })
-
-  test('history prune forgets changes before a day', async () => {
-    const early = '2026-01-01'
-    const prune = (before: string, ...more: string[]) => vocab(['history', 'prune', '--before', before, ...more])
-    expect((await prune(early)).stdout).toBe(`forgotten: 0 changes before ${early}\n`)
-    const { pruned } = JSON.parse((await prune('9999-01-01', '--json')).stdout) as { pruned: number }
-    expect(pruned).toBeGreaterThan(2)
-    expect((await prune('9999-01-01')).stdout).toBe('forgotten: 0 changes before 9999-01-01\n')
-    for (const wrong of ['yesterday', '2026-02-30', '2026-13-01', '2026-1-1']) {
-      expect([wrong, (await prune(wrong)).stderr]).toEqual([
-        wrong,
-        `error: --before: expected a date as YYYY-MM-DD, found "${wrong}".\n`,
-      ])
-    }
-    expect((await vocab(['history', 'prune'])).stderr).toMatch(/^error: .*--before/)
-    const off = await vocab(['history', 'prune', '--before', early], { HISTORY: 'off' })
-    expect(off.stderr).toBe('error: the history is switched off (HISTORY=off).\n')
-    // The log goes on from there.
-    expect((await load(first)).stderr).toBe('')
   })
 })

@@ -258,23 +258,4 @@ describeStores('GET /voc/{vocid}/changes', (store) => {
     const { body } = await service.ask('/voc/hills/changes', { kind: 'Delete' })
     expect(body).toMatchObject([{ uri: `${HILLS}a`, deprecated: true, endDate: expect.any(String) }])
   })
-
-  test('pruned changes leave the feeds, and the others keep their places', async () => {
-    // Remembered answers differ by the `Accept` of their requests.
-    const activities = async (accept: string) => {
-      const { text } = await service.get('/voc/bridges/activity/page/1', { headers: { accept } })
-      return JSON.parse(text).orderedItems as { id: string; type: string; object: { id: string } }[]
-    }
-    const before = await activities('application/json')
-    const total = Number((await ask({ limit: '0' })).headers.get('x-total-count'))
-    expect(await service.history!.log.prune('9999-01-01')).toBeGreaterThan(0)
-    const after = await activities('application/ld+json')
-    const places = before.map(({ id }) => id)
-    expect(after.length).toBeLessThan(before.length)
-    expect(after.map(({ id }) => id)).toEqual(places.filter((place) => after.some(({ id }) => id === place)))
-    expect([...new Set(after.map(({ type }) => type))].sort()).toEqual(['Add', 'Delete'])
-    const { body, headers } = await ask({ offset: '0' })
-    expect([body.length, headers.get('x-total-count')]).toEqual([total, String(total)])
-    expect(names(body).sort()).toEqual(after.map(({ object }) => object.id.replace(BRIDGES, '')).sort())
-  })
 })

@@ -145,7 +145,6 @@ describeStores('the history', (store) => {
         () => addSubset(client, { id: 'subset_c', of: 'bridges', branch: `${BRIDGES}a` }, history),
         { noted: none, compared: false },
       ],
-      ['a prune', () => history.log.prune('9999-01-01'), { noted: none, compared: false }],
       ['a load without a history', () => load(bridges, { history: undefined }), { noted: none, compared: true }],
       ['another order', () => load(about.toReversed().join('\n')), { noted: none, compared: true }],
       ['another id', () => load(bridges, { ids: ['spans'] }), { noted: ['Update ', 'Update '], compared: true }],
@@ -265,8 +264,6 @@ describeStores('the history', (store) => {
       replacedBy: [{ uri: `${BRIDGES}a` }],
     })
     await load(others)
-    await history.log.prune('9999-01-01')
-    await expectAgreement()
     await load(whole)
     expect((await kinds())[0]).toBe('Create')
     expect(await findGone(history, [gone])).toBeUndefined()
@@ -353,23 +350,6 @@ describeStores('the history', (store) => {
     expect(await dryRun()).toMatchObject([{ created: 0, changed: 0, deprecated: 0, gone: 0, vanishing: [] }])
     expect(await load(about)).toMatchObject({ created: 0, changed: 0, deprecated: 0, gone: 0 })
     expect(await history.log.graph(BRIDGES)).toEqual({ ...before, load: expect.any(String) })
-    await expectAgreement()
-  })
-
-  test('pruning keeps the state of the date', async () => {
-    await load(`:p a skos:Concept ; skos:prefLabel "One"@en . :q a skos:Concept ; skos:prefLabel "Gone"@en .`)
-    await load(`:p a skos:Concept ; skos:prefLabel "Two"@en .`)
-    await load(`:p a skos:Concept ; skos:prefLabel "Three"@en .`)
-    const kinds = async (name: string) => (await history.log.changesOf(`${BRIDGES}${name}`)).map(({ kind }) => kind)
-    expect(await kinds('p')).toEqual(['Update', 'Update', 'Create'])
-    expect(await history.log.prune('2000-01-01')).toBe(0)
-    expect(await history.log.prune('9999-01-01')).toBeGreaterThan(2)
-    expect(await kinds('p')).toEqual(['Add'])
-    expect(await kinds('q')).toEqual(['Delete'])
-    expect(await history.log.prune('9999-01-01')).toBe(0)
-    await expectAgreement()
-    await load(`:p a skos:Concept ; skos:prefLabel "Four"@en .`)
-    expect(await kinds('p')).toEqual(['Update', 'Add'])
     await expectAgreement()
   })
 

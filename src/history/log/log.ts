@@ -7,7 +7,6 @@ import { NOTHING } from './digest.ts'
 import { Drafts } from './drafts.ts'
 import { LogFile } from './file.ts'
 import { Intents } from './intents.ts'
-import { prune } from './prune.ts'
 
 /** The positions that one query looks through; other requests get a turn between two queries. */
 const SLICE = 10_000
@@ -142,7 +141,17 @@ export class ChangeLog {
 
   /** The statements of a resource at a time, by default the last ones; undefined if the log does not have them. */
   async statements(resource: number, time = '9'): Promise<string[] | undefined> {
-    return this.#replay(resource, 's.time <= ?', time)
+    const statements = new Set<string>()
+    const condition = 'c.resource = ? AND s.time <= ? ORDER BY c.changeset, c.number'
+    for (const change of await this.#rows.counting(condition, resource, time)) {
+      const { removed, added, after } = change
+      if (!removed || !added) return undefined
+      for (const statement of removed) statements.delete(statement)
+      for (const statement of added) statements.add(statement)
+      // The end of a resource may say what replaced it.
+      if (after === undefined) statements.clear()
+    }
+    return [...statements].sort()
   }
 
   /**
@@ -265,35 +274,6 @@ export class ChangeLog {
       await setImmediate()
     }
     return { total: total ?? before, changes: page }
-  }
-
-  /**
-   * Forgets changes before a date, except for the last one of each resource, which becomes an `Add` of its whole state, or
-   * stays a `Delete`. Positions stay as they are.
-   *
-   * @param before YYYY-MM-DD
-   * @returns number of changes that are forgotten.
-   */
-  async prune(before: string): Promise<number> {
-    return prune(this.#file, before, async (resource) => {
-      const condition = 'c.resource = ? AND s.time < ? ORDER BY c.changeset DESC LIMIT 1'
-      const [last] = await this.#rows.counting(condition, resource, before)
-      return { removed: last!.removed ?? [], state: await this.#replay(resource, 's.time < ?', before) }
-    })
-  }
-
-  async #replay(resource: number, condition: string, time: string): Promise<string[] | undefined> {
-    const statements = new Set<string>()
-    const order = 'ORDER BY c.changeset, c.number'
-    for (const change of await this.#rows.counting(`c.resource = ? AND ${condition} ${order}`, resource, time)) {
-      const { removed, added, after } = change
-      if (!removed || !added) return undefined
-      for (const statement of removed) statements.delete(statement)
-      for (const statement of added) statements.add(statement)
-      // The end of a resource may say what replaced it.
-      if (after === undefined) statements.clear()
-    }
-    return [...statements].sort()
   }
 }
 
