@@ -7,6 +7,7 @@ import { ApiError } from '../errors.ts'
 import { basicAuthorization, type Login } from '../sparql/login.ts'
 import { codeOf } from '../thrown.ts'
 import { errorHandler, notFound } from './errors.ts'
+import { originForm } from './target.ts'
 
 /** The address and login by which other processes reach a part of this one. */
 export interface ControlAddress extends Login {
@@ -37,7 +38,7 @@ export class ControlEndpoint {
     this.#url = `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`
     const app = express()
     app.disable('x-powered-by').disable('etag').set('query parser', false)
-    app.use(refuseOtherHosts, this.#parts, notFound)
+    app.use(originForm, refuseOtherHosts, this.#parts, notFound)
     app.use(
       errorHandler((error) => {
         if (!(error instanceof ApiError) && !isGone(error)) onError(error)
