@@ -42,7 +42,7 @@ export function exportEndpoint(dependencies: AnswerDependencies): RequestHandler
               records: () => conceptRecord(dependencies, { voc: uri, uri: resource }, signal),
             }
       const name = resource === undefined ? ids[0] : /[^/#:?=&]+$/.exec(resource)?.[0]
-      return { parts: write(source), fileName: `${name ?? 'vocabulary'}.${extension}` }
+      return { chunks: write(source), fileName: `${name ?? 'vocabulary'}.${extension}` }
     }
     underWay++
     try {

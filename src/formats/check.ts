@@ -34,8 +34,8 @@ function checkAll(values: readonly unknown[], isRecord: ValidateFunction): Forma
   const ids = new Set<string>()
   return values.flatMap((value, index) => {
     const violations = isRecord(value) ? [] : toViolations(precise(isRecord.errors as DefinedError[]))
-    const given: unknown = typeof value === 'object' && value !== null ? (value as { id?: unknown }).id : undefined
-    const id = typeof given === 'string' ? given : undefined
+    const candidate: unknown = typeof value === 'object' && value !== null ? (value as { id?: unknown }).id : undefined
+    const id = typeof candidate === 'string' ? candidate : undefined
     if (violations.length === 0) violations.push(...checkStorable(value as Partial<FormatRecord>))
     if (id !== undefined && ids.has(id)) {
       violations.push({ path: 'id', message: 'expected an id of its own; an earlier record has the same' })
@@ -55,8 +55,8 @@ function precise(errors: readonly DefinedError[]): DefinedError[] {
 }
 
 function checkStorable(record: Partial<FormatRecord>): Violation[] {
-  const { id, description, ...others } = record
-  const violations = Object.entries(others).flatMap(([name, value]) => checkValue(name, value))
+  const { id, description, ...rest } = record
+  const violations = Object.entries(rest).flatMap(([name, value]) => checkValue(name, value))
   if (id === undefined) violations.unshift({ path: 'id', message: 'required: expected a string' })
   else violations.unshift(...checkId(id))
   if (!canBeWritten(description)) violations.push({ path: 'description', message: 'expected fewer levels' })

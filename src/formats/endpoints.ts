@@ -54,11 +54,11 @@ function record({ client, config }: AnswerDependencies): RequestHandler {
     const segments = request.params['id'] as unknown as string[]
     const id = segments.join('/')
     const candidates = [id, id.replace(/\.json$/, ''), id.replace(/\/$/, '')]
-    const [found] = await findFormats({ client, constants, signal: untilAnswered(response, config).signal }, [
+    const [formatRecord] = await findFormats({ client, constants, signal: untilAnswered(response, config).signal }, [
       ...new Set(candidates),
     ])
-    if (!found) throw new ApiError('EntityNotFoundError', `There is no format record with the id ${quoted(id)}.`)
-    response.json(found)
+    if (!formatRecord) throw new ApiError('EntityNotFoundError', `There is no format record with the id ${quoted(id)}.`)
+    response.json(formatRecord)
   }
 }
 

@@ -32,15 +32,15 @@ export async function loadFormats(client: SparqlClient, records: readonly Format
   const ids = records.map(({ id }) => id)
   const links = records.flatMap(linksOf)
   const mentioned = new Set([...ids, ...links.map(({ target }) => target)])
-  const known = await knownFormats(client, [...mentioned], NO_DEADLINE)
+  const storedIds = await knownFormats(client, [...mentioned], NO_DEADLINE)
   const triples = await formatTriples(records)
   if (records.length > 0) await change(client, ids, triples)
-  const replaced = ids.filter((id) => known.has(id)).length
-  for (const id of ids) known.add(id)
+  const replaced = ids.filter((id) => storedIds.has(id)).length
+  for (const id of ids) storedIds.add(id)
   return {
     added: records.length - replaced,
     replaced,
-    unknownLinks: links.filter(({ target }) => !known.has(target)),
+    unknownLinks: links.filter(({ target }) => !storedIds.has(target)),
   }
 }
 

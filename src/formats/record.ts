@@ -47,7 +47,7 @@ const NUMBERS = new Set(['integer', 'decimal', 'double'].map((name) => XSD + nam
 const refuseRemoteDocuments = (url: string): Promise<never> =>
   Promise.reject(new Error(`remote JSON-LD document refused: ${url}`))
 
-/** Records that are turned into RDF at a time; jsonld holds the event loop meanwhile. */
+/** Records that are turned into RDF at a time; jsonld blocks the event loop for each group. */
 const BATCH = 100
 
 /**

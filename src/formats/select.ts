@@ -36,7 +36,7 @@ const CHUNK = 400
  * One page of the records that pass all filters. A long page is fetched in pieces, the next one while one is written;
  * all come from the same state of the records, or the list breaks off.
  *
- * @throws ApiError if the store fails; the list throws ServiceUnavailableError if records changed meanwhile.
+ * @throws ApiError if the store fails; the list throws ServiceUnavailableError if records changed during the request.
  */
 export async function listFormats(reading: FormatReading, filters: FormatFilters, page: Page): Promise<FormatList> {
   if (page.limit === 0) return { total: await countFormats(reading, filters), records: inOnePiece([]) }
@@ -66,7 +66,7 @@ export async function findFormats(reading: FormatReading, ids: readonly string[]
   return records.sort((a, b) => ids.indexOf(a.id) - ids.indexOf(b.id))
 }
 
-/** Those of the ids that have a record. */
+/** Returns the ids that have a record. */
 export async function knownFormats(
   client: SparqlClient,
   ids: readonly string[],
@@ -81,8 +81,8 @@ export async function knownFormats(
 function selection(filters: FormatFilters, page?: Page): Bindings {
   const terms = Object.fromEntries(Object.entries(filters).filter(([, values]) => values.length > 0))
   // DISTINCT takes half of the time, and a single value for each property finds nothing twice.
-  const several = Object.values(terms).some((values) => values.length > 1)
-  const include = [...(several ? ['several'] : []), ...(page ? ['order'] : [])]
+  const hasSeveralValues = Object.values(terms).some((values) => values.length > 1)
+  const include = [...(hasSeveralValues ? ['several'] : []), ...(page ? ['order'] : [])]
   return { terms, include, ...(page ? { limit: page.limit, offset: page.offset } : {}) }
 }
 

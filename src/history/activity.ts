@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import type { Config } from '../config.ts'
 import { ApiError } from '../errors.ts'
-import { acceptedMediaType } from '../http/accepted.ts'
+import { acceptedMediaType } from '../http/accept-header.ts'
 import { withQuery } from '../http/addresses.ts'
 import { sendFixed, sendWhole } from '../http/send.ts'
 import { nameOf } from '../jskos/names.ts'

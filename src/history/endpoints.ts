@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import type { Endpoint, OptionalParts } from '../http/endpoint.ts'
+import type { Endpoint, OptionalFeatures } from '../http/endpoint.ts'
 import { queryOf, readPage, readParameters, requireIri } from '../http/parameters.ts'
 import { sendList } from '../http/send.ts'
 import type { AnyRecord } from '../jskos/record.ts'
@@ -67,7 +67,7 @@ function activities(description: string, schema: string) {
   }
 }
 
-const absent = ({ history }: OptionalParts) => (history ? undefined : 'This service keeps no history.')
+const absent = ({ history }: OptionalFeatures) => (history ? undefined : 'This service keeps no history.')
 
 /** The endpoints of the history (docs/interface.md, "History"). */
 export const HISTORY_ENDPOINTS: readonly Endpoint<FollowDependencies>[] = [

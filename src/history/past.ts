@@ -2,7 +2,7 @@ import { ApiError } from '../errors.ts'
 import { malformed, readTime, requireIri } from '../http/parameters.ts'
 import { FIELDS, INHERITED, isLink, NOTES } from '../jskos/fields.ts'
 import { frameNodes } from '../jskos/frame.ts'
-import { interned } from '../jskos/interned.ts'
+import { memoize } from '../jskos/memoize.ts'
 import { readProperties, SCHEME_DEFAULT } from '../jskos/properties.ts'
 import { schemeRecord, type JskosRecord } from '../jskos/record.ts'
 import { isSubsetNotation } from '../jskos/vocabulary-id.ts'
@@ -121,7 +121,7 @@ interface State {
 class Past {
   readonly #log: ChangeLog
   readonly #time: string
-  readonly #statesOf = interned((uri: string) => this.#readStates(uri), new Map())
+  readonly #statesOf = memoize((uri: string) => this.#readStates(uri), new Map())
   /** The blank nodes of all resources that were read; their labels follow from their content. */
   readonly blankNodes: Graph = new Map()
 

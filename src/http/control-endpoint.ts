@@ -7,7 +7,7 @@ import { ApiError } from '../errors.ts'
 import { basicAuthorization, type Login } from '../sparql/login.ts'
 import { codeOf } from '../thrown.ts'
 import { errorHandler, notFound } from './errors.ts'
-import { originForm } from './target.ts'
+import { originForm } from './absolute-form.ts'
 
 /** The address and login by which other processes reach a part of this one. */
 export interface ControlAddress extends Login {
@@ -19,9 +19,9 @@ const LOOPBACK = '127.0.0.1'
 const KEEP_ALIVE_MS = 65_000
 
 /**
- * The one address on the loopback interface at which the operator's commands reach this process: for the embedded store, which
- * the service itself reaches there too, and for mails that were set aside. Each process has a new password. Whoever holds a folder
- * announces its part of the endpoint in the file by which it holds the folder, so everyone who may read that file may log in.
+ * The address on the loopback interface at which the operator's commands reach this process: for the embedded store,
+ * which the service itself reaches there too, and for mails that were set aside. Each process has a new password. The
+ * lock file of a folder contains the address and the login, so every user who may read that file may log in.
  *
  * @example
  * const control = await ControlEndpoint.listen((error) => log.error({ err: error }, 'control endpoint'))

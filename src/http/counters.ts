@@ -2,12 +2,12 @@ import type { ClientRateLimitInfo, Options, Store } from 'express-rate-limit'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../clock.ts'
 
-/** Keys that one limiter counts at a time; beyond them it forgets the key that it has not seen for the longest time. */
+/** Keys that one limiter counts at a time; beyond them it forgets the key that was idle for the longest time. */
 const MAX_KEYS = 10_000
 
 /**
- * Counts in the memory of this process, in fixed windows. The store of express-rate-limit uses the clock of the machine: if
- * an operator sets it back by a day, clients at their limit stay refused for a day.
+ * Counts in the memory of this process, in fixed windows. The store of express-rate-limit uses the clock of the
+ * machine: if an operator sets it back by a day, clients at their limit stay refused for a day.
  */
 export class MemoryCounters implements Store {
   readonly localKeys = true

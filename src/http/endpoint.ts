@@ -6,13 +6,15 @@ import { methodNotAllowed } from './errors.ts'
 export interface Method<Dependencies> {
   /** Makes the handlers, once for each application. */
   handler: (dependencies: Dependencies) => RequestHandler | RequestHandler[]
-  /** Its Operation Object (OpenAPI 3.1, section 4.8.10); absent for what the OpenAPI document leaves out, such as pages. */
+  /**
+   * Its Operation Object (OpenAPI 3.1, section 4.8.10); absent for what the OpenAPI document leaves out, such as pages.
+   */
   operation?: object
 }
 
 /**
- * An address of the service. Every room has a table of its endpoints; src/endpoints.ts joins them. The application, the OpenAPI
- * document and /status follow from the joined table.
+ * An address of the service. Every room has a table of its endpoints; src/endpoints.ts joins them. The application, the
+ * OpenAPI document and /status follow from the joined table.
  *
  * @example { path: '/healthz', get: { handler: () => health, operation: operation('Service', { id: 'getHealth', ... }) } }
  */
@@ -24,11 +26,11 @@ export interface Endpoint<Dependencies> {
   /** The name of its address in /status (JSKOS API). */
   statusName?: string | undefined
   /** The reason why this service does not have the endpoint, for clients; undefined if it does. */
-  absent?: (parts: OptionalParts) => string | undefined
+  absent?: (features: OptionalFeatures) => string | undefined
 }
 
-/** The parts that not every service has, and that some endpoints need. */
-export interface OptionalParts {
+/** The optional features of a service, which some endpoints need. */
+export interface OptionalFeatures {
   /** The log of changes. */
   history?: object | undefined
   /** False: assistants cannot use the service. */
@@ -46,24 +48,25 @@ export interface OptionalParts {
 /** The endpoints that a service has. */
 export function presentEndpoints<Dependencies>(
   endpoints: readonly Endpoint<Dependencies>[],
-  parts: OptionalParts,
+  features: OptionalFeatures,
 ): Endpoint<Dependencies>[] {
-  return endpoints.filter(({ absent }) => absent?.(parts) === undefined)
+  return endpoints.filter(({ absent }) => absent?.(features) === undefined)
 }
 
 /**
- * Mounts all endpoints. If several have the same path, they stand at the place of the last one, and each may pass a request on to the
- * next. Other methods get 405 with `Allow`. If the endpoint for a request is absent, the answer is 404 with the reason.
+ * Mounts all endpoints. Endpoints with the same path are mounted at the position of the last of them, and each may pass
+ * a request on to the next. Other methods get 405 with `Allow`. If the endpoint for a request is absent, the answer is
+ * 404 with the reason.
  */
-export function mountEndpoints<Dependencies extends OptionalParts>(
+export function mountEndpoints<Dependencies extends OptionalFeatures>(
   router: IRouter,
   endpoints: readonly Endpoint<Dependencies>[],
   dependencies: Dependencies,
 ): void {
-  for (const [at, { path }] of endpoints.entries()) {
-    if (endpoints.findLastIndex((one) => one.path === path) !== at) continue
-    const all = endpoints.filter((one) => one.path === path)
-    const present = presentEndpoints(all, dependencies)
+  for (const [index, { path }] of endpoints.entries()) {
+    if (endpoints.findLastIndex((endpoint) => endpoint.path === path) !== index) continue
+    const samePath = endpoints.filter((endpoint) => endpoint.path === path)
+    const present = presentEndpoints(samePath, dependencies)
     for (const { get, post } of present) {
       if (get) router.get(path, get.handler(dependencies))
       if (post) router.post(path, post.handler(dependencies))
@@ -72,7 +75,7 @@ export function mountEndpoints<Dependencies extends OptionalParts>(
       ...(present.some(({ get }) => get) ? ['GET', 'HEAD'] : []),
       ...(present.some(({ post }) => post) ? ['POST'] : []),
     ]
-    const [reason] = all.flatMap(({ absent }) => absent?.(dependencies) ?? [])
+    const [reason] = samePath.flatMap(({ absent }) => absent?.(dependencies) ?? [])
     router.all(path, otherRequests(allow, reason))
   }
 }

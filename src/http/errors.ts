@@ -20,7 +20,7 @@ export type ToErrorPage = (
 ) => { status: number; html: string } | undefined
 
 /** Headers that may be set for an answer when it fails. */
-const OF_ANSWERS = [
+const ANSWER_HEADERS = [
   'Content-Type',
   'Content-Encoding',
   'Content-Disposition',
@@ -33,15 +33,15 @@ const OF_ANSWERS = [
 ]
 
 /**
- * Sends every error as JSON: `{error, status, message}`, with 410 also the deleted concept, on /ingest also `Description` and
- * `violations` (docs/interface.md, "Errors"). A request for a page gets a page.
+ * Sends every error as JSON: `{error, status, message}`, with 410 also the deleted concept, on /ingest also
+ * `Description` and `violations` (docs/interface.md, "Errors"). A request for a page gets a page.
  */
 export function errorHandler(report: ReportError, toPage?: ToErrorPage): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {
-    const known = toApiError(error)
+    const apiError = toApiError(error)
     // When a client goes away, the service stops work on its answer; that is not a failure.
     const isGone = response.destroyed && !response.writableFinished && !response.errored
-    if (known.status >= 500 && !isGone) {
+    if (apiError.status >= 500 && !isGone) {
       report(error, reportedRequest(request, response))
     }
     if (response.headersSent) {
@@ -49,20 +49,20 @@ export function errorHandler(report: ReportError, toPage?: ToErrorPage): ErrorRe
       response.destroy()
       return
     }
-    if (known.retryAfter !== undefined) response.setHeader('Retry-After', String(known.retryAfter))
-    if (known.allow) response.setHeader('Allow', known.allow.join(', '))
-    for (const name of OF_ANSWERS) response.removeHeader(name)
+    if (apiError.retryAfter !== undefined) response.setHeader('Retry-After', String(apiError.retryAfter))
+    if (apiError.allow) response.setHeader('Allow', apiError.allow.join(', '))
+    for (const name of ANSWER_HEADERS) response.removeHeader(name)
     response.setHeader('Cache-Control', 'no-store')
-    const page = toPage?.(request, response, known)
+    const page = toPage?.(request, response, apiError)
     if (page !== undefined) {
       response.status(page.status).send(page.html)
       return
     }
-    const { name, status, message, gone } = known
+    const { name, status, message, gone } = apiError
     const body: Record<string, unknown> = { error: name, status, message, ...gone }
     if (/^\/ingest\/?$/.test(request.path)) {
-      body['Description'] = known.message
-      body['violations'] = known.violations ?? []
+      body['Description'] = apiError.message
+      body['violations'] = apiError.violations ?? []
     }
     response.status(status).json(body)
   }

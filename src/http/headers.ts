@@ -15,8 +15,8 @@ const MAX_REPLACED = 2000
  */
 export function replacedHeader(replaced: ReadonlyMap<string, readonly string[]>): string {
   let value = ''
-  for (const [word, others] of replaced) {
-    for (const other of others) {
+  for (const [word, replacements] of replaced) {
+    for (const other of replacements) {
       const longer = `${value === '' ? '' : `${value}&`}${new URLSearchParams([[word, other]]).toString()}`
       if (longer.length <= MAX_REPLACED) value = longer
     }
@@ -25,7 +25,8 @@ export function replacedHeader(replaced: ReadonlyMap<string, readonly string[]>)
 }
 
 /**
- * Headers that make browsers treat an answer as data only. CORS lets all sites read answers, because the service is public.
+ * Headers that make browsers treat an answer as data only. CORS lets all sites read answers, because the service is
+ * public.
  *
  * @param baseUrl public address; if it is https, a header tells browsers to use https only.
  */
@@ -44,8 +45,8 @@ export function securityHeaders(baseUrl: string): RequestHandler {
 const LISTS = MAXIMA.headerList.name.toLowerCase().split(', ')
 
 /**
- * Cuts the lists of headers at their maximum, because the parsers of several packages take them apart, each for itself. A client
- * that lists more gets an answer for the first ones.
+ * Cuts the lists of headers at their maximum, because the parsers of several packages take them apart, each for itself.
+ * A client that lists more gets an answer for the first ones.
  */
 export const cutHeaders: RequestHandler = ({ headers }, _response, next) => {
   const { most } = MAXIMA.headerList

@@ -130,7 +130,7 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
     labelNames: ['version'] as const,
     registers,
   }).set({ version: softwareVersion() }, 1)
-  /** A figure of each vocabulary that has it. Without an answer of the store there is none, and nobody waits for it. */
+  /** A figure of each vocabulary that has it. If the store does not answer in time, the metric is left out. */
   const ofVocabularies = (name: string, help: string, figureOf: (figures: VocabularyFigures) => number | undefined) =>
     new Gauge({
       name,
@@ -139,9 +139,9 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
       registers,
       async collect() {
         const read = Promise.resolve(watched.vocabularies?.() ?? [])
-        const all = await until(VOCABULARIES_MS, read, () => new Error('late')).catch(() => [])
+        const figuresByVocabulary = await until(VOCABULARIES_MS, read, () => new Error('late')).catch(() => [])
         this.reset()
-        for (const figures of all) {
+        for (const figures of figuresByVocabulary) {
           const figure = figureOf(figures)
           if (figure !== undefined) this.set({ vocabulary: figures.id }, figure)
         }

@@ -4,14 +4,15 @@ import type { Logger } from 'pino'
 import type { Metrics } from './metrics.ts'
 import type { StoreRequestReport } from '../sparql/client.ts'
 
-/** The work for one HTTP request: that of the store, and the tools that an assistant called. */
+/** The work for one HTTP request: store requests, and the tools that an assistant called. */
 interface Work {
   milliseconds: number
   templates: string[]
   tools: string[]
 }
 
-// AsyncLocalStorage would find the request by itself, but it makes every promise slower: a tenth of the time of an answer.
+// AsyncLocalStorage would find the request by itself, but it makes every promise slower: a tenth of the time of an
+// answer.
 const workOfAnswers = new WeakMap<Response, Work>()
 const workOfSignals = new WeakMap<AbortSignal, Work>()
 
@@ -42,14 +43,17 @@ export const REQUEST_ID_HEADER = 'X-Request-Id'
 const REQUEST_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/
 /** Monitoring asks for these every few seconds, so the log leaves them out. */
 const QUIET = new Set(['/healthz', '/readyz', '/metrics'])
-/** The status in logs and figures if the client went away before the answer, and if the service broke its answer off. */
+/**
+ * The status in logs and figures if the client went away before the answer, and if the service broke its answer off.
+ */
 const GONE = 499
 const BROKEN_OFF = 500
 
 /**
  * Logs and counts every request. The line has the request id, the method, the URL, the pattern of its path, the tools
- * that an assistant called, the templates sent to the store, and the milliseconds of the store and in total. The id comes from X-Request-Id if that is well
- * formed; the answer returns it. The log has no headers, because they can contain logins.
+ * that an assistant called, the templates sent to the store, and the milliseconds of the store and in total. The id
+ * comes from X-Request-Id if that is well formed; the answer returns it. The log has no headers, because they can
+ * contain logins.
  */
 export function observe(log: Logger, metrics: Metrics): RequestHandler {
   return (request, response, next) => {
@@ -84,8 +88,8 @@ export function observe(log: Logger, metrics: Metrics): RequestHandler {
 }
 
 function requestId({ headers }: Request): string {
-  const given = headers['x-request-id']
-  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID()
+  const header = headers['x-request-id']
+  return typeof header === 'string' && REQUEST_ID.test(header) ? header : randomUUID()
 }
 
 /** The pattern of the path, such as `/voc/:vocid/top`, one of a fixed number. */

@@ -2,7 +2,10 @@ import type { RequestHandler } from 'express'
 
 /** Requests of old clients that no standard covers, in one place (docs/interface.md, "Old clients"). */
 
-/** `/voc&cache=1` means `/voc?cache=1`, because the fylr plugin writes its first parameter this way. In other paths `&` is part of a URI. */
+/**
+ * `/voc&cache=1` means `/voc?cache=1`, because the fylr plugin writes its first parameter this way. In other paths `&`
+ * is part of a URI.
+ */
 export const oldClientPaths: RequestHandler = (request, _response, next) => {
   const match = /^\/voc&([^?]*)(?:\?(.*))?$/.exec(request.url)
   if (match) {

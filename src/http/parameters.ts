@@ -12,8 +12,8 @@ import { shorten } from '../unicode.ts'
 export type Parameters = ReadonlyMap<string, string>
 
 /** Parameters that the service itself gives; undefined ones are absent. */
-export function givenParameters(given: Readonly<Record<string, string | undefined>>): Parameters {
-  return new Map(Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
+export function givenParameters(values: Readonly<Record<string, string | undefined>>): Parameters {
+  return new Map(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 }
 
 /** The text with the parameters of a request: its query string and, for POST /data, its form. */
@@ -27,24 +27,24 @@ export function queryOf({ target, method, body }: Pick<Request, 'target' | 'meth
  *
  * Ignores unknown parameters; an empty value counts as absent, and so does a list of empty values.
  *
- * @param known names that the endpoint uses.
- * @throws ApiError MalformedRequestError for a known parameter that is repeated or array-like, for bad percent-encoding and
- *   for null characters.
+ * @param names names that the endpoint uses.
+ * @throws ApiError MalformedRequestError for a known parameter that is repeated or array-like, for bad percent-encoding
+ *   and for null characters.
  */
-export function readParameters(query: string, known: readonly string[]): Parameters {
+export function readParameters(query: string, names: readonly string[]): Parameters {
   const parameters = new Map<string, string>()
   const seen = new Set<string>()
   for (const pair of query.split('&')) {
     if (pair === '') continue
-    const at = pair.indexOf('=')
-    const rawName = at < 0 ? pair : pair.slice(0, at)
+    const equalsSign = pair.indexOf('=')
+    const rawName = equalsSign < 0 ? pair : pair.slice(0, equalsSign)
     const name = decode(rawName, 'the name of a parameter')
     const array = /^([^[]*)\[.*\]$/s.exec(name)
-    if (array && known.includes(array[1]!)) {
+    if (array && names.includes(array[1]!)) {
       throw malformed(`${array[1]}: expected one value, got an array (lists of values are separated by "|")`)
     }
-    if (!known.includes(name)) continue
-    const value = at < 0 ? '' : decode(pair.slice(at + 1), name)
+    if (!names.includes(name)) continue
+    const value = equalsSign < 0 ? '' : decode(pair.slice(equalsSign + 1), name)
     if (value.includes('\u0000')) throw malformed(`${name}: expected text without null characters`)
     if (seen.has(name)) throw malformed(`${name}: expected once, got several (lists of values are separated by "|")`)
     seen.add(name)
@@ -78,7 +78,10 @@ export function quoted(value: string): string {
   return JSON.stringify(shorten(value, 80))
 }
 
-/** A value of JSON for a message. Only the kind of arrays and objects, because deep ones cannot be written as JSON again. */
+/**
+ * A value of JSON for a message. Only the kind of arrays and objects, because deep ones cannot be written as JSON
+ * again.
+ */
 export function quotedJson(value: unknown): string {
   if (typeof value === 'string') return quoted(value)
   if (Array.isArray(value)) return 'an array'
@@ -89,13 +92,14 @@ export function quotedJson(value: unknown): string {
 export function readList(parameters: Parameters, name: string): string[] {
   const value = parameters.get(name)
   if (value === undefined) return []
-  const values = [...new Set(value.split('|').filter((one) => one !== ''))]
+  const values = [...new Set(value.split('|').filter((item) => item !== ''))]
   checkMaximum(MAXIMA.list, values.length, name)
   return values
 }
 
 /**
- * The absolute IRIs in a list. Other values match nothing, because clients put all identifiers of a thing into such lists.
+ * The absolute IRIs in a list. Other values match nothing, because clients put all identifiers of a thing into such
+ * lists.
  *
  * @throws ApiError MalformedRequestError for a list without an absolute IRI.
  */
@@ -123,15 +127,15 @@ export function readNamesOrIris(parameters: Parameters, name: string): string[] 
 
 /** A list of at least one absolute IRI. */
 export function requireIris(parameters: Parameters, name: string): [string, ...string[]] {
-  const [iri, ...others] = readIris(parameters, name)
+  const [iri, ...rest] = readIris(parameters, name)
   if (iri === undefined) throw malformed(`${name}: required, expected an absolute IRI`)
-  return [iri, ...others]
+  return [iri, ...rest]
 }
 
 /** One absolute IRI. */
 export function requireIri(parameters: Parameters, name: string): string {
-  const [iri, ...others] = requireIris(parameters, name)
-  if (others.length > 0) throw malformed(`${name}: expected one IRI, got several`)
+  const [iri, ...rest] = requireIris(parameters, name)
+  if (rest.length > 0) throw malformed(`${name}: expected one IRI, got several`)
   return iri
 }
 
@@ -179,8 +183,8 @@ export function readLanguages(parameters: Parameters, name: string): string[] | 
   const value = parameters.get(name)
   if (value === undefined) return undefined
   const tags = new Set<string>()
-  for (const sent of value.split(/[,|]/)) {
-    const tag = sent.trim()
+  for (const item of value.split(/[,|]/)) {
+    const tag = item.trim()
     if (tag === '') continue
     if (!isLanguageTag(tag)) throw malformed(`${name}: expected language tags such as "de,en", got ${quoted(tag)}`)
     checkMaximum(MAXIMA.languageTag, tag.length, name)
@@ -190,7 +194,10 @@ export function readLanguages(parameters: Parameters, name: string): string[] | 
   return tags.size > 0 ? [...tags] : undefined
 }
 
-/** The language tags that a request accepts, in lower case, the best first, without those beyond the maxima (RFC 9110, section 12.5.4). */
+/**
+ * The language tags that a request accepts, in lower case, the best first, without those beyond the maxima (RFC 9110,
+ * section 12.5.4).
+ */
 export function acceptedLanguages(request: Request): string[] {
   const tags = new Negotiator(request).languages()
   const usable = tags.filter((tag) => isLanguageTag(tag) && tag.length <= MAXIMA.languageTag.most)
@@ -199,8 +206,8 @@ export function acceptedLanguages(request: Request): string[] {
 
 /** A list of names separated by `,` or `|`, without empty ones. */
 export function readNames(parameters: Parameters, name: string): string[] {
-  const names = (parameters.get(name) ?? '').split(/[,|]/).map((one) => one.trim())
-  return names.filter((one) => one !== '')
+  const names = (parameters.get(name) ?? '').split(/[,|]/).map((item) => item.trim())
+  return names.filter((item) => item !== '')
 }
 
 /** A page of a list. */

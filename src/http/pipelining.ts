@@ -1,8 +1,8 @@
 import type { RequestHandler } from 'express'
 
 /**
- * Ends an answer whose connection ends while it waits for an earlier answer of the same connection (RFC 9112, section 9.3.2). Node.js
- * never closes it, so whoever waits for its `close` would wait for ever.
+ * Ends an answer whose connection ends while it waits for an earlier answer of the same connection (RFC 9112, section
+ * 9.3.2). Node.js never closes it, so code that waits for its `close` would wait for ever.
  */
 export const endPipelined: RequestHandler = ({ socket }, response, next) => {
   if (!response.socket) {

@@ -12,8 +12,11 @@ export interface LimiterOptions {
   /** Separates the counters of this limiter from those of others. */
   name: string
   /** The limited requests in the words of the message: `ingest requests for this vocabulary`. */
-  what: string
-  /** The name in `RateLimit` and `RateLimit-Policy` (draft 8 of "RateLimit header fields for HTTP"); undefined: no headers. */
+  subject: string
+  /**
+   * The name in `RateLimit` and `RateLimit-Policy` (draft 8 of "RateLimit header fields for HTTP"); undefined: no
+   * headers.
+   */
   policy?: string | undefined
   store?: CounterStore
 }
@@ -23,7 +26,7 @@ const WINDOW_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
 /** A limiter with separate counters: counts requests by keys, in fixed windows. */
 export function createLimiter(
   limit: RateLimit,
-  { name, what, policy, store = () => new MemoryCounters(SYSTEM_CLOCK) }: LimiterOptions,
+  { name, subject, policy, store = () => new MemoryCounters(SYSTEM_CLOCK) }: LimiterOptions,
 ): RateLimitRequestHandler {
   return rateLimit({
     windowMs: WINDOW_MS[limit.window],
@@ -37,7 +40,7 @@ export function createLimiter(
     store: store(name),
     handler: (request, _response, next) => {
       const info = (request as Request & { rateLimit?: { resetTime?: Date } }).rateLimit
-      next(tooManyRequests(what, limit, info?.resetTime))
+      next(tooManyRequests(subject, limit, info?.resetTime))
     },
   })
 }
@@ -75,10 +78,10 @@ export function addressKey(request: Request): string {
   return ipKeyGenerator(bracketed ?? plain ?? request.ip ?? 'unknown')
 }
 
-function tooManyRequests(what: string, { count, window }: RateLimit, resetTime: Date | undefined): ApiError {
+function tooManyRequests(subject: string, { count, window }: RateLimit, resetTime: Date | undefined): ApiError {
   const restMs = resetTime ? resetTime.getTime() - Date.now() : WINDOW_MS[window]
   const retryAfter = Math.max(1, Math.ceil(restMs / 1000))
   const each = `${window === 'hour' ? 'an' : 'a'} ${window}`
-  const message = `Too many ${what}: at most ${count} ${each}. Try again in ${retryAfter} s.`
+  const message = `Too many ${subject}: at most ${count} ${each}. Try again in ${retryAfter} s.`
   return new ApiError('TooManyRequestsError', message, { retryAfter })
 }

@@ -33,7 +33,7 @@ const REST_MS = 5000
  * meanwhile, and requests with an Idempotency-Key have to wait.
  *
  * @param url `redis://` or `rediss://`, with `user:password@` for a login.
- * @throws ConfigError if nobody answers, or if the Redis refuses the login; the message does not show the password.
+ * @throws ConfigError if Redis does not answer, or if it refuses the login; the message does not show the password.
  */
 export async function connectRedis(
   url: string,

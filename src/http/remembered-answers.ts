@@ -6,7 +6,7 @@ import type { StoreState } from '../memory/store-state.ts'
 import { REQUEST_ID_HEADER } from './observe.ts'
 
 /** An answer as it was sent. */
-interface SentAnswer {
+interface RememberedAnswer {
   /** One of them is the ETag. */
   headers: OutgoingHttpHeaders
   /** Absent for answers that are large or streamed: their ETags alone are remembered. */
@@ -20,8 +20,8 @@ export interface PendingAnswer {
   /** Sets the ETag of an answer that is known as a whole, made from its bytes. */
   setEtag(body: Uint8Array): void
   /**
-   * Sets the ETag of an answer that is sent before it is complete. If the same answer was sent a moment ago, it gets the same
-   * ETag, so that two readers do not invalidate each other's; otherwise a new one.
+   * Sets the ETag of an answer that is sent before it is complete. If the same answer was sent a moment ago, it gets
+   * the same ETag, so that two readers do not invalidate each other's; otherwise a new one.
    */
   setEtagOfStream(): void
   /** Keeps the answer, whose headers are set. @param body in the encoding in which it is sent. */
@@ -43,16 +43,16 @@ const REQUEST_ID = REQUEST_ID_HEADER.toLowerCase()
 const ETAGS_BYTES = 4_000_000
 
 /**
- * Remembers answers to GET and HEAD, to spare the store: answers as they were sent, or only the ETags of large ones. The
- * service sends an answer again, and 304 to a conditional request (RFC 9110, section 13), while the store has the state that it
- * had before the answer was read.
+ * Remembers answers to GET and HEAD, to spare the store: answers as they were sent, or only the ETags of large ones.
+ * The service sends an answer again, and 304 to a conditional request (RFC 9110, section 13), while the store has the
+ * state that it had before the answer was read.
  */
 export class RememberedAnswers {
   readonly #state: StoreState
-  readonly #answers: Remembered<SentAnswer>
+  readonly #answers: Remembered<RememberedAnswer>
   readonly #keepsBodies: boolean
-  /** Answers in the making; other requests for them wait. */
-  readonly #making = new Map<string, Promise<void>>()
+  /** Answers in progress by key; other requests for the same answer wait. */
+  readonly #pendingByKey = new Map<string, Promise<void>>()
   /** The errors of the store, kept until the headers of an answer are set. */
   readonly #failures = new WeakMap<Request, unknown>()
   #hits = 0
@@ -77,34 +77,35 @@ export class RememberedAnswers {
   get handler(): RequestHandler {
     return async (request, response, next) => {
       // A response that is closed emits no `close` again for those who come later.
-      if (!(await this.#sendKnown(request, response)) && !response.destroyed) next()
+      if (!(await this.#sendRemembered(request, response)) && !response.destroyed) next()
     }
   }
 
   /**
-   * Makes an answer; call it before anything is read for that answer. If another request makes the same answer, this one waits
-   * for it; later requests wait for this one until its answer is kept, begins as a stream, or has failed.
+   * Makes an answer; call it before anything is read for that answer. If another request is making the same answer,
+   * this request waits for it. Later requests wait for this one until its answer is kept, starts to stream, or fails.
    *
-   * @param send makes and sends the answer, unless that of another request has been sent.
-   * @throws ApiError if the store does not give its state, because only the store knows what is unchanged; the errors of `send`.
+   * @param send makes and sends the answer; it is not called if the answer of another request can be sent.
+   * @throws ApiError if the store does not give its state, because only the store knows what has changed; the errors of
+   *   `send`.
    */
   async make(
     request: Request,
     response: Response,
     signal: AbortSignal,
-    send: (answering: PendingAnswer) => Promise<void>,
+    send: (answer: PendingAnswer) => Promise<void>,
   ): Promise<void> {
     if (this.#failures.has(request)) throw this.#failures.get(request)
     const key = keyOf(request)
     const isShared = this.#keepsBodies && request.method === 'GET'
-    const making = isShared ? this.#making.get(key) : undefined
-    if (making) {
-      await making
-      if (await this.#sendKnown(request, response)) return
+    const pending = isShared ? this.#pendingByKey.get(key) : undefined
+    if (pending) {
+      await pending
+      if (await this.#sendRemembered(request, response)) return
     }
     if (isShared) this.#misses++
-    // All requests that waited in vain go on at once, not one after the other.
-    const release = isShared && !making ? this.#holdUp(key) : () => undefined
+    // If the awaited answer was of no use, all waiting requests continue at once, not one after the other.
+    const release = isShared && !pending ? this.#holdUp(key) : () => undefined
     try {
       await send(await this.#pending(request, response, { key, signal, release }))
     } finally {
@@ -131,9 +132,9 @@ export class RememberedAnswers {
       // Two media types may have the same bytes.
       setEtag: (body) => response.setHeader('ETag', weakEtag(body, response.getHeader('Content-Type'))),
       setEtagOfStream: () => {
-        const sent = isSafe(request) ? this.#answers.peek(key, state) : undefined
-        response.setHeader('ETag', sent ? etagOf(sent) : weakEtag(randomUUID()))
-        if (isSafe(request) && !sent) keep()
+        const previous = isSafe(request) ? this.#answers.peek(key, state) : undefined
+        response.setHeader('ETag', previous ? etagOf(previous) : weakEtag(randomUUID()))
+        if (isSafe(request) && !previous) keep()
         // The body of a stream is not kept: others need not wait for its end.
         release()
       },
@@ -145,21 +146,21 @@ export class RememberedAnswers {
   }
 
   /** True if a remembered answer still holds and has been sent. If the store fails here, `make` throws the error. */
-  async #sendKnown(request: Request, response: Response): Promise<boolean> {
-    const asked = isSafe(request) ? request.get('if-none-match') : undefined
-    if (asked === undefined && request.method !== 'GET') return false
-    const look = ({ body }: SentAnswer) => {
-      if (asked !== undefined) return this.#state.present()
+  async #sendRemembered(request: Request, response: Response): Promise<boolean> {
+    const ifNoneMatch = isSafe(request) ? request.get('if-none-match') : undefined
+    if (ifNoneMatch === undefined && request.method !== 'GET') return false
+    const look = ({ body }: RememberedAnswer) => {
+      if (ifNoneMatch !== undefined) return this.#state.present()
       return body && this.#state.now()
     }
-    let answer: SentAnswer | undefined
+    let answer: RememberedAnswer | undefined
     try {
       answer = await this.#answers.find(keyOf(request), look)
     } catch (error) {
       this.#failures.set(request, error)
     }
     if (!answer) return false
-    const isUnchanged = asked !== undefined && matches(asked, etagOf(answer))
+    const isUnchanged = ifNoneMatch !== undefined && matches(ifNoneMatch, etagOf(answer))
     if (!isUnchanged && (!answer.body || request.method !== 'GET')) return false
     this.#hits++
     request.route ??= { path: answer.route }
@@ -172,16 +173,16 @@ export class RememberedAnswers {
   /** Makes other requests wait for an answer, and gives the function that lets them go on. */
   #holdUp(key: string): () => void {
     let end!: () => void
-    const made = new Promise<void>((resolve) => (end = resolve))
-    this.#making.set(key, made)
+    const pending = new Promise<void>((resolve) => (end = resolve))
+    this.#pendingByKey.set(key, pending)
     return () => {
-      if (this.#making.get(key) === made) this.#making.delete(key)
+      if (this.#pendingByKey.get(key) === pending) this.#pendingByKey.delete(key)
       end()
     }
   }
 }
 
-/** The same bytes in memory of their own: zlib gives a part of 16 kB, however few they are, and all of that would be kept with them. */
+/** A copy of the bytes: zlib returns a view of a buffer of at least 16 kB, which would stay in memory as a whole. */
 function copyOf(body: Buffer): Buffer {
   const copy = Buffer.allocUnsafeSlow(body.length)
   body.copy(copy)
@@ -200,7 +201,7 @@ function isSafe({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-function etagOf({ headers }: SentAnswer): string {
+function etagOf({ headers }: RememberedAnswer): string {
   return headers['etag'] as string
 }
 
@@ -210,20 +211,20 @@ function weakEtag(content: string | Uint8Array, mediaType: unknown = ''): string
 }
 
 /** The weak comparison of If-None-Match (RFC 9110, section 13.1.2). */
-function matches(asked: string, etag: string): boolean {
-  const tags = asked.match(/(?:W\/)?"[^"]*"/g) ?? []
-  return asked.trim() === '*' || tags.some((tag) => tag.replace(/^W\//, '') === etag.replace(/^W\//, ''))
+function matches(ifNoneMatch: string, etag: string): boolean {
+  const tags = ifNoneMatch.match(/(?:W\/)?"[^"]*"/g) ?? []
+  return ifNoneMatch.trim() === '*' || tags.some((tag) => tag.replace(/^W\//, '') === etag.replace(/^W\//, ''))
 }
 
 /** All parts of a request that an answer can depend on; the order of the parameters makes no difference. */
 function keyOf({ target, headers }: Request): string {
   const { accept = '', 'accept-encoding': encoding = '', 'accept-language': language = '' } = headers
-  const at = target.indexOf('?')
+  const queryStart = target.indexOf('?')
   const url =
-    at < 0 || !target.includes('&', at)
+    queryStart < 0 || !target.includes('&', queryStart)
       ? target
-      : `${target.slice(0, at)}?${target
-          .slice(at + 1)
+      : `${target.slice(0, queryStart)}?${target
+          .slice(queryStart + 1)
           .split('&')
           .sort()
           .join('&')}`

@@ -34,16 +34,16 @@ export interface BodyWriter {
 const WITH_CHARSET = ['application/json', 'text/turtle']
 
 /** Records to write at a time: few, so that they do not hold up the event loop for long. */
-const SLICE = 50
+const RECORDS_AT_A_TIME = 50
 
 /**
- * The service compresses answers from the first number of bytes on, like the middleware. Up to the second number it does so
- * synchronously, in half a millisecond; larger ones go to another thread.
+ * The service compresses answers from the first number of bytes on, like the middleware. Up to the second number it
+ * does so synchronously, in half a millisecond; larger ones go to another thread.
  */
 const MIN_COMPRESSED = 1024
 const MAX_COMPRESSED_AT_ONCE = 64 * 1024
 
-/** The body of an answer in order; if it cannot be had as a whole, it throws before its last chunk. */
+/** The chunks of a body in order; if the body cannot be completed, it throws before the last chunk. */
 export type BodyChunks = AsyncIterable<string | Uint8Array>
 
 /** What a list answer consists of. */
@@ -68,8 +68,8 @@ export interface ListSending {
  * Sends the list of records that `read` finds, with its true length (X-Total-Count) and links to other pages (RFC
  * 8288); 304 if the client has it already.
  *
- * The answer begins with the first records, so that an error before them gets its own status. A list in one piece goes out
- * whole. A long list is streamed, and breaks off if the rest of it fails.
+ * The answer begins with the first records, so that an error before them gets its own status. A list in one piece goes
+ * out whole. A long list is streamed, and breaks off if the rest of it fails.
  *
  * @param read finds the list; its signal is aborted if the client goes away, or if the deadline passes before the
  *   answer has begun.
@@ -81,14 +81,14 @@ export async function sendList(
   read: (signal: AbortSignal) => Promise<ListAnswer>,
 ): Promise<void> {
   const { signal, clear } = untilAnswered(response, config)
-  await answers.make(request, response, signal, async (answering) => {
+  await answers.make(request, response, signal, async (pending) => {
     const setHeaders = (answer: ListAnswer) => {
       const { mediaType } = answer.representation ?? accepted
       if (answer.fileName) response.attachment(answer.fileName)
       response.setHeader('Content-Type', contentType(mediaType))
       setPageHeaders(request, response, answer, config.baseUrl)
     }
-    const parts = ({ representation = accepted }: ListAnswer, records: Pieces): BodyChunks => {
+    const chunks = ({ representation = accepted }: ListAnswer, records: Pieces): BodyChunks => {
       const written = texts(representation.open(), records)
       return representation.convert ? representation.convert(written) : written
     }
@@ -104,18 +104,18 @@ export async function sendList(
       const [records = []] = begun
       const lastModified = latestModified(records)
       if (lastModified) response.setHeader('Last-Modified', lastModified)
-      await sendBody(request, response, answering, await joined(parts(answer, [records])))
+      await sendBody(request, response, pending, await joined(chunks(answer, [records])))
       return
     }
     begun.push(next.value)
-    await stream(request, response, answering, iterator, parts(answer, all(begun, iterator)))
+    await stream(request, response, pending, iterator, chunks(answer, pieces(begun, iterator)))
   })
 }
 
-async function joined(parts: BodyChunks): Promise<Buffer> {
+async function joined(chunks: BodyChunks): Promise<Buffer> {
   let text = ''
   const bytes: Uint8Array[] = []
-  for await (const part of parts) {
+  for await (const part of chunks) {
     if (typeof part === 'string') text += part
     else bytes.push(part)
   }
@@ -130,13 +130,13 @@ async function* texts(writing: BodyWriter, records: Pieces): AsyncGenerator<stri
   for await (const piece of records) {
     yield* slices(writing, piece)
     // Gives other requests a turn between making many records and writing them.
-    if (piece.length > SLICE) await setImmediate()
+    if (piece.length > RECORDS_AT_A_TIME) await setImmediate()
   }
   yield writing.end()
 }
 
-/** The pieces of an answer: those that were read already, then the rest. */
-async function* all<Piece>(begun: Piece[], rest: AsyncIterator<Piece>): AsyncGenerator<Piece> {
+/** The pieces of an answer: first the pieces that were already read, then the rest. */
+async function* pieces<Piece>(begun: Piece[], rest: AsyncIterator<Piece>): AsyncGenerator<Piece> {
   yield* begun.splice(0)
   for (let next = await rest.next(); !next.done; next = await rest.next()) {
     yield next.value
@@ -148,18 +148,18 @@ async function* all<Piece>(begun: Piece[], rest: AsyncIterator<Piece>): AsyncGen
 async function stream(
   request: Request,
   response: Response,
-  answering: PendingAnswer,
+  pending: PendingAnswer,
   source: AsyncIterator<unknown>,
-  parts: BodyChunks,
+  chunks: BodyChunks,
 ): Promise<void> {
-  answering.setEtagOfStream()
+  pending.setEtagOfStream()
   try {
     if (request.method === 'HEAD') response.end()
     // A response that is closed emits no `close` again (`endPipelined`), so a pipeline to it would never end.
     else if (!response.destroyed) {
       // Log, metrics, compression and the pipeline all listen to it; Node.js would take so many listeners for a leak.
       response.setMaxListeners(30)
-      await pipeline(Readable.from(parts, { objectMode: true, highWaterMark: 1 }), response)
+      await pipeline(Readable.from(chunks, { objectMode: true, highWaterMark: 1 }), response)
     }
   } finally {
     await source.return?.()
@@ -174,7 +174,7 @@ export function sendFixed(mediaType: string, content: string): RequestHandler {
 
 /** A document of any size. */
 export interface FileAnswer {
-  parts: BodyChunks
+  chunks: BodyChunks
   /** Name for the file (RFC 6266). */
   fileName: string
 }
@@ -184,8 +184,9 @@ export interface FileSending extends WholeSending {
 }
 
 /**
- * Sends a document as a file to keep; 304 if the client has it already. One that is no larger than the service keeps goes out whole,
- * so that a failure anywhere in it gets its own status. A larger one is streamed, and breaks off if the rest of it fails.
+ * Sends a document as a file to keep; 304 if the client has it already. A document of at most `MAX_KEPT_BYTES` is sent
+ * as a whole, so that a failure anywhere in it gets its own status. A larger document is streamed, and breaks off if
+ * the rest of it fails.
  *
  * @param read finds the document; the signal is the same as in `sendList`.
  */
@@ -196,13 +197,13 @@ export async function sendFile(
   read: (signal: AbortSignal) => Promise<FileAnswer>,
 ): Promise<void> {
   const { signal, clear } = untilAnswered(response, config)
-  await answers.make(request, response, signal, async (answering) => {
+  await answers.make(request, response, signal, async (pending) => {
     const setHeaders = (fileName: string) => {
       response.attachment(fileName)
       response.setHeader('Content-Type', contentType(mediaType))
     }
-    const { parts, fileName } = await read(signal)
-    const iterator = parts[Symbol.asyncIterator]()
+    const { chunks, fileName } = await read(signal)
+    const iterator = chunks[Symbol.asyncIterator]()
     const begun: Buffer[] = []
     let bytes = 0
     let next = await iterator.next()
@@ -216,11 +217,11 @@ export async function sendFile(
 
     setHeaders(fileName)
     if (next.done) {
-      await sendBody(request, response, answering, Buffer.concat(begun))
+      await sendBody(request, response, pending, Buffer.concat(begun))
       return
     }
     begun.push(Buffer.from(next.value))
-    await stream(request, response, answering, iterator, all<string | Uint8Array>(begun, iterator))
+    await stream(request, response, pending, iterator, pieces<string | Uint8Array>(begun, iterator))
   })
 }
 
@@ -228,11 +229,11 @@ function contentType(mediaType: string): string {
   return WITH_CHARSET.includes(mediaType) ? `${mediaType}; charset=utf-8` : mediaType
 }
 
-async function sendBody(request: Request, response: Response, answering: PendingAnswer, body: Buffer): Promise<void> {
-  answering.setEtag(body)
+async function sendBody(request: Request, response: Response, pending: PendingAnswer, body: Buffer): Promise<void> {
+  pending.setEtag(body)
   const encoded = await compressed(request, response, body)
-  answering.keep(encoded)
-  // It says how the body of a 200 is encoded.
+  pending.keep(encoded)
+  // A 304 has no body, so it must not name an encoding.
   if (request.fresh) response.removeHeader('Content-Encoding')
   response.send(encoded)
 }
@@ -243,8 +244,8 @@ export interface WholeSending {
 }
 
 /**
- * Sends one text as a whole, or a redirect to it; 304 if the client has it already. A text that lacks something which takes long to
- * find is unfinished: nobody keeps it.
+ * Sends one text as a whole, or a redirect to it; 304 if the client has it already. An unfinished text lacks figures
+ * that take long to find; it is sent with `no-store`.
  *
  * @param make makes the text and sets its headers; the signal is the same as in `sendList`.
  */
@@ -255,12 +256,12 @@ export async function sendWhole(
   make: (signal: AbortSignal) => Promise<string | { unfinished: string } | { location: string; status?: 302 | 303 }>,
 ): Promise<void> {
   const { signal, clear } = untilAnswered(response, config)
-  await answers.make(request, response, signal, async (answering) => {
-    const made = await make(signal)
+  await answers.make(request, response, signal, async (pending) => {
+    const result = await make(signal)
     clear()
-    if (typeof made === 'string') await sendBody(request, response, answering, Buffer.from(made))
-    else if ('location' in made) response.redirect(made.status ?? 303, made.location)
-    else response.setHeader('Cache-Control', 'no-store').send(made.unfinished)
+    if (typeof result === 'string') await sendBody(request, response, pending, Buffer.from(result))
+    else if ('location' in result) response.redirect(result.status ?? 303, result.location)
+    else response.setHeader('Cache-Control', 'no-store').send(result.unfinished)
   })
 }
 
@@ -273,9 +274,9 @@ interface EncodingNegotiator {
 }
 
 /**
- * Compresses a body that can be kept, a small one synchronously as gzip: the middleware would compress it as a stream in
- * another thread and send several packets, which takes longer than framing a concept. The middleware compresses larger
- * bodies.
+ * Compresses a body that can be kept, a small one synchronously as gzip: the middleware would compress it as a stream
+ * in another thread and send several packets, which takes longer than framing a concept. The middleware compresses
+ * larger bodies.
  */
 async function compressed(request: Request, response: Response, body: Buffer): Promise<Buffer> {
   if (body.length < MIN_COMPRESSED || body.length > MAX_KEPT_BYTES) return body
@@ -295,30 +296,30 @@ const brotliInThread = promisify<Buffer, BrotliOptions, Buffer>(brotliCompress)
 const QUICK: BrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
 
 async function* slices(writing: BodyWriter, records: readonly AnyRecord[]): AsyncGenerator<string> {
-  for (let start = 0; start < records.length; start += SLICE) {
+  for (let start = 0; start < records.length; start += RECORDS_AT_A_TIME) {
     if (start > 0) await setImmediate()
-    yield writing.write(records.slice(start, start + SLICE))
+    yield writing.write(records.slice(start, start + RECORDS_AT_A_TIME))
   }
 }
 
 /**
  * A signal that aborts when the client goes away, and at the deadline unless `clear` was called. Many requests to the
- * store, each within its own deadline, could otherwise add up to an answer that nobody waits for.
+ * store, each within its own deadline, could otherwise add up to an answer that the client has given up on.
  */
 export function untilAnswered(
   response: Response,
   { sparqlTimeoutMs }: Pick<Config, 'sparqlTimeoutMs'>,
 ): { signal: AbortSignal; clear: () => void } {
-  const ending = new AbortController()
-  const deadline = setTimeout(() => ending.abort(), sparqlTimeoutMs)
+  const controller = new AbortController()
+  const deadline = setTimeout(() => controller.abort(), sparqlTimeoutMs)
   const clear = () => clearTimeout(deadline)
   response.on('close', () => {
     clear()
     // A complete answer leaves nothing to abort.
-    if (!response.writableFinished) ending.abort()
+    if (!response.writableFinished) controller.abort()
   })
-  noteSignal(response, ending.signal)
-  return { signal: ending.signal, clear }
+  noteSignal(response, controller.signal)
+  return { signal: controller.signal, clear }
 }
 
 /** The last change of any record (RFC 9110, section 8.8.2); undefined if one of them has no date. */
@@ -333,7 +334,7 @@ function latestModified(records: readonly AnyRecord[]): string | undefined {
 /** Clients refuse answers with longer header fields, and each link contains the whole query. */
 const MAX_LINK = 8000
 
-/** Says the true length of a list, and the addresses of other pages. */
+/** Sets the headers with the total length of a list and the links to other pages. */
 export function setPageHeaders(
   request: Request,
   response: Response,

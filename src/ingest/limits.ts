@@ -97,7 +97,7 @@ export class IngestLimits {
     if (known) return known
     const limiter = createLimiter(limit, {
       name: `ingest:${name}:`,
-      what: COUNTED[per],
+      subject: COUNTED[per],
       policy: per === 'login' || per === 'body' ? undefined : `${per}-${limit.window}`,
       store: this.#store,
     })

@@ -21,7 +21,7 @@ export function latestDate(texts: readonly string[], hasDaysBC = false): string 
     if (date === undefined || (month !== undefined && (Number(month) < 1 || Number(month) > 12))) return []
     return date.length === 'YYYY-MM-DD'.length && !isDay(date) ? [] : [`${sign}${date}`]
   })
-  // The years first, as numbers: those BC count backwards.
+  // The years first, as numbers: years BC count backwards.
   const latest = dates.sort((a, b) => parseInt(a) - parseInt(b) || compareCodePoints(a, b)).at(-1)
   return hasDaysBC ? latest : latest?.replace(/^(-\d{4}-\d\d)-\d\d$/, '$1')
 }

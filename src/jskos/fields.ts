@@ -59,7 +59,7 @@ export interface Field {
   byNameOnly?: true
   /** True: `[null]` stands for members that the record does not list. */
   unlisted?: true
-  /** A subset without a value has that of its vocabulary. */
+  /** A subset without a value inherits the value of its vocabulary. */
   inherited?: true
   /** A new concept may have it (POST /ingest). */
   ingest?: true
@@ -186,7 +186,9 @@ interface Values {
 /** A mapping in the form of the specification: a SKOS property and two concepts. */
 export type Mapping = { type: string; from: string; to: string }
 
-/** A mapping of JSKOS (JSKOS 0.7, Concept Mappings) with one concept on each side, and the concordances that have it. */
+/**
+ * A mapping of JSKOS (JSKOS 0.7, Concept Mappings) with one concept on each side, and the concordances that have it.
+ */
 export type ConceptMapping = { type: string[]; from: ConceptBundle; to: ConceptBundle; partOf?: { uri: string }[] }
 type ConceptBundle = { memberSet: { uri: string }[] }
 

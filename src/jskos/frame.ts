@@ -1,7 +1,7 @@
 import { RDF } from '../namespaces.ts'
 import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
 import { containerOf, FIELDS, isIri, isLink } from './fields.ts'
-import { interned } from './interned.ts'
+import { memoize } from './memoize.ts'
 
 /** A value of a framed node: a string, an embedded node, or a map from language tag to strings. */
 export type FramedValue = string | FramedNode | Record<string, string[]>
@@ -72,7 +72,7 @@ export function frameNodes(graph: Graph): Framing {
     }
     return node
   }
-  const named: Framing['named'] = interned((subject: string) => {
+  const named: Framing['named'] = memoize((subject: string) => {
     const node: FramedNode = subject.startsWith('_:') ? {} : { uri: subject }
     return frame(node, EMBEDDED, graph.get(subject))
   }, new Map())
@@ -90,7 +90,9 @@ export function frameNodes(graph: Graph): Framing {
   return Object.assign(framed, { named })
 }
 
-/** The members of an RDF collection (RDF Schema 1.1, section 5.2), up to the end or the first node for the second time. */
+/**
+ * The members of an RDF collection (RDF Schema 1.1, section 5.2), up to the end or the first node for the second time.
+ */
 function listIn(graph: Graph, head: ObjectTerm): ObjectTerm[] {
   const members: ObjectTerm[] = []
   const seen = new Set<string>()

@@ -5,30 +5,33 @@ import { CONCEPT, CONCEPT_SCHEME, RDF, SKOS, XSD } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
 import { FIELD, fieldsOf, isIri, isLanguageMap, type Field, type RecordKind } from './fields.ts'
-import { interned } from './interned.ts'
+import { memoize } from './memoize.ts'
 import type { AnyRecord } from './record.ts'
 
 /** A node object (JSON-LD 1.1, section 9.2) in the terms of the context, without `@context`. */
 export type LinkedNode = Record<string, unknown>
 
 const DATE = `${XSD}date`
-/** The datatypes of dates without a month or a day, or with a time (XML Schema Definition Language 1.1 Part 2, section 3.3). */
+/**
+ * The datatypes of dates without a month or a day, or with a time (XML Schema Definition Language 1.1 Part 2, section
+ * 3.3).
+ */
 const OTHER_DATES: readonly [RegExp, string][] = [
   [/^-?\d{4,}$/, `${XSD}gYear`],
   [/^-?\d{4,}-\d\d$/, `${XSD}gYearMonth`],
   [/^-?\d{4,}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$/, `${XSD}dateTime`],
 ]
 
-/** Tells a caller of the values that linked data cannot say, and lets it decide which tags stay. */
-interface Losses {
+/** Reports values that have no form in linked data, and decides which language tags stay. */
+interface LossReporter {
   /** True for language tags whose texts stay. */
   keepsTag(tag: string): boolean
   /** Called for each value of a field that is left out, `null` and empty ones aside. */
   onDropped(field: string): void
 }
 
-const SILENT: Losses = { keepsTag: isLanguageTag, onDropped: () => {} }
-/** Members whose loss means nothing: what identifies a record, and what others say as well. */
+const IGNORE_LOSSES: LossReporter = { keepsTag: isLanguageTag, onDropped: () => {} }
+/** Fields that may be dropped silently: identifiers, and fields that repeat other fields. */
 const SAID_ELSEWHERE = new Set(['uri', '@context', 'concepts', 'hasChildren', 'mapping', 'mappings'])
 
 /**
@@ -40,11 +43,11 @@ const SAID_ELSEWHERE = new Set(['uri', '@context', 'concepts', 'hasChildren', 'm
  *
  * @returns undefined for a record whose `uri` is not an IRI.
  */
-export function toLinkedData(record: AnyRecord, losses: Losses = SILENT): LinkedNode | undefined {
+export function toLinkedData(record: AnyRecord, losses: LossReporter = IGNORE_LOSSES): LinkedNode | undefined {
   return typeof record['uri'] === 'string' && isAbsoluteIri(record['uri']) ? linkedNode(record, losses) : undefined
 }
 
-function linkedNode(record: AnyRecord, losses: Losses): LinkedNode {
+function linkedNode(record: AnyRecord, losses: LossReporter): LinkedNode {
   const node: LinkedNode = {}
   for (const [name, value] of Object.entries(record)) {
     if (name === 'uri') {
@@ -62,13 +65,13 @@ function linkedNode(record: AnyRecord, losses: Losses): LinkedNode {
   return node
 }
 
-/** True for a value that says nothing, such as one that stands for unlisted members. */
+/** True for a value without content, such as `[null]`, which stands for unlisted members. */
 function isEmpty(value: unknown): boolean {
-  const parts: unknown[] = typeof value === 'object' && value !== null ? Object.values(value) : [value]
-  return parts.every((one) => one === null || one === undefined || one === '')
+  const values: unknown[] = typeof value === 'object' && value !== null ? Object.values(value) : [value]
+  return values.every((member) => member === null || member === undefined || member === '')
 }
 
-function linkedValue(field: Field, value: unknown, losses: Losses): unknown {
+function linkedValue(field: Field, value: unknown, losses: LossReporter): unknown {
   if (field.kind === 'json') return value
   if (isLanguageMap(field) && isObject(value)) {
     return Object.fromEntries(Object.entries(value).filter(([tag, texts]) => losses.keepsTag(tag) && texts !== null))
@@ -83,12 +86,12 @@ function linkedValue(field: Field, value: unknown, losses: Losses): unknown {
   return items.length === 0 && value.includes(null) ? undefined : items
 }
 
-const internedNodes = interned(
-  (losses: Losses) => interned((record: AnyRecord) => linkedNode(record, losses), new WeakMap()),
+const internedNodes = memoize(
+  (losses: LossReporter) => memoize((record: AnyRecord) => linkedNode(record, losses), new WeakMap()),
   new WeakMap(),
 )
 
-function linkedItem(field: Field, value: unknown, losses: Losses): unknown {
+function linkedItem(field: Field, value: unknown, losses: LossReporter): unknown {
   if (isObject(value)) {
     const node = internedNodes(losses)(value)
     return Object.keys(node).length > 0 ? node : undefined
@@ -101,23 +104,24 @@ function linkedItem(field: Field, value: unknown, losses: Losses): unknown {
 }
 
 /**
- * The targets of the mappings of a record (JSKOS 0.7, Concept Mappings, and the form of `mapping`), by `exactMatch` and the other
- * fields. Only mappings from this one concept to one other count; a mapping without a type means that the two are related.
+ * The targets of the mappings of a record (JSKOS 0.7, Concept Mappings, and the form of `mapping`), by `exactMatch` and
+ * the other fields. Only mappings from this one concept to one other count; a mapping without a type means that the two
+ * are related.
  */
-function matches({ uri, mapping, mappings }: AnyRecord, losses: Losses): Map<string, string[]> {
-  const found = new Map<string, string[]>()
-  for (const one of [...toArray(mapping), ...toArray(mappings)]) {
-    if (!isObject(one)) continue
-    const { type, from, to } = one
+function matches({ uri, mapping, mappings }: AnyRecord, losses: LossReporter): Map<string, string[]> {
+  const targetsByRelation = new Map<string, string[]>()
+  for (const item of [...toArray(mapping), ...toArray(mappings)]) {
+    if (!isObject(item)) continue
+    const { type, from, to } = item
     const name = relation(toArray(type))
     const [source] = members(from)
     const targets = members(to)
     const isOurs = source === undefined || source === uri
     if (name !== undefined && targets.length === 1 && isOurs && isAbsoluteIri(targets[0]!)) {
-      found.set(name, [...(found.get(name) ?? []), targets[0]!])
+      targetsByRelation.set(name, [...(targetsByRelation.get(name) ?? []), targets[0]!])
     } else if (targets.length > 0) losses.onDropped('mappings')
   }
-  return found
+  return targetsByRelation
 }
 
 function relation(types: readonly unknown[]): string | undefined {
@@ -185,9 +189,9 @@ function writeNode(
 ): void {
   const inner: [LinkedNode, Quad_Subject][] = []
   for (const [name, value] of Object.entries(node)) {
-    const known = PROPERTIES.get(name)
-    if (!known) continue
-    const { field, property, datatype } = known
+    const entry = PROPERTIES.get(name)
+    if (!entry) continue
+    const { field, property, datatype } = entry
     const add = (object: Quad_Object) => quads.push(DataFactory.quad(subject, property, object))
     if (isLanguageMap(field) && isObject(value)) {
       for (const [language, texts] of Object.entries(value)) {

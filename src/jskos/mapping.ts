@@ -5,7 +5,7 @@ import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isObject, parseJsonText } from '../json.ts'
 import { compareCodePoints } from './order.ts'
 
-/** The mapping properties of SKOS (SKOS Reference, section 10); the last says only that there is a mapping. */
+/** The mapping properties of SKOS (SKOS Reference, section 10); the last one leaves the kind of mapping open. */
 export const MAPPING_TYPES: readonly string[] = [
   `${SKOS}exactMatch`,
   `${SKOS}closeMatch`,
@@ -15,7 +15,7 @@ export const MAPPING_TYPES: readonly string[] = [
   `${SKOS}mappingRelation`,
 ]
 
-/** The type of a mapping that says none (JSKOS, "Concept Mappings"). */
+/** The type of a mapping without a type (JSKOS, "Concept Mappings"). */
 export const DEFAULT_MAPPING_TYPE = `${SKOS}mappingRelation`
 
 /** A concept of a mapping. */
@@ -39,7 +39,7 @@ export interface MappedScheme {
   [field: string]: unknown
 }
 
-/** A mapping (JSKOS 0.7, "Concept Mappings"), with whatever else it says. */
+/** A mapping (JSKOS 0.7, "Concept Mappings"), with any further fields. */
 export interface Mapping {
   uri?: string
   identifier?: (string | null)[]
@@ -58,22 +58,22 @@ export interface Mapping {
 
 /** The concepts of one side. */
 export function conceptsOf({ memberSet, memberList, memberChoice }: ConceptBundle): MappedConcept[] {
-  return (memberSet ?? memberChoice ?? memberList ?? []).filter((one) => one !== null)
+  return (memberSet ?? memberChoice ?? memberList ?? []).filter((concept) => concept !== null)
 }
 
 /** The creators of a mapping or concordance, to compare with: URIs, and names in lower case. */
 export function creatorsOf({ creator }: Pick<Mapping, 'creator'>): string[] {
-  const all = (Array.isArray(creator) ? creator : []).filter(isObject).flatMap(({ uri, prefLabel }) => {
+  const creators = (Array.isArray(creator) ? creator : []).filter(isObject).flatMap(({ uri, prefLabel }) => {
     const names = isObject(prefLabel) ? Object.values(prefLabel) : []
-    return [uri, ...names.map((name) => String(name).toLowerCase())].filter((one) => typeof one === 'string')
+    return [uri, ...names.map((name) => String(name).toLowerCase())].filter((name) => typeof name === 'string')
   })
-  return [...new Set(all)]
+  return [...new Set(creators)]
 }
 
 /** True if one of the creators has this URI, or this text in its name. @param creators as `creatorsOf` gives them. */
-export function isCreator(creators: readonly string[], wanted: string): boolean {
-  if (isAbsoluteIri(wanted)) return creators.includes(wanted)
-  return creators.some((one) => !isAbsoluteIri(one) && one.includes(wanted.toLowerCase()))
+export function isCreator(creators: readonly string[], wantedCreator: string): boolean {
+  if (isAbsoluteIri(wantedCreator)) return creators.includes(wantedCreator)
+  return creators.some((candidate) => !isAbsoluteIri(candidate) && candidate.includes(wantedCreator.toLowerCase()))
 }
 
 /** A mapping as JSKOS text; undefined if another program wrote something else. */
@@ -93,8 +93,8 @@ export function statedMapping(source: string, type: string, target: string): Map
 }
 
 /**
- * The identifiers of a mapping by its members and by its content, as jskos-tools makes them, without those that it says itself. The
- * package would compute SHA-1 in JavaScript, which takes ten times as long.
+ * The identifiers of a mapping by its members and by its content, as jskos-tools makes them, without the identifiers
+ * that it already has. The package would compute SHA-1 in JavaScript, which takes ten times as long.
  */
 export function identifiersOf(mapping: Mapping): string[] {
   const members = `${JSON.stringify(mappingMembers(mapping))}\n`
@@ -126,7 +126,10 @@ function digest(algorithm: string, text: string): string {
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-/** The id of a mapping in the path of its address: the UUID that its URI ends in, else one made of the URI (RFC 9562, section 5.5). */
+/**
+ * The id of a mapping in the path of its address: the UUID that its URI ends in, else one made of the URI (RFC 9562,
+ * section 5.5).
+ */
 export function mappingId(uri: string): string {
   return UUID.exec(uri)?.[0].toLowerCase() ?? uuidOf(uri)
 }

@@ -17,7 +17,8 @@ export interface Chosen<Value> {
 }
 
 /**
- * The language tag that comes first in a preference, else English or any other; `de` finds `de-at` and the other way round.
+ * The language tag that comes first in a preference, else English or any other; `de` finds `de-at` and the other way
+ * round.
  *
  * @example chooseLanguage(['en', 'fr-be'], ['fr']) // 'fr-be'
  */
@@ -25,16 +26,16 @@ export function chooseLanguage(tags: readonly string[], preferred: readonly stri
   // Tags are ASCII, so this is their order by code points.
   const sorted = tags.toSorted()
   const base = (tag: string) => tag.split('-', 1)[0]!
-  const find = (wanted: string) =>
-    sorted.find((tag) => tag === wanted) ?? sorted.find((tag) => base(tag) === base(wanted))
+  const find = (language: string) =>
+    sorted.find((tag) => tag === language) ?? sorted.find((tag) => base(tag) === base(language))
   return firstFound([...preferred, 'en', 'und'], find) ?? sorted[0]
 }
 
-/** True if a tag is in a language, whatever else it says: `de-AT` is in `de` (RFC 4647, section 3.3.1). */
+/** True if a tag is in a language, with or without further subtags: `de-AT` is in `de` (RFC 4647, section 3.3.1). */
 export function isInLanguage(tag: string, language: string | undefined): boolean {
   const lower = tag.toLowerCase()
-  const wanted = language?.toLowerCase()
-  return wanted !== undefined && (lower === wanted || lower.startsWith(`${wanted}-`))
+  const lowerLanguage = language?.toLowerCase()
+  return lowerLanguage !== undefined && (lower === lowerLanguage || lower.startsWith(`${lowerLanguage}-`))
 }
 
 /** The entry of a language map that `chooseLanguage` chooses. */
@@ -46,14 +47,14 @@ export function inLanguage<Value>(
   return language === undefined ? undefined : { language, value: map![language]! }
 }
 
-/** What `find` gives for the first of the wanted values for which it gives anything; it is not asked about the others. */
-export function firstFound<Wanted, Found>(
-  wanted: readonly Wanted[],
-  find: (one: Wanted) => Found | undefined,
-): Found | undefined {
-  for (const one of wanted) {
-    const found = find(one)
-    if (found !== undefined) return found
+/** The first defined result of `find` for the candidates in order; later candidates are not tried. */
+export function firstFound<Candidate, Result>(
+  candidates: readonly Candidate[],
+  find: (candidate: Candidate) => Result | undefined,
+): Result | undefined {
+  for (const candidate of candidates) {
+    const result = find(candidate)
+    if (result !== undefined) return result
   }
   return undefined
 }

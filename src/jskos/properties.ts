@@ -1,5 +1,5 @@
 import { FIELD, FIELDS, fieldsOf, type Field, type RecordKind } from './fields.ts'
-import { interned } from './interned.ts'
+import { memoize } from './memoize.ts'
 
 /**
  * Chooses the fields of a record: the `properties` parameter (docs/interface.md, "Properties").
@@ -17,7 +17,7 @@ export interface Properties {
 /** All fields of each kind of record. */
 const SHOWABLE = { concept: fieldsOf('concept'), scheme: fieldsOf('scheme'), collection: fieldsOf('collection') }
 
-/** The fields of every record, whatever the request says. */
+/** The fields that every record has; a request cannot remove them. */
 const ALWAYS = ['uri', 'type', '@context']
 
 /** The fields of a concept unless `properties` says otherwise. */
@@ -50,8 +50,8 @@ export function readProperties(value: string | undefined, defaults: readonly str
 }
 
 /** Most requests of an endpoint have one of a few texts. */
-const readerFor = interned(
-  (defaults: readonly string[]) => interned((text: string) => propertiesOf(text, defaults), firstTexts()),
+const readerFor = memoize(
+  (defaults: readonly string[]) => memoize((text: string) => propertiesOf(text, defaults), firstTexts()),
   new WeakMap(),
 )
 
@@ -60,11 +60,11 @@ const MOST_TEXTS = 100
 const LONGEST_TEXT = 500
 
 function firstTexts() {
-  const known = new Map<string, Properties>()
+  const parsed = new Map<string, Properties>()
   return {
-    get: (text: string) => known.get(text),
+    get: (text: string) => parsed.get(text),
     set: (text: string, properties: Properties) => {
-      if (known.size < MOST_TEXTS && text.length < LONGEST_TEXT) known.set(text, properties)
+      if (parsed.size < MOST_TEXTS && text.length < LONGEST_TEXT) parsed.set(text, properties)
     },
   }
 }
@@ -78,14 +78,14 @@ function propertiesOf(text: string, defaults: readonly string[]): Properties {
   const shown = new Set(signed ? defaults : ALWAYS)
   const requested = new Set<string>()
   const hidden = new Set<string>()
-  let all = false
+  let showsAll = false
   let mode = '+'
   if (text.trim() === '-') return properties(new Set([...ALWAYS, 'prefLabel']), requested, hidden, false)
   for (const part of names) {
     const sign = /^[+-]/.exec(part)?.[0]
     mode = sign ?? mode
     const name = sign ? part.slice(1).trim() : part
-    if (name === '*') all = mode === '+'
+    if (name === '*') showsAll = mode === '+'
     else if (mode === '-') {
       hidden.add(name)
       shown.delete(name)
@@ -96,34 +96,35 @@ function propertiesOf(text: string, defaults: readonly string[]): Properties {
       requested.add(name)
     }
   }
-  return properties(shown, requested, hidden, all)
+  return properties(shown, requested, hidden, showsAll)
 }
 
 /** The same fields and one more, which records without a value for it leave out. */
 export function alsoShowing(properties: Properties, name: string): Properties {
-  const has = (one: string) => one === name || properties.has(one)
-  return { has, requested: (one) => properties.requested(one), fields: fieldsThat(has) }
+  const has = (field: string) => field === name || properties.has(field)
+  return { has, requested: (field) => properties.requested(field), fields: fieldsThat(has) }
 }
 
 /** The fields of a kind of records that are to be shown, found once, because each record asks for them. */
 function fieldsThat(isShown: (name: string) => boolean): Properties['fields'] {
-  return interned((kind: RecordKind) => SHOWABLE[kind].filter(({ name }) => isShown(name)), new Map())
+  return memoize((kind: RecordKind) => SHOWABLE[kind].filter(({ name }) => isShown(name)), new Map())
 }
 
-function properties(shown: Set<string>, requested: Set<string>, hidden: Set<string>, all: boolean): Properties {
+function properties(shown: Set<string>, requested: Set<string>, hidden: Set<string>, showsAll: boolean): Properties {
   for (const name of ALWAYS) hidden.delete(name)
   const has = (name: string) =>
-    shown.has(name) || ALWAYS.includes(name) || (all && !hidden.has(name) && !FIELD.get(name)?.byNameOnly)
+    shown.has(name) || ALWAYS.includes(name) || (showsAll && !hidden.has(name) && !FIELD.get(name)?.byNameOnly)
   return {
     has,
-    requested: (name) => requested.has(name) || (all && !hidden.has(name) && FIELD.get(name)?.closed !== undefined),
+    requested: (name) =>
+      requested.has(name) || (showsAll && !hidden.has(name) && FIELD.get(name)?.closed !== undefined),
     fields: fieldsThat(has),
   }
 }
 
 /**
- * The fields of a concept in a tree, as a value of `properties`: labels, notations, broader concepts and a sign of narrower ones.
- * `narrower` by name would list all of these.
+ * The fields of a concept in a tree, as a value of `properties`: labels, notations, broader concepts and a sign of
+ * narrower ones. `narrower` by name would list all of these.
  */
 export const NODE_PROPERTIES =
   '-inScheme,topConceptOf,identifier,altLabel,scopeNote,definition,created,modified,publisher,license,deprecated'

@@ -4,7 +4,7 @@ import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
 import { FIELDS, isSet, type Field, type FieldValues, type Mapping, type RecordKind } from './fields.ts'
 import type { FramedNode, FramedResource, FramedValue } from './frame.ts'
-import { interned } from './interned.ts'
+import { memoize } from './memoize.ts'
 import { latestDate } from './date.ts'
 import { statedMapping } from './mapping.ts'
 import { chooseLanguage, type Item, type Link } from './names.ts'
@@ -60,7 +60,10 @@ export function conceptRecord(node: FramedResource, hasNarrower: boolean, option
   return record
 }
 
-/** A concept as other records name it: uri, label and notation, whatever `properties` says; undefined for a blank node. */
+/**
+ * A concept as other records refer to it: URI, label and notation, regardless of `properties`; undefined for a blank
+ * node.
+ */
 export function conceptLink(node: FramedNode, options: RecordOptions): Link | undefined {
   const item = nodeItem(node, options)
   return isLink(item) ? item : undefined
@@ -102,9 +105,9 @@ export interface CollectionFacts {
 }
 
 /**
- * A collection as a record: JSKOS has no collections, so it is an item with the class of SKOS and the fields of a concept bundle
- * (JSKOS 0.7, Concept Bundles). `memberList` has the order of the source, and members that its list lacks at the end; without a list
- * the members are the set `memberSet`.
+ * A collection as a record: JSKOS has no collections, so it is an item with the class of SKOS and the fields of a
+ * concept bundle (JSKOS 0.7, Concept Bundles). `memberList` has the order of the source, and members that its list
+ * lacks at the end; without a list the members are the set `memberSet`.
  */
 export function collectionRecord(
   node: FramedResource,
@@ -118,8 +121,12 @@ export function collectionRecord(
   delete record.memberList
   const name = 'memberList' in node ? 'memberList' : 'memberSet'
   if (!properties.has(name)) return record
-  const members = new Map([...memberList, ...memberSet].flatMap((one) => (one === null ? [] : [[one.uri, one]])))
-  const typed = [...members.values()].map((one) => (isCollection(one.uri) ? { ...one, type: [COLLECTION] } : one))
+  const members = new Map(
+    [...memberList, ...memberSet].flatMap((member) => (member === null ? [] : [[member.uri, member]])),
+  )
+  const typed = [...members.values()].map((member) =>
+    isCollection(member.uri) ? { ...member, type: [COLLECTION] } : member,
+  )
   record[name] = listsMembers ? typed : hasMember ? [null] : []
   return record
 }
@@ -146,10 +153,10 @@ const SKOS_CLASS: Readonly<Record<RecordKind, string>> = {
 function itemRecord(node: FramedResource, kind: RecordKind, options: RecordOptions): JskosRecord {
   const { properties, contextUrl } = options
   const skosClass = SKOS_CLASS[kind]
-  const others = strings(node['type']).filter((type) => type !== skosClass && isAbsoluteIri(type))
+  const otherTypes = strings(node['type']).filter((type) => type !== skosClass && isAbsoluteIri(type))
   const record: JskosRecord = {
     uri: node.uri,
-    type: [skosClass, ...unique(others).sort(compareCodePoints)],
+    type: [skosClass, ...unique(otherTypes).sort(compareCodePoints)],
     '@context': contextUrl,
   }
   const values: AnyRecord = record
@@ -201,7 +208,7 @@ function fieldValue({ name, kind, datatype }: Field, node: FramedResource, optio
     case 'concepts':
       return filled(linked(value, options).filter(({ uri }) => uri !== node.uri))
     case 'list':
-      return filled(values(value).flatMap((one) => linked(one, options)))
+      return filled(values(value).flatMap((member) => linked(member, options)))
     case 'schemes':
       return filled(linked(value, options).map(internedSchemeLink))
   }
@@ -235,7 +242,8 @@ function languageTags(texts: readonly string[]): string[] {
   const tags = texts.flatMap((text) => {
     const end = text.split(/[/#]/).at(-1)!.toLowerCase()
     if (!isLanguageTag(end)) return []
-    // IRIs end in codes of three letters, where tags have those of two (RFC 5646, section 2.2.1): lexvo's `eng` is `en`.
+    // IRIs end in codes of three letters, where tags have codes of two letters (RFC 5646, section 2.2.1): lexvo's `eng`
+    // is `en`.
     return end === text || !/^[a-z]{3}$/.test(end) ? end : Intl.getCanonicalLocales(end)[0]!.toLowerCase()
   })
   return unique(tags).sort(compareCodePoints)
@@ -250,19 +258,19 @@ function schemeLink<Of extends Item>(scheme: Of): Of {
   }
 }
 
-const internedSchemeLink = interned(schemeLink<Link>, new WeakMap())
+const internedSchemeLink = memoize(schemeLink<Link>, new WeakMap())
 
 /** The embedded nodes of a set, without duplicates, in the order of records. */
 function items(value: FramedNode[string], options: RecordOptions): Item[] {
-  const found = new Map<string, Item>()
-  for (const one of values(value)) {
-    const item = typeof one === 'string' ? textItem(one) : nodeItem(one, options)
+  const itemsByUri = new Map<string, Item>()
+  for (const member of values(value)) {
+    const item = typeof member === 'string' ? textItem(member) : nodeItem(member, options)
     const key = itemUri(item)
     // A text may be the URI of a node, which has a name.
-    if (Object.keys(item).length > 0 && !(typeof one === 'string' && found.has(key))) found.set(key, item)
+    if (Object.keys(item).length > 0 && !(typeof member === 'string' && itemsByUri.has(key))) itemsByUri.set(key, item)
   }
-  if (found.size < 2) return [...found.values()]
-  const keyed = [...found].map(([uri, item]) => ({
+  if (itemsByUri.size < 2) return [...itemsByUri.values()]
+  const keyed = [...itemsByUri].map(([uri, item]) => ({
     key: smallest(item.notation),
     uri,
     item,
@@ -272,7 +280,7 @@ function items(value: FramedNode[string], options: RecordOptions): Item[] {
 
 /** The members of a set that have a URI; JSKOS has no place for a text or a blank node as concept or scheme. */
 function linked(value: FramedNode[string], options: RecordOptions): Link[] {
-  const nodes = values(value).filter((one) => uriOf(one) !== undefined)
+  const nodes = values(value).filter((member) => uriOf(member) !== undefined)
   return items(nodes, options).filter(isLink)
 }
 
@@ -291,8 +299,8 @@ function textItem(text: string): Item {
 }
 
 /** The items of the nodes of a request. */
-const itemsOf = interned(
-  (options: RecordOptions) => interned((node: FramedValue & object) => toItem(node, options), new WeakMap()),
+const itemsOf = memoize(
+  (options: RecordOptions) => memoize((node: FramedValue & object) => toItem(node, options), new WeakMap()),
   new WeakMap(),
 )
 
@@ -314,12 +322,12 @@ function toItem(node: FramedValue & object, options: RecordOptions): Item {
 function prefLabel(value: FramedNode[string], options: RecordOptions): Record<string, string> | undefined {
   if (typeof value !== 'object' || Array.isArray(value)) return undefined
   const map = value as Record<string, string[]>
-  const all = Object.keys(map)
+  const filledTags = Object.keys(map)
     .filter((tag) => map[tag]!.some(isFilled))
     .sort(compareCodePoints)
-  if (all.length === 0) return undefined
-  const kept = options.languages ? all.filter((tag) => options.languages!.includes(tag)) : all
-  const tags = kept.length > 0 ? kept : [chooseLanguage(all, options.preferred)!]
+  if (filledTags.length === 0) return undefined
+  const inLanguages = options.languages ? filledTags.filter((tag) => options.languages!.includes(tag)) : filledTags
+  const tags = inLanguages.length > 0 ? inLanguages : [chooseLanguage(filledTags, options.preferred)!]
   const labels: Record<string, string> = {}
   for (const tag of tags) labels[tag] = smallest(map[tag]!.filter(isFilled))!
   return labels
@@ -363,7 +371,7 @@ function uriOf(value: FramedValue): string | undefined {
 }
 
 function strings(value: FramedNode[string]): string[] {
-  return values(value).flatMap((one) => (typeof one === 'string' ? [one] : (uriOf(one) ?? [])))
+  return values(value).flatMap((member) => (typeof member === 'string' ? [member] : (uriOf(member) ?? [])))
 }
 
 function unique<T>(list: readonly T[]): T[] {

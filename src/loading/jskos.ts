@@ -3,7 +3,7 @@ import type { Quad } from '@rdfjs/types'
 import { FIELD, FIELDS, isLanguageMap, type RecordKind } from '../jskos/fields.ts'
 import { toLinkedData, toQuads, withSkosType } from '../jskos/linked-data.ts'
 import { isObject } from '../json.ts'
-import { interned } from '../jskos/interned.ts'
+import { memoize } from '../jskos/memoize.ts'
 import type { AnyRecord } from '../jskos/record.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { readRecords } from '../files/json-records.ts'
@@ -70,7 +70,7 @@ export function recordQuads(record: AnyRecord, listener: Pick<JskosListener, 'on
   return toQuads(toLinkedData(record, lossesOf(listener))!)
 }
 
-const lossesOf = interned(({ onDropped }: Pick<JskosListener, 'onDropped'>) => {
+const lossesOf = memoize(({ onDropped }: Pick<JskosListener, 'onDropped'>) => {
   // As in other formats, SourceGraph finds ill-formed tags; this one stands for further languages.
   return { keepsTag: (tag: string) => tag !== '-', onDropped }
 }, new WeakMap())

@@ -41,8 +41,8 @@ export function operation(tag: keyof typeof TAGS, { id, parameters = [], ...more
 }
 
 /**
- * The answers of an endpoint with a fixed document, which comes in its own media type alone. `application/json` stands beside it for
- * generators of clients, some of which know no other JSON.
+ * The answers of an endpoint with a fixed document, which comes in its own media type alone. `application/json` stands
+ * beside it for generators of clients, some of which know no other JSON.
  */
 export function fixedDocument(description: string, mediaType: string, schema: object) {
   return {

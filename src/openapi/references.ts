@@ -1,4 +1,6 @@
-/** Parts of the OpenAPI document: references to its components by their names (OpenAPI 3.1, section 4.8.7), and objects. */
+/**
+ * Parts of the OpenAPI document: references to its components by their names (OpenAPI 3.1, section 4.8.7), and objects.
+ */
 
 /** A reference to a parameter in `PARAMETERS`. */
 export const parameter = (name: string) => ({ $ref: `#/components/parameters/${name}` })

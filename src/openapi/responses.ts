@@ -51,9 +51,9 @@ export type Content = Readonly<Record<string, { schema: object }>>
 /**
  * Adds the content that a request must ask for: by `format`, `download` or `callback`, or, for a page, by `Accept`.
  *
- * It stands in an extension and not in `content`, because generators of clients make the type of an answer a union of all media
- * types in `content`, and a union of records and texts helps nobody. An answer in a media type that they do not know stands there
- * alone: openapi-python-client would leave it out and read the answer as an error.
+ * It stands in an extension and not in `content`, because generators of clients make the type of an answer a union of
+ * all media types in `content`, and a union of records and texts helps nobody. An answer in a media type that they do
+ * not know stands there alone: openapi-python-client would leave it out and read the answer as an error.
  */
 export function withOther<Described extends object>(described: Described, other: Content) {
   return { ...described, 'x-other-content': other }

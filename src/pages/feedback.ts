@@ -39,7 +39,7 @@ export function feedbackEndpoint(dependencies: PageDependencies): RequestHandler
     per,
     limiter: createLimiter(limit, {
       name: `feedback-${per}-${limit.count}`,
-      what: per === 'all' ? 'reports' : 'reports from this address',
+      subject: per === 'all' ? 'reports' : 'reports from this address',
     }),
   }))
   return [

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { acceptedMediaType } from '../http/accepted.ts'
+import { acceptedMediaType } from '../http/accept-header.ts'
 import { REPRESENTATIONS } from '../representations/representations.ts'
 
 /** The media types of records. */

@@ -1,5 +1,5 @@
 import { fieldsOf, isLink, type Field } from '../jskos/fields.ts'
-import { interned } from '../jskos/interned.ts'
+import { memoize } from '../jskos/memoize.ts'
 import { CONCEPT_DEFAULT, readProperties, type Properties } from '../jskos/properties.ts'
 import { HAS_NARROWER, IN_SCHEME, LISTS, NOTATION, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
@@ -61,17 +61,17 @@ export function describedProperties(view: Pick<View, 'properties'>, also: readon
 }
 
 /** The parts of a query that depend on the properties of a view alone, made once for these. */
-const partsOf = interned(
+const partsOf = memoize(
   (properties: Properties) => ({
     links: shownProperties(properties, isLink),
     notes: shownProperties(properties, isNote),
     /** @param also IRIs, separated by spaces. */
-    described: interned((also: string): ReadonlySet<string> => {
+    described: memoize((also: string): ReadonlySet<string> => {
       const own = new Set([...NEEDED, ...also.split(' ').filter(Boolean), ...shownProperties(properties, () => true)])
       return countsNarrower(properties) ? own.add(HAS_NARROWER) : own
     }, new Map()),
     /** @param options as JSON. */
-    bindings: interned(
+    bindings: memoize(
       (options: string) => fieldBindings(properties, JSON.parse(options) as ConceptQueryOptions),
       new Map(),
     ),

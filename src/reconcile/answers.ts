@@ -14,7 +14,7 @@ import { MAXIMA } from '../http/maxima.ts'
 import { untilAnswered } from '../http/send.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { listRequest, type ListRequest, type View } from '../read/request.ts'
-import type { Sent } from '../http/sent.ts'
+import type { BoundedList } from '../http/bounded-list.ts'
 import type { RouteDependencies } from '../routes.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
@@ -152,7 +152,10 @@ interface Result {
   error?: string
 }
 
-async function candidates({ dependencies, request }: ReconcileRequest, batch: Sent<ReadQuery>): Promise<Result[]> {
+async function candidates(
+  { dependencies, request }: ReconcileRequest,
+  batch: BoundedList<ReadQuery>,
+): Promise<Result[]> {
   const { view, signal } = request
   const read = await batch.map(signal, (one) => ('query' in one ? [one.query] : []))
   const queries = read.flat()

@@ -5,7 +5,7 @@ import { nameOf } from '../jskos/names.ts'
 import { CONCEPT } from '../namespaces.ts'
 import type { ReadDependencies } from '../read/dependencies.ts'
 import type { ListRequest } from '../read/request.ts'
-import { Sent } from '../http/sent.ts'
+import { BoundedList } from '../http/bounded-list.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { recordsByUri } from './entities.ts'
 import { findProperty, PROPERTIES, valuesOf, type AskedProperty, type CellValue } from './properties.ts'
@@ -13,8 +13,8 @@ import { readJson } from './query.ts'
 
 /** A request for columns of some concepts (0.2, section 7.1; 1.0-draft, section 7.1), each of them once. */
 export interface Extension {
-  ids: Sent<string>
-  properties: Sent<Column>
+  ids: BoundedList<string>
+  properties: BoundedList<Column>
 }
 
 /** A requested column, with the largest number of values in a cell. */
@@ -38,9 +38,9 @@ export function readExtension(name: string, text: string): Extension {
   if (!Array.isArray(properties)) throw malformed('properties: expected an array of properties')
   checkMaximum(MAXIMA.extendProperties, properties.length)
   return {
-    ids: Sent.within(MAXIMA.extendIds, ids as string[]).once((id) => id),
-    properties: Sent.within(MAXIMA.extendProperties, properties.map(readProperty)).once(({ id, limit, language }) =>
-      JSON.stringify([id, limit, language]),
+    ids: BoundedList.of(MAXIMA.extendIds, ids as string[]).unique((id) => id),
+    properties: BoundedList.of(MAXIMA.extendProperties, properties.map(readProperty)).unique(
+      ({ id, limit, language }) => JSON.stringify([id, limit, language]),
     ),
   }
 }

@@ -3,7 +3,7 @@ import { checkMaximum, MAXIMA } from '../http/maxima.ts'
 import { malformed, quoted, quotedJson } from '../http/parameters.ts'
 import { isObject } from '../json.ts'
 import { CONCEPT, SKOS } from '../namespaces.ts'
-import { Sent } from '../http/sent.ts'
+import { BoundedList } from '../http/bounded-list.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
 import { findProperty, PROPERTIES } from './properties.ts'
 
@@ -51,7 +51,7 @@ export function queryForText(text: string | undefined, limit: number): Query {
  *
  * @throws ApiError MalformedRequestError if the batch as a whole is malformed, PayloadTooLargeError if it is too large.
  */
-export async function readBatch(text: string, signal: AbortSignal): Promise<Sent<ReadQuery>> {
+export async function readBatch(text: string, signal: AbortSignal): Promise<BoundedList<ReadQuery>> {
   const batch = readJson('queries', text)
   if (!isObject(batch)) throw malformed('queries: expected an object of queries')
   return readQueries(Object.entries(batch), readQuery, signal)
@@ -62,7 +62,7 @@ export async function readBatch(text: string, signal: AbortSignal): Promise<Sent
  *
  * @throws as `readBatch` does.
  */
-export async function readMatchBatch(text: string, signal: AbortSignal): Promise<Sent<ReadQuery>> {
+export async function readMatchBatch(text: string, signal: AbortSignal): Promise<BoundedList<ReadQuery>> {
   const batch = readJson('body', text)
   const queries = isObject(batch) ? batch['queries'] : undefined
   if (!Array.isArray(queries)) throw malformed('queries: expected an array of queries')
@@ -74,9 +74,9 @@ async function readQueries(
   named: readonly [string, unknown][],
   read: (query: Json) => Query,
   signal: AbortSignal,
-): Promise<Sent<ReadQuery>> {
+): Promise<BoundedList<ReadQuery>> {
   let values = 0
-  return Sent.within(MAXIMA.queries, named).to(signal, ([name, query]) => {
+  return BoundedList.of(MAXIMA.queries, named).to(signal, ([name, query]) => {
     const one = readOne(name, query, read)
     if ('query' in one) values += countValues(one.query)
     checkMaximum(MAXIMA.requestValues, values)

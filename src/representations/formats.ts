@@ -1,4 +1,6 @@
-/** The formats that several parts of the interface read or write: of records, of whole vocabularies, of submitted texts. */
+/**
+ * The formats that several parts of the interface read or write: of records, of whole vocabularies, of submitted texts.
+ */
 export const FORMATS = {
   json: format('application/json', 'json', ['json']),
   ndjson: format('application/x-ndjson', 'ndjson', ['ndjson']),

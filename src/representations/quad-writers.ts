@@ -10,15 +10,15 @@ export interface QuadWriter {
 
 /** Turtle 1.1, by default with the usual prefixes; consecutive triples with the same subject share it. */
 export function turtle(prefixes: Readonly<Record<string, string>> = PREFIXES): QuadWriter {
-  return withN3({ format: 'Turtle', prefixes })
+  return n3Writer({ format: 'Turtle', prefixes })
 }
 
 /** N-Triples 1.1. */
 export function nTriples(): QuadWriter {
-  return withN3({ format: 'N-Triples' })
+  return n3Writer({ format: 'N-Triples' })
 }
 
-function withN3(options: ConstructorParameters<typeof Writer>[1]): QuadWriter {
+function n3Writer(options: ConstructorParameters<typeof Writer>[1]): QuadWriter {
   let text = ''
   let failure: Error | undefined
   const output = {
@@ -31,24 +31,25 @@ function withN3(options: ConstructorParameters<typeof Writer>[1]): QuadWriter {
     },
   }
   const writer = new Writer(output, options)
-  const take = () => {
+  const flush = () => {
     const taken = text
     text = ''
     return taken
   }
   // The writer gives an error to a callback; without one, the triple would be missing silently.
-  const note = (error?: Error | null) => {
+  const rememberError = (error?: Error | null) => {
     if (error) failure = error
   }
   return {
     write(quads) {
-      for (const { subject, predicate, object } of quads) writer.addQuad(subject, predicate, object, undefined, note)
+      for (const { subject, predicate, object } of quads)
+        writer.addQuad(subject, predicate, object, undefined, rememberError)
       if (failure) throw failure
-      return take()
+      return flush()
     },
     end() {
       writer.end()
-      return take()
+      return flush()
     },
   }
 }
@@ -57,8 +58,8 @@ function withN3(options: ConstructorParameters<typeof Writer>[1]): QuadWriter {
 const MOST_VALUES = 1000
 
 /**
- * JSON-LD 1.1 in expanded form (section 9.2): node objects for consecutive triples with the same subject. Several node objects with
- * the same `@id` are one node.
+ * JSON-LD 1.1 in expanded form (section 9.2): node objects for consecutive triples with the same subject. Several node
+ * objects with the same `@id` are one node.
  */
 export function expandedJsonLd(): QuadWriter {
   let before = '[\n'

@@ -5,7 +5,7 @@ import { FIELDS } from '../jskos/fields.ts'
 import { PREFIXES, RDF, XSD } from '../namespaces.ts'
 import type { QuadWriter } from './quad-writers.ts'
 
-// Namespaces in XML 1.0, section 3: the characters of an NCName, and those that it may begin with.
+// Namespaces in XML 1.0, section 3: the characters of an NCName, and its possible first characters.
 const FIRST =
   'A-Z_a-z\\u{c0}-\\u{d6}\\u{d8}-\\u{f6}\\u{f8}-\\u{2ff}\\u{370}-\\u{37d}\\u{37f}-\\u{1fff}\\u{200c}\\u{200d}\\u{2070}-\\u{218f}\\u{2c00}-\\u{2fef}\\u{3001}-\\u{d7ff}\\u{f900}-\\u{fdcf}\\u{fdf0}-\\u{fffd}\\u{10000}-\\u{effff}'
 const ALL = `${FIRST}\\-.0-9\\u{b7}\\u{300}-\\u{36f}\\u{203f}\\u{2040}`
@@ -22,7 +22,9 @@ const NO_PROPERTIES = new Set(
 /** No prefix may stand for it (Namespaces in XML 1.0, section 3). */
 const RESERVED = 'http://www.w3.org/2000/xmlns/'
 
-/** The element of a property: its prefixed name, and the declaration of the prefix unless the document begins with it. */
+/**
+ * The element of a property: its prefixed name, and the declaration of the prefix unless the document begins with it.
+ */
 interface PropertyElement {
   name: string
   declaration: string
@@ -43,12 +45,13 @@ const BEGIN = `<?xml version="1.0" encoding="UTF-8"?>\n<rdf:RDF${[...DECLARED]
 const END = '</rdf:RDF>\n'
 
 /**
- * RDF 1.1 XML: one node element for every run of triples with the same subject, one property element per triple. Blank nodes get
- * names that XML allows, different ones for different labels.
+ * RDF 1.1 XML: one node element for every run of triples with the same subject, one property element per triple. Blank
+ * nodes get names that XML allows, different ones for different labels.
  *
- * XML 1.0 cannot write most control characters, so texts lose them; a comment at the end of the document says how many.
+ * XML 1.0 cannot write most control characters, so texts lose them; a comment at the end of the document gives their
+ * number.
  *
- * `write` throws the errors of `requireXmlName`.
+ * `write` throws an ApiError as `requireXmlName` does.
  */
 export function rdfXml(): QuadWriter {
   let begin = BEGIN
@@ -106,10 +109,10 @@ function elementOf(property: string): PropertyElement {
 /** A property divided into a namespace and a name; undefined if that is not possible. */
 function divide(property: string): { namespace: string; local: string } | undefined {
   const [, before = '', end = ''] = END_OF_IRI.exec(property) ?? []
-  const at = end.search(FIRST_OF_NAME)
-  const namespace = before + end.slice(0, at)
-  if (at < 0 || NO_PROPERTIES.has(property) || namespace === RESERVED) return undefined
-  return { namespace, local: end.slice(at) }
+  const nameStart = end.search(FIRST_OF_NAME)
+  const namespace = before + end.slice(0, nameStart)
+  if (nameStart < 0 || NO_PROPERTIES.has(property) || namespace === RESERVED) return undefined
+  return { namespace, local: end.slice(nameStart) }
 }
 
 function typeOf({ language, datatype }: Literal): string {
@@ -120,7 +123,7 @@ function typeOf({ language, datatype }: Literal): string {
 function resource(term: Quad_Subject | Quad_Object, role: 'about' | 'resource'): string {
   if (term.termType !== 'BlankNode') return attribute(role, term.value)
   // Labels may begin with a digit, and have characters that names do not have.
-  const name = term.value.replace(/[^A-Za-z0-9-]/gu, (one) => `_${one.codePointAt(0)!.toString(16)}_`)
+  const name = term.value.replace(/[^A-Za-z0-9-]/gu, (character) => `_${character.codePointAt(0)!.toString(16)}_`)
   return attribute('nodeID', `b${name}`)
 }
 

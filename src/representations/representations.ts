@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { LRUCache } from 'lru-cache'
-import { acceptedMediaType } from '../http/accepted.ts'
+import { acceptedMediaType } from '../http/accept-header.ts'
 import { malformed, quoted, type Parameters } from '../http/parameters.ts'
 import type { Representation, BodyWriter } from '../http/send.ts'
 import { CONTEXT } from '../jskos/fields.ts'
@@ -41,12 +41,14 @@ export const JSON_FORMATS: Representations = REPRESENTATIONS.filter(({ formats }
 )
 
 /** The values of `format` and `download`, for descriptions of the interface in CommonMark. */
-export function formatNames(all: readonly Pick<Representation, 'formats'>[] = REPRESENTATIONS): string {
-  const names = all.flatMap(({ formats }) => formats).map((name) => `\`${name}\``)
+export function formatNames(representations: readonly Pick<Representation, 'formats'>[] = REPRESENTATIONS): string {
+  const names = representations.flatMap(({ formats }) => formats).map((name) => `\`${name}\``)
   return `${names.join(', ')}, or a media type`
 }
 
-/** Writes records as the rows of a table; what it cannot say about one goes as N-Triples into its last column. */
+/**
+ * Writes records as the rows of a table; statements without a column of their own go as N-Triples into the last column.
+ */
 function rows(toText: (row: TextRow) => string): BodyWriter {
   const writer = new TableWriter()
   const write = (rows: Iterable<TextRow>) => Array.from(rows, toText).join('')
@@ -77,34 +79,34 @@ function jsonLd(): BodyWriter {
 }
 
 /** The parameters that name a format. */
-const NAMING = ['download', 'format']
+const FORMAT_PARAMETERS = ['download', 'format']
 
 /**
- * The representation that a request asks for by `format` or `download`, which take a name or a media type, else by `Accept` (RFC
- * 9110, section 12.5.1). If the request accepts no known format, it gets the first: for records this is JSON, which browsers and most
- * programs want.
+ * The representation that a request asks for by `format` or `download`, which take a name or a media type, else by
+ * `Accept` (RFC 9110, section 12.5.1). If the request accepts no known format, it gets the first: for records this is
+ * JSON, which browsers and most programs want.
  *
  * @throws ApiError MalformedRequestError for an unknown format.
  * @example const { mediaType, open } = chooseRepresentation(REPRESENTATIONS, request, parameters)
  */
 export function chooseRepresentation<Form extends Pick<Representation, 'mediaType' | 'formats'>>(
-  all: readonly Form[],
+  representations: readonly Form[],
   request: Request,
   parameters: Parameters,
 ): Form {
-  const parameter = NAMING.find((one) => parameters.has(one))
+  const parameter = FORMAT_PARAMETERS.find((parameterName) => parameters.has(parameterName))
   if (parameter === undefined) {
-    const types = all.map(({ mediaType }) => mediaType)
+    const types = representations.map(({ mediaType }) => mediaType)
     const accepted = acceptedMediaType(request.headers.accept, types)
-    return all.find(({ mediaType }) => mediaType === accepted) ?? all[0]!
+    return representations.find(({ mediaType }) => mediaType === accepted) ?? representations[0]!
   }
   // The "+" of a media type in a query string has become a space.
   const value = parameters.get(parameter)!
   const name = value.toLowerCase().replaceAll(' ', '+')
-  const found = all.find(({ mediaType, formats }) => mediaType === name || formats.includes(name))
-  if (found) return found
-  const known = all.flatMap(({ formats }) => formats).join(', ')
-  throw malformed(`${parameter}: expected one of ${known}, got ${quoted(value)}`)
+  const requested = representations.find(({ mediaType, formats }) => mediaType === name || formats.includes(name))
+  if (requested) return requested
+  const names = representations.flatMap(({ formats }) => formats).join(', ')
+  throw malformed(`${parameter}: expected one of ${names}, got ${quoted(value)}`)
 }
 
 /** Writes records one by one as texts and skips records without a text in this format. */
@@ -119,9 +121,9 @@ function texts(
     write(records) {
       let text = ''
       for (const record of records) {
-        const one = toText(record)
-        if (one === undefined) continue
-        text += (isEmpty ? begin : separator) + one
+        const recordText = toText(record)
+        if (recordText === undefined) continue
+        text += (isEmpty ? begin : separator) + recordText
         isEmpty = false
       }
       return text
@@ -130,7 +132,7 @@ function texts(
   }
 }
 
-/** Nodes within records, such as the vocabulary and its publisher, to remember as already written. */
+/** The number of nodes within records, such as the vocabulary and its publisher, to remember as already written. */
 const MAX_WRITTEN = 5000
 
 /** Writes records as triples of one graph, with a unique label for each blank node. */
@@ -140,7 +142,7 @@ function triples(writer: QuadWriter): BodyWriter {
     const uri = node['uri'] as string
     const before = written.get(uri)
     if (before === node) return true
-    // Also if they are equal: within a piece of a list, the same thing is the same object.
+    // Equal nodes count as the same. Within a piece of a list, the same resource is even the same object.
     written.set(uri, node)
     return JSON.stringify(before) === JSON.stringify(node)
   }

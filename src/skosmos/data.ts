@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts'
 import { EXPORT_FORMATS } from '../export/export.ts'
 import { describedSource, hasUnknownBlankNodes, readResource, withoutNotes } from '../export/resource.ts'
-import { acceptedMediaTypes } from '../http/accepted.ts'
+import { acceptedMediaTypes } from '../http/accept-header.ts'
 import { withQuery } from '../http/addresses.ts'
 import { RDFS, SKOS } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'

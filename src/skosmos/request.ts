@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express'
 import { ApiError } from '../errors.ts'
-import { acceptedMediaType } from '../http/accepted.ts'
+import { acceptedMediaType } from '../http/accept-header.ts'
 import { MAXIMA } from '../http/maxima.ts'
 import { queryOf } from '../http/parameters.ts'
 import { sendWhole } from '../http/send.ts'

@@ -24,8 +24,8 @@ export interface ReadinessDependencies {
 }
 
 /**
- * GET /readyz: the store answers; a replica is not too far behind its primary. `degraded` names what does not answer yet although the
- * instance can take requests.
+ * GET /readyz: the store answers; a replica is not too far behind its primary. `degraded` names the parts that do not
+ * answer yet, although the instance can take requests.
  */
 export function readiness({ client, replica, index }: ReadinessDependencies): RequestHandler {
   return async (_request, response) => {

@@ -1,6 +1,6 @@
 import { type NamedNode, type Store, namedNode } from 'oxigraph/web.js'
 import { ApiError } from '../errors.ts'
-import { acceptedMediaType } from '../http/accepted.ts'
+import { acceptedMediaType } from '../http/accept-header.ts'
 import { refusedSparql } from './refusals.ts'
 import { queryShape } from './query-shape.ts'
 

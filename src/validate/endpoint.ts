@@ -31,7 +31,7 @@ export interface ValidateDependencies extends ReadDependencies {
 export function validateEndpoint(dependencies: ValidateDependencies): RequestHandler[] {
   const limiter = createLimiter(VALIDATION_LIMIT, {
     name: 'validate',
-    what: 'texts from this address',
+    subject: 'texts from this address',
     policy: 'address-minute',
   })
   const thread = new ValidationThread()
@@ -75,8 +75,8 @@ export const refuseUrl: RequestHandler = (request, _response, next) => {
 
 /** The vocabularies of the service, with their patterns for URIs and notations of concepts. */
 async function readSchemes(dependencies: ValidateDependencies, signal: AbortSignal): Promise<readonly JskosRecord[]> {
-  const all = await dependencies.registry.fresh(signal)
+  const vocabularies = await dependencies.registry.fresh(signal)
   const parameters = givenParameters({ properties: 'identifier,namespace,uriPattern,notationPattern' })
-  const uris = all.flatMap(({ uri, isSubset }) => (isSubset ? [] : [uri]))
+  const uris = vocabularies.flatMap(({ uri, isSubset }) => (isSubset ? [] : [uri]))
   return recordsOfVocabularies(dependencies, await listRequest(dependencies, { parameters, signal }), uris)
 }

@@ -29,17 +29,20 @@ export async function validateJskos(
   { type, unknownFields = false, knownSchemes }: JskosOptions,
 ): Promise<ValidationReport> {
   const results = new Results()
-  // Those of the service are its operator's, who may use every regular expression.
-  const known = knownSchemes?.map((scheme) => withLinearPatterns(scheme, ({ pattern }) => pattern))
+  // The vocabularies of the service belong to its operator, who may use every regular expression.
+  const linearSchemes = knownSchemes?.map((scheme) => withLinearPatterns(scheme, ({ pattern }) => pattern))
   // Like jskos-server: given the vocabularies of concepts, records without a type count as concepts.
-  const check = new RecordCheck(type ?? (known ? 'concept' : undefined), { unknownFields, knownSchemes: known })
-  let at = 0
+  const check = new RecordCheck(type ?? (linearSchemes ? 'concept' : undefined), {
+    unknownFields,
+    knownSchemes: linearSchemes,
+  })
+  let recordIndex = 0
   for await (const { value, line } of readRecords(readText(file), file)) {
     const record = value as { uri?: unknown }
     const { mistakes, unchecked } = check.of(record)
     const place = (pointer: readonly string[]) => ({
       ...(typeof record.uri === 'string' ? { uri: record.uri.slice(0, 500) } : {}),
-      path: [at, ...pointer].join('.'),
+      path: [recordIndex, ...pointer].join('.'),
       line,
     })
     for (const { message, pointer } of mistakes) {
@@ -52,9 +55,9 @@ export async function validateJskos(
         ...place(pointer),
       })
     }
-    if (++at % 100 === 0) await setImmediate()
+    if (++recordIndex % 100 === 0) await setImmediate()
   }
-  return results.report(format, at)
+  return results.report(format, recordIndex)
 }
 
 const UNCHECKED = `it is no regular expression, has more than ${MAXIMA.pattern.most} characters, or looks ahead, behind or back`
@@ -91,10 +94,10 @@ class RecordCheck {
     const isConcept = this.#check === concepts || this.#check.errors === concepts.errors
     // With known vocabularies the patterns of a concept's own `inScheme` do not count.
     if (isConcept && !this.#options.knownSchemes) return { mistakes: [...mistakes, ...unlike], unchecked }
-    const at = this.#remembered.lastIndexOf(concept)
-    if (at < 0) return { mistakes, unchecked: [] }
+    const conceptIndex = this.#remembered.lastIndexOf(concept)
+    if (conceptIndex < 0) return { mistakes, unchecked: [] }
     const ofScheme: UncheckedPattern[] = []
-    this.#remembered[at] = withLinearPatterns(record, (unknown) => void ofScheme.push(unknown))
+    this.#remembered[conceptIndex] = withLinearPatterns(record, (unknown) => void ofScheme.push(unknown))
     return { mistakes, unchecked: ofScheme }
   }
 

@@ -3,8 +3,8 @@ import { MAXIMA } from '../http/maxima.ts'
 import { isObject } from '../json.ts'
 
 /**
- * A regular expression that takes time in proportion to the text, whatever the expression is: that of a submitted vocabulary can
- * keep the engine of JavaScript busy for ever.
+ * A regular expression that takes time in proportion to the text, whatever the expression is: that of a submitted
+ * vocabulary can keep the engine of JavaScript busy for ever.
  */
 class LinearPattern {
   readonly #pattern: string
@@ -44,7 +44,7 @@ class LinearPattern {
 const PATTERNS = ['uriPattern', 'notationPattern'] as const
 type PatternName = (typeof PATTERNS)[number]
 
-/** A pattern that nobody compares with. */
+/** A pattern that is not compared with anything. */
 export interface UncheckedPattern {
   /** The steps to the pattern in the record. */
   pointer: string[]
@@ -72,19 +72,22 @@ export function withLinearPatterns(
 export interface ConceptPatterns {
   /** The concept without them: jskos-validate checks everything else. */
   concept: object
-  /** Those that it does not match. */
+  /** The patterns that the concept does not match. */
   mistakes: { message: string; pointer: string[] }[]
   unchecked: UncheckedPattern[]
 }
 
-/** Compares a concept with the patterns in its own `inScheme`, which go before those of the vocabulary itself. */
+/**
+ * Compares a concept with the patterns in its own `inScheme`, which take precedence over the patterns of the
+ * vocabulary.
+ */
 export function compareOwnPatterns(record: object): ConceptPatterns {
   const { inScheme, uri, notation } = record as { inScheme?: unknown; uri?: unknown; notation?: unknown }
   const compared: ConceptPatterns = { concept: record, mistakes: [], unchecked: [] }
   if (!Array.isArray(inScheme)) return compared
   const first: unknown = Array.isArray(notation) ? notation[0] : undefined
   const texts = { uriPattern: uri, notationPattern: first } satisfies Record<PatternName, unknown>
-  const schemes = inScheme.map((scheme: unknown, at) => {
+  const schemes = inScheme.map((scheme: unknown, index) => {
     if (!isObject(scheme)) return scheme
     const copy = { ...scheme }
     for (const name of PATTERNS) {
@@ -95,10 +98,10 @@ export function compareOwnPatterns(record: object): ConceptPatterns {
       copy[name] = ''
       const text = texts[name]
       const linear = LinearPattern.of(pattern)
-      if (!linear) compared.unchecked.push({ pointer: ['inScheme', String(at), name], pattern })
+      if (!linear) compared.unchecked.push({ pointer: ['inScheme', String(index), name], pattern })
       else if (typeof text === 'string' && !linear.test(text)) {
-        const [what, pointer] = name === 'uriPattern' ? ['URI', ['uri']] : ['notation', ['notation', '0']]
-        compared.mistakes.push({ message: `concept ${what} ${text} does not match ${pattern}`, pointer })
+        const [subject, pointer] = name === 'uriPattern' ? ['URI', ['uri']] : ['notation', ['notation', '0']]
+        compared.mistakes.push({ message: `concept ${subject} ${text} does not match ${pattern}`, pointer })
       }
     }
     return copy

@@ -23,7 +23,9 @@ export interface ValidationResult {
   uri?: string
   /** RDF: the name of the shape in `shapes/`, or of the rule (docs/interface.md, "Loading"). */
   shape?: string
-  /** JSKOS: the place, with the number of the record from 0: `3.prefLabel.de`; tables: sheet and cell: `Concepts!E14`. */
+  /**
+   * JSKOS: the place, with the number of the record from 0: `3.prefLabel.de`; tables: sheet and cell: `Concepts!E14`.
+   */
   path?: string
   /** JSKOS: the line on which the record begins. */
   line?: number
@@ -78,8 +80,11 @@ export const TEXT_FORMATS = {
 
 export type TextFormat = keyof typeof TEXT_FORMATS
 
-function textFormat({ mediaType, ...more }: (typeof FORMATS)[keyof typeof FORMATS], ...others: string[]): Form {
-  return { ...more, mediaTypes: [mediaType, ...others] }
+function textFormat(
+  { mediaType, ...more }: (typeof FORMATS)[keyof typeof FORMATS],
+  ...otherMediaTypes: string[]
+): Form {
+  return { ...more, mediaTypes: [mediaType, ...otherMediaTypes] }
 }
 
 /** A report lists at most this many results. */

@@ -56,8 +56,8 @@ function readFormat(parameters: Parameters): TextFormat | undefined {
   if (value === undefined) return undefined
   // The "+" of a media type in a query string has become a space.
   const name = value.toLowerCase().replaceAll(' ', '+')
-  const found = FORMATS.find(([, { formats, mediaTypes }]) => formats.includes(name) || mediaTypes.includes(name))
-  if (found) return found[0]
+  const entry = FORMATS.find(([, { formats, mediaTypes }]) => formats.includes(name) || mediaTypes.includes(name))
+  if (entry) return entry[0]
   throw malformed(`format: expected one of ${Object.keys(TEXT_FORMATS).join(', ')}, got ${quoted(value)}`)
 }
 
@@ -69,8 +69,8 @@ function formatOfMediaType(request: Request): TextFormat | undefined {
 
 function readType(parameters: Parameters): RecordType | undefined {
   const value = parameters.get('type')
-  const found = RECORD_TYPES.find((type) => type === value)
-  if (value === undefined || found) return found
+  const recordType = RECORD_TYPES.find((type) => type === value)
+  if (value === undefined || recordType) return recordType
   throw malformed(`type: expected one of ${RECORD_TYPES.join(', ')}, got ${quoted(value)}`)
 }
 

@@ -20,17 +20,17 @@ async function validate({ file, format, ...options }: ThreadTask): Promise<Valid
 }
 
 /** The format of a text; JSON without a JSON-LD context is JSKOS. */
-async function formatOf(file: string, given: TextFormat | undefined): Promise<TextFormat> {
-  if (given !== undefined && given !== 'json') return given
+async function formatOf(file: string, declared: TextFormat | undefined): Promise<TextFormat> {
+  if (declared !== undefined && declared !== 'json') return declared
   let text = ''
   for await (const chunk of readText(file)) text += chunk
-  const found = given ?? sniff(text)
-  if (found === undefined) {
+  const format = declared ?? sniff(text)
+  if (format === undefined) {
     throw new InputError(
       'unknown format: expected JSKOS, Turtle, N-Triples, RDF/XML, JSON-LD or a table; Content-Type or format says which.',
     )
   }
-  if (found !== 'json') return found
+  if (format !== 'json') return format
   return looksLikeJskos(text) ? 'jskos' : 'jsonld'
 }
 

@@ -33,7 +33,7 @@ export interface ValidationLimits {
   memoryMb: number
   /** Texts that may wait; the thread refuses more. */
   mostWaiting: number
-  /** Texts of one address that may wait, beside one that is checked. */
+  /** Texts of one address that may wait, beside the text that is being checked. */
   mostOfAddress: number
   /** Milliseconds of checking for one address in each window. */
   addressMs: number
@@ -48,7 +48,7 @@ const LIMITS: ValidationLimits = {
   addressMs: 20_000,
   windowMs: 60_000,
 }
-/** Addresses whose time the service counts; beyond them it forgets the one that it has not seen for the longest time. */
+/** Addresses whose time the service counts; beyond them it forgets the address that was idle for the longest time. */
 const MOST_ADDRESSES = 10_000
 
 const RETRY_AFTER_S = 5
@@ -56,11 +56,11 @@ const RETRY_AFTER_S = 5
 const START_MS = 30_000
 
 /**
- * Checks texts, one at a time, in a separate thread: a text can make a check endless, and only ending the thread stops it.
- * The thread starts with the first text. It keeps the process alive only while it checks a text.
+ * Checks texts, one at a time, in a separate thread: a text can make a check endless, and only the end of the thread
+ * stops it. The thread starts with the first text. It keeps the process alive only while it checks a text.
  *
- * The next text is one of the address with the fewest texts before it and the least time, so that whoever sends texts that take
- * long keeps others waiting for one of them, not for all.
+ * The next text comes from the address with the fewest texts before it and the least time, so that slow texts of one
+ * address delay other addresses by one text, not by all.
  *
  * @example
  * const thread = new ValidationThread()
@@ -87,7 +87,7 @@ export class ValidationThread {
           module: 'validate/thread-main',
           resourceLimits: { maxOldGenerationSizeMb: memoryMb },
           isBackground: true,
-          // A text that nobody waits for any more must not keep the others waiting.
+          // A text whose client has gone away must not keep other texts waiting.
           endsForNobody: true,
           errors: { late: tooLong, crashed: (reason) => (isOutOfMemory(reason) ? tooMuch(reason) : reason) },
         }),
@@ -100,10 +100,10 @@ export class ValidationThread {
 
   /**
    * @param address whose text it is, as `addressKey` gives it.
-   * @param signal aborted when nobody waits for the report any more.
+   * @param signal aborted when the client has gone away.
    * @throws ApiError MalformedRequestError if the text is broken, PayloadTooLargeError if it takes too much memory,
-   *   TimeoutError if it takes too long, TooManyRequestsError if the address has taken its time or has too many texts waiting,
-   *   ServiceUnavailableError if too many texts wait.
+   *   TimeoutError if it takes too long, TooManyRequestsError if the address has taken its time or has too many texts
+   *   waiting, ServiceUnavailableError if too many texts wait.
    */
   async run(task: ValidationTask, address: string, signal: AbortSignal): Promise<ValidationReport> {
     const { mostWaiting, mostOfAddress, timeoutMs } = this.#limits
@@ -116,8 +116,8 @@ export class ValidationThread {
     try {
       return await this.#queue.add(() => this.#validate(task, address, signal), { priority, signal })
     } finally {
-      const left = this.#unfinished.get(address)! - 1
-      if (left > 0) this.#unfinished.set(address, left)
+      const remaining = this.#unfinished.get(address)! - 1
+      if (remaining > 0) this.#unfinished.set(address, remaining)
       else this.#unfinished.delete(address)
     }
   }

@@ -19,7 +19,7 @@ test('docs/interface.md lists the table', () => {
     .match(/^\| .*$/gm)!
     .slice(1)
   const rows = Object.values<Maximum>(MAXIMA).map(
-    ({ in: part, name, at, most, unit, above }) =>
+    ({ in: part, name, endpoints: at, most, unit, excess: above }) =>
       `| ${part} | \`${name.replaceAll(', ', '`, `')}\` | ${at} | ${most.toLocaleString('en')} ${unit} | ${above} |`,
   )
   expect(listed).toEqual(rows)
@@ -248,7 +248,7 @@ const TRIALS: Record<keyof typeof MAXIMA, Trial> = {
   },
 }
 
-describe.each(Object.entries<Maximum>(MAXIMA))('%s', (key, { most, above }) => {
+describe.each(Object.entries<Maximum>(MAXIMA))('%s', (key, { most, excess: above }) => {
   const { ask, isWhole = () => true } = TRIALS[key as keyof typeof MAXIMA]
   test.each([
     ['at its maximum', most, 200],
@@ -256,7 +256,7 @@ describe.each(Object.entries<Maximum>(MAXIMA))('%s', (key, { most, above }) => {
   ])('%s', (_, count, expected) => expectAnswer(count, expected))
   testLong('a thousand times as much', () => expectAnswer(most * 1000, above))
 
-  async function expectAnswer(count: number, expected: Maximum['above']) {
+  async function expectAnswer(count: number, expected: Maximum['excess']) {
     const answer = await ask(count)
     const outcome = answer.status === 200 && !isWhole(answer, count) ? 'not whole' : answer.status
     // A value that does not fit into a request at all is refused before it is counted.

@@ -6,7 +6,7 @@ import { ApiError } from '../../src/errors.ts'
 import { errorHandler, methodNotAllowed, notFound } from '../../src/http/errors.ts'
 import { securityHeaders } from '../../src/http/headers.ts'
 import { oldClientPaths, testApiCalls } from '../../src/http/old-clients.ts'
-import { originForm } from '../../src/http/target.ts'
+import { originForm } from '../../src/http/absolute-form.ts'
 
 describe('errors', () => {
   const SECRET = 'http://user:word@store.internal:3030/'

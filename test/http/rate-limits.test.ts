@@ -4,7 +4,7 @@ import express from 'express'
 import supertest from 'supertest'
 import type { RateLimit } from '../../src/config.ts'
 import { errorHandler } from '../../src/http/errors.ts'
-import { originForm } from '../../src/http/target.ts'
+import { originForm } from '../../src/http/absolute-form.ts'
 import { addressKey, countRequest, createLimiter, type LimiterOptions } from '../../src/http/rate-limits.ts'
 
 const HOUR = 3_600_000
@@ -12,7 +12,7 @@ const HOUR = 3_600_000
 /** An application that counts each request by its address, and answers with the key. */
 function counting(limits: RateLimit[], options: Partial<LimiterOptions> = {}) {
   const limiters = limits.map((limit) =>
-    createLimiter(limit, { name: `test:${limit.window}:`, what: 'requests', ...options }),
+    createLimiter(limit, { name: `test:${limit.window}:`, subject: 'requests', ...options }),
   )
   const app = express().set('trust proxy', 'loopback').use(originForm)
   app.get('/', async (request, response) => {

@@ -4,7 +4,7 @@ import { PARAMETERS } from './parameters.ts'
 import { HEADERS, RESPONSES } from '../responses.ts'
 import { SCHEMAS } from './schemas.ts'
 
-/** The version of the interface, which differs from that of the software. */
+/** The version of the interface, which is independent of the version of the software. */
 const VERSION = '1.0.0'
 
 const DESCRIPTION = `Controlled vocabularies for every program: lists, thesauri, classifications, subject headings.
@@ -40,7 +40,7 @@ function pathsOf(endpoints: readonly Endpoint<never>[]): Record<string, Operatio
 /**
  * The description of the interface in OpenAPI 3.1.
  *
- * @param endpoints those that the service has; the document leaves out the ones without an operation.
+ * @param endpoints of the service; the document leaves out endpoints without an operation.
  */
 export function openapiDocument(baseUrl: string, endpoints: readonly Endpoint<never>[]) {
   return {

@@ -21,7 +21,7 @@ const text = (description: string) => ({ type: 'string', description })
 const number = (description: string) => ({ type: 'integer', minimum: 0, description })
 const constant = (value: string) => ({ type: 'string', const: value })
 
-/** In JSON-LD the context of this service, in JSON those that the specifications ask for. */
+/** In JSON-LD the context of this service, in JSON the contexts that the specifications ask for. */
 const CONTEXTS = { anyOf: [uri('JSON-LD'), array({ type: 'string', format: 'iri' }, 'JSON')] }
 const TERM = /^(as|emm|ldes|tree):\w+$/.source
 const EVENT_STREAM = {
@@ -91,23 +91,23 @@ const CLASSES = {
 }
 
 /**
- * The schema of records whose first class is this one. It stands beside the field `type` and not in it, because openapi-typescript
- * takes `prefixItems` for all items.
+ * The schema of records whose first class is this one. It stands beside the field `type` and not in it, because
+ * openapi-typescript takes `prefixItems` for all items.
  */
 const ofClass = (skosClass: string) => ({ properties: { type: { prefixItems: [{ const: skosClass }] } } })
 
 /** The fields of a record: `uri`, `@context`, `type`, and the given ones. */
-const recordFields = (what: string, fields: readonly Field[]) =>
+const recordFields = (subject: string, fields: readonly Field[]) =>
   object({
-    uri: uri(what),
+    uri: uri(subject),
     '@context?': uri('Address of the JSON-LD context of JSKOS'),
     ...Object.fromEntries(fields.map((field) => [`${field.name}?`, fieldSchema(field)])),
     type: CLASSES,
   })
 
 /** A record of one kind. */
-function recordSchema(what: string, skosClass: string, fields: readonly Field[]) {
-  return { ...recordFields(what, fields), dependentSchemas: { type: ofClass(skosClass) } }
+function recordSchema(subject: string, skosClass: string, fields: readonly Field[]) {
+  return { ...recordFields(subject, fields), dependentSchemas: { type: ofClass(skosClass) } }
 }
 
 /** The fields of a kind of records. */
@@ -120,8 +120,9 @@ function isShown({ kind }: Field): boolean {
 }
 
 /**
- * A record of one of the kinds: it follows the schema of its kind. Generators of clients ignore this condition and make one
- * type with the fields of all kinds. With `anyOf` a reader of `data[0].broader` would first have to find out the kind.
+ * A record of one of the kinds: it follows the schema of its kind. Generators of clients ignore this condition and make
+ * one type with the fields of all kinds. With `anyOf` a reader of `data[0].broader` would first have to find out the
+ * kind.
  */
 const RECORD_OF_ANY_KIND = {
   ...recordFields('The record', FIELDS.filter(isShown)),
@@ -150,11 +151,14 @@ function shapeSchema(name: string): { properties: Record<string, Schema>; items:
     if (typeof value !== 'object' || value === null) return value
     const { $ref, ...members } = value as Schema
     const defined = typeof $ref === 'string' ? inlined(shape.definitions?.[$ref.split('/').at(-1)!]) : {}
-    const own = Object.entries(members).filter((member) => !isOurs(member))
-    return { ...(defined as Schema), ...Object.fromEntries(own.map(([key, member]) => [key, inlined(member)])) }
+    const withoutOwnFormats = Object.entries(members).filter((member) => !isOurs(member))
+    return {
+      ...(defined as Schema),
+      ...Object.fromEntries(withoutOwnFormats.map(([key, member]) => [key, inlined(member)])),
+    }
   }
-  const said = Object.entries(shape).filter(([key]) => !OF_FILE.includes(key))
-  return inlined(Object.fromEntries(said)) as ReturnType<typeof shapeSchema>
+  const ofSchema = Object.entries(shape).filter(([key]) => !OF_FILE.includes(key))
+  return inlined(Object.fromEntries(ofSchema)) as ReturnType<typeof shapeSchema>
 }
 
 const NEW_CONCEPT = shapeSchema('ingest-concept.schema.json')

@@ -4,17 +4,18 @@ import Negotiator from 'negotiator'
 const MEDIA_TYPE_PARAMETER = /;\s*(?!q=)[^\s;,="]+\s*(?:=\s*(?:"(?:[^"\\]|\\.)*"|[^;,]*))?/gi
 
 /**
- * The media types that an `Accept` takes, in its order of preference (RFC 9110, section 12.5.1). Parameters such as `charset` and
- * `profile` do not count: no two formats differ by them, and clients repeat those that answers have.
+ * The media types that an `Accept` takes, in its order of preference (RFC 9110, section 12.5.1). Parameters such as
+ * `charset` and `profile` do not count: no two formats differ by them, and clients repeat the parameters of earlier
+ * answers.
  *
- * @param types those that there are, the default first.
+ * @param types the available media types, the default first.
  */
 export function acceptedMediaTypes(accept: string | undefined, types: readonly string[]): string[] {
   const plain = accept?.replace(MEDIA_TYPE_PARAMETER, '')
   return new Negotiator({ headers: { accept: plain } }).mediaTypes([...types])
 }
 
-/** The first of `acceptedMediaTypes`; undefined if there is none. */
+/** The best media type of `acceptedMediaTypes`; undefined if none fits. */
 export function acceptedMediaType(accept: string | undefined, types: readonly string[]): string | undefined {
   return acceptedMediaTypes(accept, types)[0]
 }

@@ -2,10 +2,10 @@ import { checkMaximum, type Maximum } from './maxima.ts'
 import { Turn } from '../turn.ts'
 
 /**
- * A list that a client has sent. Nothing makes one without its maximum, and nothing visits its values without giving other
- * requests a turn and without looking at the deadline: a list of a few kilobytes can ask for minutes of work.
+ * A list that a client has sent, with a maximum. Each method lets other requests run in between and checks the
+ * deadline, because a list of a few kilobytes can ask for minutes of work.
  */
-export class Sent<Value> {
+export class BoundedList<Value> {
   readonly #values: readonly Value[]
 
   private constructor(values: readonly Value[]) {
@@ -14,22 +14,22 @@ export class Sent<Value> {
 
   /**
    * @param maximum the line of the table of maxima.
-   * @throws the errors of `checkMaximum`.
+   * @throws ApiError as `checkMaximum` does.
    */
-  static within<Value>(maximum: Maximum, values: readonly Value[]): Sent<Value> {
+  static of<Value>(maximum: Maximum, values: readonly Value[]): BoundedList<Value> {
     checkMaximum(maximum, values.length)
-    return new Sent(values)
+    return new BoundedList(values)
   }
 
   get length(): number {
     return this.#values.length
   }
 
-  /** The list with each value once, the first of those with the same key. */
-  once(keyOf: (value: Value) => string): Sent<Value> {
-    const known = new Map<string, Value>()
-    for (const value of this.#values) if (!known.has(keyOf(value))) known.set(keyOf(value), value)
-    return new Sent([...known.values()])
+  /** The list without duplicates: the first value of each key. */
+  unique(keyOf: (value: Value) => string): BoundedList<Value> {
+    const byKey = new Map<string, Value>()
+    for (const value of this.#values) if (!byKey.has(keyOf(value))) byKey.set(keyOf(value), value)
+    return new BoundedList([...byKey.values()])
   }
 
   /**
@@ -40,27 +40,27 @@ export class Sent<Value> {
    */
   async map<Result>(
     signal: AbortSignal,
-    visit: (value: Value, at: number) => Result | Promise<Result>,
+    visit: (value: Value, index: number) => Result | Promise<Result>,
   ): Promise<Result[]> {
     const turn = new Turn(signal)
     const results: Result[] = []
-    for (const [at, value] of this.#values.entries()) {
+    for (const [index, value] of this.#values.entries()) {
       if (turn.isOver) await turn.next()
-      results.push(await visit(value, at))
+      results.push(await visit(value, index))
     }
     return results
   }
 
   /**
-   * The list with a result for each value, still to be visited in turns only.
+   * The list with the result for each value, as a bounded list again.
    *
    * @throws as `map` does.
    */
   async to<Result>(
     signal: AbortSignal,
-    visit: (value: Value, at: number) => Result | Promise<Result>,
-  ): Promise<Sent<Result>> {
-    return new Sent(await this.map(signal, visit))
+    visit: (value: Value, index: number) => Result | Promise<Result>,
+  ): Promise<BoundedList<Result>> {
+    return new BoundedList(await this.map(signal, visit))
   }
 
   /**
