@@ -26,7 +26,9 @@ export interface LoadedFormats {
  *
  * @param records records that have passed the check.
  * @throws ApiError if the store fails.
- * @example const { added, replaced } = await loadFormats(client, await readFormatFiles(['formats.ndjson'], formatConstants(config)))
+ * @example
+ * const records = await readFormatFiles(['formats.ndjson'], formatConstants(config))
+ * const { added, replaced } = await loadFormats(client, records)
  */
 export async function loadFormats(client: SparqlClient, records: readonly FormatRecord[]): Promise<LoadedFormats> {
   const ids = records.map(({ id }) => id)

@@ -16,7 +16,7 @@ export interface Method<Dependencies> {
  * An address of the service. Every room has a table of its endpoints; src/endpoints.ts joins them. The application, the
  * OpenAPI document and /status follow from the joined table.
  *
- * @example { path: '/healthz', get: { handler: () => health, operation: operation('Service', { id: 'getHealth', ... }) } }
+ * @example { path: '/healthz', get: { handler: () => health, operation: operation('Service', { id: 'getHealth' }) } }
  */
 export interface Endpoint<Dependencies> {
   /** A path of Express, such as `/voc/:vocid`. */

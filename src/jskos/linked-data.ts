@@ -32,7 +32,7 @@ interface LossReporter {
 
 const IGNORE_LOSSES: LossReporter = { keepsTag: isLanguageTag, onDropped: () => {} }
 /** Fields that may be dropped silently: identifiers, and fields that repeat other fields. */
-const SAID_ELSEWHERE = new Set(['uri', '@context', 'concepts', 'hasChildren', 'mapping', 'mappings'])
+const SILENTLY_DROPPED = new Set(['uri', '@context', 'concepts', 'hasChildren', 'mapping', 'mappings'])
 
 /**
  * A record as linked data: the same facts in the terms of the context.
@@ -57,7 +57,7 @@ function linkedNode(record: AnyRecord, losses: LossReporter): LinkedNode {
     const field = FIELD.get(name)
     const linked = field?.property && value !== null ? linkedValue(field, value, losses) : undefined
     if (linked !== undefined) node[name] = linked
-    else if (!SAID_ELSEWHERE.has(name) && !isEmpty(value)) losses.onDropped(name)
+    else if (!SILENTLY_DROPPED.has(name) && !isEmpty(value)) losses.onDropped(name)
   }
   for (const [name, targets] of matches(record, losses)) {
     node[name] = [...new Set([...((node[name] ?? []) as string[]), ...targets])]
@@ -86,14 +86,14 @@ function linkedValue(field: Field, value: unknown, losses: LossReporter): unknow
   return items.length === 0 && value.includes(null) ? undefined : items
 }
 
-const internedNodes = memoize(
+const memoizedNode = memoize(
   (losses: LossReporter) => memoize((record: AnyRecord) => linkedNode(record, losses), new WeakMap()),
   new WeakMap(),
 )
 
 function linkedItem(field: Field, value: unknown, losses: LossReporter): unknown {
   if (isObject(value)) {
-    const node = internedNodes(losses)(value)
+    const node = memoizedNode(losses)(value)
     return Object.keys(node).length > 0 ? node : undefined
   }
   if (isIri(field)) return typeof value === 'string' && isAbsoluteIri(value) ? value : undefined

@@ -210,7 +210,7 @@ function fieldValue({ name, kind, datatype }: Field, node: FramedResource, optio
     case 'list':
       return filled(values(value).flatMap((member) => linked(member, options)))
     case 'schemes':
-      return filled(linked(value, options).map(internedSchemeLink))
+      return filled(linked(value, options).map(memoizedSchemeLink))
   }
 }
 
@@ -258,7 +258,7 @@ function schemeLink<Of extends Item>(scheme: Of): Of {
   }
 }
 
-const internedSchemeLink = memoize(schemeLink<Link>, new WeakMap())
+const memoizedSchemeLink = memoize(schemeLink<Link>, new WeakMap())
 
 /** The embedded nodes of a set, without duplicates, in the order of records. */
 function items(value: FramedNode[string], options: RecordOptions): Item[] {

@@ -53,9 +53,9 @@ export function compactConcept(record: JskosRecord, { preferred, baseUrl }: Nami
   })
 }
 
-const isOf = (tag: string, wanted: string) => tag.split('-', 1)[0] === wanted.split('-', 1)[0]
+const isOf = (tag: string, language: string) => tag.split('-', 1)[0] === language.split('-', 1)[0]
 
 /** An object without its undefined values. */
 export function filled<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, one]) => one !== undefined)) as T
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T
 }

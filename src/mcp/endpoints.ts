@@ -31,17 +31,18 @@ export const MCP_ENDPOINTS: readonly Endpoint<McpDependencies>[] = [
 ]
 
 /**
- * A page of another site must not use a browser's place in a network to reach the service (Model Context Protocol, "Transports",
- * security warning). A service on loopback answers only requests for a name of loopback; every service refuses the `Origin` of another site.
+ * A page of another site must not use a browser's place in a network to reach the service (Model Context Protocol,
+ * "Transports", security warning). A service on loopback answers only requests for a name of loopback; every service
+ * refuses a foreign `Origin`.
  */
 function refuseForeignOrigins({ config: { baseUrl } }: McpDependencies): RequestHandler {
-  const own = new URL(baseUrl)
+  const publicUrl = new URL(baseUrl)
   const isLoopback = (host: string) => /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host)
   return (request, response, next) => {
     const host = hostOf(`http://${request.headers.host ?? ''}`)
     const { origin } = request.headers
-    const isForeign = origin !== undefined && origin !== own.origin && !isLoopback(hostOf(origin))
-    if (isForeign || (isLoopback(own.hostname) && !isLoopback(host) && host !== own.hostname)) {
+    const isForeign = origin !== undefined && origin !== publicUrl.origin && !isLoopback(hostOf(origin))
+    if (isForeign || (isLoopback(publicUrl.hostname) && !isLoopback(host) && host !== publicUrl.hostname)) {
       response.status(403).json(rpcError(REFUSED, `${isForeign ? 'Origin' : 'Host'}: this one is not allowed.`))
       return
     }

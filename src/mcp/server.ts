@@ -5,7 +5,7 @@ import { softwareVersion } from '../root.ts'
 import { PROPOSE_TOOL, TOOLS, type Tool, type ToolCall, type ToolDependencies } from './tools.ts'
 import { askRoute } from '../routes.ts'
 
-/** Tells a model how to choose a concept well. */
+/** Advice for a model on how to choose a concept well. */
 const INSTRUCTIONS = `This service has controlled vocabularies: thesauri, classifications and authority files of libraries, museums and collections.
 Use it to describe things with concepts that have permanent URIs, and to explain what such a concept means.
 How to choose a concept:
@@ -25,7 +25,7 @@ interface Observer {
 /**
  * A server of the Model Context Protocol with the tools, for one connection or one request.
  *
- * @param signal aborted when nobody waits for the answer any more.
+ * @param signal aborted when the client has gone away.
  * @example await mcpServer(dependencies, { signal, reportError }).connect(transport)
  */
 export function mcpServer(
@@ -48,8 +48,8 @@ export function mcpServer(
         outputSchema: output,
         annotations: { readOnlyHint: !writes, destructiveHint: false, openWorldHint: false },
       },
-      async (given: Record<string, unknown>, { signal }: { signal: AbortSignal }) =>
-        answer(tool, { dependencies, signal: AbortSignal.any([gone, signal]), propose }, given, {
+      async (values: Record<string, unknown>, { signal }: { signal: AbortSignal }) =>
+        answer(tool, { dependencies, signal: AbortSignal.any([gone, signal]), propose }, values, {
           ...observer,
           signal,
         }),
@@ -81,13 +81,13 @@ function registerVocabularies(
   const root = `${config.baseUrl}voc/`
   const failed = (error: unknown, signal: AbortSignal) => {
     // The SDK sends the message.
-    throw new Error(told(error, { ...observer, signal }))
+    throw new Error(messageOf(error, { ...observer, signal }))
   }
   const list = async ({ signal: cancelled }: { signal: AbortSignal }) => {
     const present = await registry.list().catch((error: unknown) => failed(error, cancelled))
-    const all = present.filter(({ isSubset }) => !isSubset)
+    const vocabularies = present.filter(({ isSubset }) => !isSubset)
     return {
-      resources: all.map(({ ids, uri }) => {
+      resources: vocabularies.map(({ ids, uri }) => {
         const id = encodeURIComponent(ids[0] ?? uri)
         return { uri: root + id, name: ids[0] ?? uri, mimeType: 'application/json' }
       }),
@@ -111,15 +111,18 @@ function registerVocabularies(
   )
 }
 
-/** The answer to a call. Errors that the model can mend have words for it; all others say only that the service failed. */
-async function answer({ name, run }: Tool, call: ToolCall, given: Record<string, unknown>, observer: CallObserver) {
+/**
+ * The answer to a call. An error that the model can correct has a message with advice; any other error reads only that
+ * the service has failed.
+ */
+async function answer({ name, run }: Tool, call: ToolCall, values: Record<string, unknown>, observer: CallObserver) {
   try {
-    const content = await run(call, given)
+    const content = await run(call, values)
     observer.note?.(name, 'ok')
     return { structuredContent: content, content: [{ type: 'text' as const, text: JSON.stringify(content) }] }
   } catch (error) {
     observer.note?.(name, isRefusal(error) ? 'refused' : 'failed')
-    return { isError: true, content: [{ type: 'text' as const, text: told(error, observer) }] }
+    return { isError: true, content: [{ type: 'text' as const, text: messageOf(error, observer) }] }
   }
 }
 
@@ -129,14 +132,16 @@ const isRefusal = (error: unknown) => error instanceof ApiError && error.status 
 type CallObserver = Observer & { signal: AbortSignal }
 
 /** The words for an error; failures of the service are reported, unless the client has cancelled the call. */
-function told(error: unknown, { reportError, signal }: CallObserver): string {
+function messageOf(error: unknown, { reportError, signal }: CallObserver): string {
   if (!isRefusal(error) && !signal.aborted) reportError(error)
   return error instanceof ApiError ? wordsOf(error) : 'The service has failed. Try again later.'
 }
 
 /** All that is wrong, one line each. */
 function wordsOf({ message, violations = [] }: ApiError): string {
-  return violations.length > 1 ? violations.map((one) => `${one.path}: ${one.message}`).join('\n') : message
+  return violations.length > 1
+    ? violations.map((violation) => `${violation.path}: ${violation.message}`).join('\n')
+    : message
 }
 
 function indexingPrompt(text: string, vocabulary: string): string {

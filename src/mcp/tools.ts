@@ -19,7 +19,7 @@ import { isAbsoluteIri } from '../sparql/grammar.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { brief, COMPACT_FIELDS, compactConcept, CONCEPT_SHAPE, filled, type Naming } from './concepts.ts'
 
-/** The dependencies of the tools: those of the endpoints that they ask. */
+/** The dependencies of the tools and of the endpoints that they call. */
 export interface ToolDependencies extends RouteDependencies, FollowDependencies {}
 
 /** A call of a tool. */
@@ -36,12 +36,12 @@ export interface Tool {
   title: string
   /** True if it adds something. */
   writes?: true
-  /** Tells a model when to use it. It never has anything of a vocabulary in it. */
+  /** Describes to a model when to use the tool. It never contains text from a vocabulary. */
   description: string
   input: z.ZodRawShape
   output: z.ZodRawShape
   /** @throws ApiError with words that let a model correct itself. */
-  run: (call: ToolCall, given: Record<string, unknown>) => Promise<Record<string, unknown>>
+  run: (call: ToolCall, input: Record<string, unknown>) => Promise<Record<string, unknown>>
 }
 
 /** Bytes of the items of an answer, so that it fits a context. */
@@ -74,12 +74,12 @@ const LIST = {
 
 /** Makes a tool whose `run` knows the types of its arguments. */
 function tool<Input extends z.ZodRawShape>(
-  one: Omit<Tool, 'run' | 'input'> & {
+  definition: Omit<Tool, 'run' | 'input'> & {
     input: Input
-    run: (call: ToolCall, given: z.infer<z.ZodObject<Input>>) => Promise<Record<string, unknown>>
+    run: (call: ToolCall, input: z.infer<z.ZodObject<Input>>) => Promise<Record<string, unknown>>
   },
 ): Tool {
-  return one as unknown as Tool
+  return definition as unknown as Tool
 }
 
 /** THE table of the tools. */
@@ -115,10 +115,12 @@ export const TOOLS: readonly Tool[] = [
         properties: 'prefLabel,languages,subject',
       }
       const { total, records } = await ask(call, path, parameters)
-      const known = new Map((await call.dependencies.registry.list()).map((one) => [one.uri, one]))
+      const vocabularyByUri = new Map(
+        (await call.dependencies.registry.list()).map((registered) => [registered.uri, registered]),
+      )
       const naming = namingOf(call, language)
-      const all = records.map((record) => toVocabulary(record, known.get(record.uri), naming))
-      return page('vocabularies', all, total, cursor)
+      const vocabularies = records.map((record) => toVocabulary(record, vocabularyByUri.get(record.uri), naming))
+      return page('vocabularies', vocabularies, total, cursor)
     },
   }),
   tool({
@@ -266,17 +268,17 @@ export const TOOLS: readonly Tool[] = [
     run: async (call, { vocabulary, since, language, limit, cursor }) => {
       const { dependencies, signal } = call
       const { uri } = await requireVocabulary(call, vocabulary)
-      const given = givenParameters({ since, ...listOf({ language, limit, cursor }) })
-      const found = await findChanges(dependencies, uri, given, signal)
+      const parameters = givenParameters({ since, ...listOf({ language, limit, cursor }) })
+      const result = await findChanges(dependencies, uri, parameters, signal)
       const naming = namingOf(call, language)
-      const all: { kind: string; time: string; concept: ReturnType<typeof compactConcept> }[] = []
-      for await (const piece of found.records) {
+      const changes: { kind: string; time: string; concept: ReturnType<typeof compactConcept> }[] = []
+      for await (const piece of result.records) {
         for (const record of piece) {
-          const { kind, time } = found.changes[all.length]!
-          all.push({ kind, time, concept: compactConcept(record, naming) })
+          const { kind, time } = result.changes[changes.length]!
+          changes.push({ kind, time, concept: compactConcept(record, naming) })
         }
       }
-      return page('changes', all, found.total, cursor)
+      return page('changes', changes, result.total, cursor)
     },
   }),
 ]
@@ -380,8 +382,8 @@ function fit<Item extends object>(items: readonly Item[]): Item[] {
 
 /** @throws ApiError EntityNotFoundError that names the vocabularies that are here. */
 async function requireVocabulary({ dependencies: { registry } }: ToolCall, name: string): Promise<Vocabulary> {
-  const found = await registry.find(name)
-  if (found) return found
+  const match = await registry.find(name)
+  if (match) return match
   const present = (await registry.list()).filter(({ isSubset }) => !isSubset)
   const ids = present.slice(0, MOST_LIMIT).map(({ ids, uri }) => ids[0] ?? uri)
   throw new ApiError('EntityNotFoundError', `vocabulary: there is none with this id. There are: ${ids.join(', ')}.`)
@@ -395,8 +397,8 @@ async function requireConcept(call: ToolCall, uri: string): Promise<JskosRecord>
   const { records } = await ask(call, '/data', { uri, properties: COMPACT_FIELDS })
   const record = records.find(isConcept)
   if (record) return record
-  const what = records.length > 0 ? 'this is a vocabulary or a collection' : 'no vocabulary here has this concept'
-  throw new ApiError('EntityNotFoundError', `uri: ${what}. Use search_concepts to find the right one.`)
+  const reason = records.length > 0 ? 'this is a vocabulary or a collection' : 'no vocabulary here has this concept'
+  throw new ApiError('EntityNotFoundError', `uri: ${reason}. Use search_concepts to find the right one.`)
 }
 
 const isConcept = ({ type }: JskosRecord) => type.includes(`${SKOS}Concept`)
@@ -408,47 +410,47 @@ async function getConcepts(
   { uris, vocabulary, language }: { uris: string[]; vocabulary?: string | undefined; language?: string | undefined },
 ): Promise<Record<string, unknown>> {
   const voc = vocabulary && (await requireVocabulary(call, vocabulary)).uri
-  const [iris, notations] = [uris.filter(isAbsoluteIri), uris.filter((one) => !isAbsoluteIri(one))]
+  const [iris, notations] = [uris.filter(isAbsoluteIri), uris.filter((name) => !isAbsoluteIri(name))]
   if (notations.length > 0 && voc === undefined) {
     throw new ApiError(
       'MalformedRequestError',
       'uris: expected absolute URIs. For notations, name their vocabulary too.',
     )
   }
-  const found: JskosRecord[] = []
+  const recordsFound: JskosRecord[] = []
   const shown = { voc, language, properties: WHOLE_FIELDS }
   const most = call.dependencies.config.maxLimit
   const add = async (name: 'uri' | 'notation', values: readonly string[]) => {
     for (let start = 0; start < values.length; start += most) {
       const piece = values.slice(start, start + most).join('|')
-      found.push(...(await ask(call, '/data', { ...shown, [name]: piece })).records)
+      recordsFound.push(...(await ask(call, '/data', { ...shown, [name]: piece })).records)
     }
   }
   await add('uri', iris)
   const isList = (notation: string) => notation.includes('|')
   await add(
     'notation',
-    notations.filter((one) => !isList(one)),
+    notations.filter((notation) => !isList(notation)),
   )
   for (const notation of notations.filter(isList)) {
     // /data would take it for several notations.
     const { records } = await ask(call, '/search', { ...shown, search: notation, use: 'notation' })
-    found.push(...records.filter((record) => record.notation?.includes(notation)))
+    recordsFound.push(...records.filter((record) => record.notation?.includes(notation)))
   }
   const naming = namingOf(call, language)
-  const all: object[] = []
-  const given = new Set<string>()
-  for (const record of found.filter((one) => one.inScheme !== undefined && isConcept(one))) {
+  const answered: object[] = []
+  const foundNames = new Set<string>()
+  for (const record of recordsFound.filter((candidate) => candidate.inScheme !== undefined && isConcept(candidate))) {
     const { total } = await ask(call, '/narrower', { uri: record.uri, limit: '0' })
-    all.push(wholeConcept(record, total, naming))
-    for (const name of [record.uri, ...(record.notation ?? [])]) given.add(name)
+    answered.push(wholeConcept(record, total, naming))
+    for (const name of [record.uri, ...(record.notation ?? [])]) foundNames.add(name)
   }
-  const fitting = fit(all)
+  const fitting = fit(answered)
   return {
     concepts: fitting,
-    missing: uris.filter((one) => !given.has(one)),
-    ...(fitting.length < all.length && {
-      note: `These are ${fitting.length} of ${all.length} that were found. Ask for the others by themselves.`,
+    missing: uris.filter((name) => !foundNames.has(name)),
+    ...(fitting.length < answered.length && {
+      note: `These are ${fitting.length} of ${answered.length} that were found. Ask for the others by themselves.`,
     }),
   }
 }
@@ -456,7 +458,7 @@ async function getConcepts(
 /** Texts of a list in an answer, and labels of one concept. */
 const MOST_TEXTS = 20
 
-/** All that is known of a concept, without what says it again. */
+/** The full description of a concept, without fields that repeat others. */
 function wholeConcept(record: JskosRecord, narrowerCount: number, naming: Naming): object {
   const { preferred } = naming
   const named = (links: JskosRecord['broader']) =>
@@ -498,16 +500,16 @@ async function matchTerms(
   const voc = vocabulary && (await requireVocabulary(call, vocabulary)).uri
   const request = await listRequest(dependencies, { parameters: givenParameters({ voc, language }), signal })
   const queries = terms.map((text) => queryForText(text, limit))
-  const found = await findCandidates(dependencies, request.view.scope, queries, signal)
-  const uris = found.flatMap((some) => some.map(({ uri }) => uri))
+  const candidatesByTerm = await findCandidates(dependencies, request.view.scope, queries, signal)
+  const uris = candidatesByTerm.flatMap((some) => some.map(({ uri }) => uri))
   const records = await recordsByUri(dependencies, request, uris, COMPACT_FIELDS)
   const naming = namingOf(call, language)
-  const results = terms.map((term, at) => {
-    const candidates = found[at]!.flatMap(({ uri, score }) => {
+  const results = terms.map((term, index) => {
+    const candidates = candidatesByTerm[index]!.flatMap(({ uri, score }) => {
       const record = records.get(uri)
       return record ? [{ ...compactConcept(record, naming), score }] : []
     })
-    return filled({ term, match: found[at]!.find(({ match }) => match)?.uri, candidates })
+    return filled({ term, match: candidatesByTerm[index]!.find(({ match }) => match)?.uri, candidates })
   })
   const fitting = fit(results)
   if (fitting.length === results.length) return { results }
@@ -529,39 +531,39 @@ async function findMappings(
   if (target?.isSubset) throw malformed('vocabulary: expected a vocabulary; mappings lead to no subset')
   await requireConcept(call, uri)
   // By relation and URI: two vocabularies may state the same.
-  const others = new Map<string, { relation: string; uri: string }>()
+  const mapped = new Map<string, { relation: string; uri: string }>()
   for (const mapping of await mappingsOf(dependencies, uri, signal)) {
-    const isFrom = conceptsOf(mapping.from).some((one) => one.uri === uri)
+    const isFrom = conceptsOf(mapping.from).some((concept) => concept.uri === uri)
     const stated = relationOf(typeOf(mapping))
     const relation = isFrom ? stated : (INVERSE[stated] ?? stated)
     for (const { uri: other } of conceptsOf(isFrom ? mapping.to : mapping.from)) {
-      if (other !== undefined) others.set(`${relation} ${other}`, { relation, uri: other })
+      if (other !== undefined) mapped.set(`${relation} ${other}`, { relation, uri: other })
     }
   }
   const request = await listRequest(dependencies, { parameters: givenParameters({ language }), signal })
-  const uris = [...new Set([...others.values()].map((one) => one.uri))]
+  const uris = [...new Set([...mapped.values()].map((mapping) => mapping.uri))]
   const present = await recordsByUri(dependencies, request, uris, COMPACT_FIELDS)
   const naming = namingOf(call, language)
-  const all = [...others.values()].flatMap((one) => {
-    const record = present.get(one.uri)
+  const mappings = [...mapped.values()].flatMap((mapping) => {
+    const record = present.get(mapping.uri)
     const isHere = record?.inScheme !== undefined
     const isWanted = !target || (isHere && record.inScheme!.some((scheme) => scheme.uri === target.uri))
-    return isWanted ? [filled({ ...one, concept: isHere ? compactConcept(record, naming) : undefined })] : []
+    return isWanted ? [filled({ ...mapping, concept: isHere ? compactConcept(record, naming) : undefined })] : []
   })
-  const fitting = fit(all)
-  const note = `These are ${fitting.length} of ${all.length}.`
-  return { mappings: fitting, total: all.length, ...(fitting.length < all.length && { note }) }
+  const fitting = fit(mappings)
+  const note = `These are ${fitting.length} of ${mappings.length}.`
+  return { mappings: fitting, total: mappings.length, ...(fitting.length < mappings.length && { note }) }
 }
 
-function toVocabulary(record: JskosRecord, known: Vocabulary | undefined, { preferred, baseUrl }: Naming): object {
-  const id = known?.ids[0] ?? known?.notations[0] ?? record.uri
+function toVocabulary(record: JskosRecord, registered: Vocabulary | undefined, { preferred, baseUrl }: Naming): object {
+  const id = registered?.ids[0] ?? registered?.notations[0] ?? record.uri
   return filled({
     id,
     uri: record.uri,
     name: brief(nameOf(record, preferred)),
     languages: record.languages,
     subjects: record.subject?.map((subject) => nameOf(subject, preferred)),
-    concepts: known?.lengths.concepts,
+    concepts: registered?.lengths.concepts,
     page: baseUrl + withQuery('entity', { uri: record.uri }),
   })
 }

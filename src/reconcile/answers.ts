@@ -47,20 +47,20 @@ const LANGUAGE = ['language', 'callback']
 /**
  * A handler of the Reconciliation Service API. The GET requests of 0.2 may ask for JSONP (0.2, section 3.3).
  *
- * @param known parameters besides the language and the name of a function.
+ * @param names further parameters, besides the language and the name of a function.
  */
-export function answering(
+export function reconcileHandler(
   dependencies: RouteDependencies,
-  known: readonly string[],
-  answer: (asked: ReconcileRequest) => Promise<void>,
+  names: readonly string[],
+  answer: (reconcileRequest: ReconcileRequest) => Promise<void>,
 ): RequestHandler {
   return async (request, response) => {
     response.vary('Accept')
     response.vary('Accept-Language')
     const { signal, clear } = untilAnswered(response, dependencies.config)
-    const parameters = readParameters(queryOf(request), [...LANGUAGE, ...known])
+    const parameters = readParameters(queryOf(request), [...LANGUAGE, ...names])
     try {
-      await answer(await toAsked(dependencies, request, response, parameters, signal))
+      await answer(await toReconcileRequest(dependencies, request, response, parameters, signal))
     } catch (error) {
       throw forClients(error)
     }
@@ -72,9 +72,9 @@ export function answering(
 export function suggesting(
   suggest: (dependencies: RouteDependencies, request: ListRequest, typed: TypedPrefix) => Promise<object> | object,
 ) {
-  return async (asked: ReconcileRequest): Promise<void> => {
-    const { dependencies, request, parameters } = asked
-    send(asked, await suggest(dependencies, request, readTyped(parameters)))
+  return async (reconcileRequest: ReconcileRequest): Promise<void> => {
+    const { dependencies, request, parameters } = reconcileRequest
+    send(reconcileRequest, await suggest(dependencies, request, readTyped(parameters)))
   }
 }
 
@@ -84,7 +84,7 @@ function forClients(error: unknown): unknown {
   return unavailable(error.message, { cause: error })
 }
 
-async function toAsked(
+async function toReconcileRequest(
   dependencies: RouteDependencies,
   http: Request,
   response: Response,
@@ -94,54 +94,57 @@ async function toAsked(
   const { config, registry } = dependencies
   const { vocid } = http.params
   const vocabulary = typeof vocid === 'string' ? await registry.require(vocid) : undefined
-  const wanted = readLanguages(parameters, 'language') ?? acceptedLanguages(http)
-  const given = givenParameters({ voc: vocabulary?.uri, language: wanted.join(',') || undefined })
+  const languages = readLanguages(parameters, 'language') ?? acceptedLanguages(http)
+  const viewParameters = givenParameters({ voc: vocabulary?.uri, language: languages.join(',') || undefined })
   const path = vocabulary ? `voc/${encodeURIComponent(String(vocid))}/reconcile` : 'reconcile'
   return {
     dependencies,
     http,
     response,
     parameters,
-    request: await listRequest(dependencies, { parameters: given, signal }),
+    request: await listRequest(dependencies, { parameters: viewParameters, signal }),
     vocabulary,
     address: config.baseUrl + path,
   }
 }
 
 /** Answers at the address itself: with the manifest, or in 0.2 with candidates or columns. */
-export async function answerFirstForm(asked: ReconcileRequest): Promise<void> {
-  const { dependencies, parameters, http, request, vocabulary, address } = asked
+export async function answerFirstForm(reconcileRequest: ReconcileRequest): Promise<void> {
+  const { dependencies, parameters, http, request, vocabulary, address } = reconcileRequest
   const queries = parameters.get('queries')
   const extension = parameters.get('extend')
   if (queries !== undefined && extension !== undefined)
     throw malformed('queries, extend: expected one of them, got both')
-  if (queries !== undefined) return send(asked, await answerBatch(asked, queries))
+  if (queries !== undefined) return send(reconcileRequest, await answerBatch(reconcileRequest, queries))
   if (extension !== undefined) {
-    return send(asked, toFirstForm(await extend(dependencies, request, readExtension('extend', extension))))
+    return send(reconcileRequest, toFirstForm(await extend(dependencies, request, readExtension('extend', extension))))
   }
   if (http.method === 'POST') throw malformed('queries, extend: expected one of them as a form, got none')
   const version = acceptsSecondForm(http) ? '1.0-draft' : '0.2'
-  send(asked, manifest(dependencies.config, address, vocabulary, request.view.preferred, version))
+  send(reconcileRequest, manifest(dependencies.config, address, vocabulary, request.view.preferred, version))
 }
 
 /**
- * True if a client wants the manifest of 1.0, which differs from that of 0.2 at the same address. `Accept` names the media
- * type that the draft proposes, or JSON with a parameter.
+ * True if a client wants the manifest of 1.0, which differs from the manifest of 0.2 at the same address. `Accept`
+ * names the media type that the draft proposes, or JSON with a parameter.
  */
 function acceptsSecondForm({ headers }: Request): boolean {
   return /application\/reconciliation\.v1\+json|application\/json\s*;\s*version="?1\b/i.test(headers.accept ?? '')
 }
 
 /** Candidates in the form of 0.2; a query without an answer gets an error message. */
-async function answerBatch(asked: ReconcileRequest, text: string): Promise<object> {
-  const results = await candidates(asked, await readBatch(text, asked.request.signal))
+async function answerBatch(reconcileRequest: ReconcileRequest, text: string): Promise<object> {
+  const results = await candidates(reconcileRequest, await readBatch(text, reconcileRequest.request.signal))
   return Object.fromEntries(results.map(({ name, candidates: result, ...more }) => [name, { result, ...more }]))
 }
 
 /** POST .../match: candidates in the form of 1.0. */
-export async function match(asked: ReconcileRequest): Promise<void> {
-  const results = await candidates(asked, await readMatchBatch(bodyOf(asked), asked.request.signal))
-  send(asked, { results: results.map(({ name: _name, ...result }) => result) })
+export async function match(reconcileRequest: ReconcileRequest): Promise<void> {
+  const results = await candidates(
+    reconcileRequest,
+    await readMatchBatch(bodyOf(reconcileRequest), reconcileRequest.request.signal),
+  )
+  send(reconcileRequest, { results: results.map(({ name: _name, ...result }) => result) })
 }
 
 interface Result {
@@ -157,20 +160,20 @@ async function candidates(
   batch: BoundedList<ReadQuery>,
 ): Promise<Result[]> {
   const { view, signal } = request
-  const read = await batch.map(signal, (one) => ('query' in one ? [one.query] : []))
+  const read = await batch.map(signal, (entry) => ('query' in entry ? [entry.query] : []))
   const queries = read.flat()
-  const found = queries.length > 0 ? await findCandidates(dependencies, view.scope, queries, signal) : []
-  const byQuery = new Map(queries.map((query, at) => [query, found[at]!]))
-  const uris = found.flatMap((some) => some.map(({ uri }) => uri))
+  const candidateLists = queries.length > 0 ? await findCandidates(dependencies, view.scope, queries, signal) : []
+  const byQuery = new Map(queries.map((query, index) => [query, candidateLists[index]!]))
+  const uris = candidateLists.flatMap((some) => some.map(({ uri }) => uri))
   const records = await recordsByUri(dependencies, request, uris, ENTITY_FIELDS)
-  return batch.map(signal, (one): Result => {
-    const { name } = one
-    if ('error' in one) return { name, candidates: [], error: one.error }
-    const inItsLanguage = inLanguageOf(view, one.query)
+  return batch.map(signal, (entry): Result => {
+    const { name } = entry
+    if ('error' in entry) return { name, candidates: [], error: entry.error }
+    const inItsLanguage = inLanguageOf(view, entry.query)
     return {
       name,
       // Leaves out concepts that were deleted a moment ago.
-      candidates: byQuery.get(one.query)!.flatMap(({ uri, score, match: isMatch }) => {
+      candidates: byQuery.get(entry.query)!.flatMap(({ uri, score, match: isMatch }) => {
         const record = records.get(uri)
         return record ? [{ ...toEntity(inItsLanguage, record), score, match: isMatch }] : []
       }),
@@ -182,28 +185,33 @@ function inLanguageOf(view: View, { language }: Query): View {
   return language === undefined ? view : { ...view, preferred: [...new Set([language, ...view.preferred])] }
 }
 
-export async function extendTable(asked: ReconcileRequest): Promise<void> {
-  const { dependencies, request } = asked
-  send(asked, await extend(dependencies, request, readExtension('body', bodyOf(asked))))
+export async function extendTable(reconcileRequest: ReconcileRequest): Promise<void> {
+  const { dependencies, request } = reconcileRequest
+  send(reconcileRequest, await extend(dependencies, request, readExtension('body', bodyOf(reconcileRequest))))
 }
 
-export async function propose(asked: ReconcileRequest): Promise<void> {
-  const { dependencies, request, parameters } = asked
+export async function propose(reconcileRequest: ReconcileRequest): Promise<void> {
+  const { dependencies, request, parameters } = reconcileRequest
   const limit = readWholeNumber(parameters, 'limit')
-  send(asked, await proposeProperties(dependencies, request, parameters.get('type'), limit))
+  send(reconcileRequest, await proposeProperties(dependencies, request, parameters.get('type'), limit))
 }
 
-export async function preview(asked: ReconcileRequest): Promise<void> {
-  const { response } = asked
-  const record = await requireRecord(asked)
+export async function preview(reconcileRequest: ReconcileRequest): Promise<void> {
+  const { response } = reconcileRequest
+  const record = await requireRecord(reconcileRequest)
   response.setHeader('Content-Security-Policy', PREVIEW_POLICY)
   response.removeHeader('X-Frame-Options')
-  response.type('html').send(previewPage(record, pageOf(asked, record), asked.request.view.preferred))
+  response
+    .type('html')
+    .send(previewPage(record, pageOf(reconcileRequest, record), reconcileRequest.request.view.preferred))
 }
 
-export async function flyout(asked: ReconcileRequest): Promise<void> {
-  const record = await requireRecord(asked)
-  send(asked, { id: record.uri, html: previewFragment(record, pageOf(asked, record), asked.request.view.preferred) })
+export async function flyout(reconcileRequest: ReconcileRequest): Promise<void> {
+  const record = await requireRecord(reconcileRequest)
+  send(reconcileRequest, {
+    id: record.uri,
+    html: previewFragment(record, pageOf(reconcileRequest, record), reconcileRequest.request.view.preferred),
+  })
 }
 
 async function requireRecord({ dependencies, request, parameters }: ReconcileRequest): Promise<JskosRecord> {

@@ -48,21 +48,21 @@ export async function findCandidates(
   queries: readonly Query[],
   signal: AbortSignal,
 ): Promise<Candidate[][]> {
-  const asking: CandidateRequest = { dependencies, scope, signal, turn: new Turn(signal) }
-  const holding = await conditionSets(asking, queries)
-  const lists = new Lists()
+  const candidateRequest: CandidateRequest = { dependencies, scope, signal, turn: new Turn(signal) }
+  const sets = await conditionSets(candidateRequest, queries)
+  const lists = new ConceptLists()
   const named: NameToFind[][] = []
-  for (const query of queries) named.push(await namesOf(query, holding, lists, asking.turn))
-  const answers = await findNames(asking, named.flat(), lists.all)
-  const found: Candidate[][] = []
-  let at = 0
+  for (const query of queries) named.push(await namesOf(query, sets, lists, candidateRequest.turn))
+  const answers = await findNames(candidateRequest, named.flat(), lists.lists)
+  const candidateLists: Candidate[][] = []
+  let answerStart = 0
   for (const [index, query] of queries.entries()) {
     const count = named[index]!.length
-    found.push(candidatesOf(query, answers.slice(at, at + count), holding))
-    at += count
-    if (asking.turn.isOver) await asking.turn.next()
+    candidateLists.push(candidatesOf(query, answers.slice(answerStart, answerStart + count), sets))
+    answerStart += count
+    if (candidateRequest.turn.isOver) await candidateRequest.turn.next()
   }
-  return found
+  return candidateLists
 }
 
 /** A request for candidates. */
@@ -74,16 +74,16 @@ interface CandidateRequest {
 }
 
 /** Lists of concepts that conditions name; equal conditions share one. */
-class Lists {
-  readonly all: (readonly string[])[] = []
-  readonly #known = new Map<string, number>()
+class ConceptLists {
+  readonly lists: (readonly string[])[] = []
+  readonly #indexByKey = new Map<string, number>()
 
-  /** The place of a list. @param key tells equal ones. */
+  /** The index of a list. @param key is the same for equal lists. */
   async add(key: string, make: () => Promise<readonly string[]>): Promise<number> {
-    const known = this.#known.get(key)
-    if (known !== undefined) return known
-    const place = this.all.push(await make()) - 1
-    this.#known.set(key, place)
+    const existing = this.#indexByKey.get(key)
+    if (existing !== undefined) return existing
+    const place = this.lists.push(await make()) - 1
+    this.#indexByKey.set(key, place)
     return place
   }
 }
@@ -99,11 +99,11 @@ async function findNames(
   names: readonly NameToFind[],
   lists: readonly (readonly string[])[] = [],
 ): Promise<NameMatches[]> {
-  const found: NameMatches[] = []
+  const matches: NameMatches[] = []
   for (const { some, used } of portionsOf(names, lists)) {
-    found.push(...(await index.reconcile({ scope, names: some, lists: used }, signal)))
+    matches.push(...(await index.reconcile({ scope, names: some, lists: used }, signal)))
   }
-  return found
+  return matches
 }
 
 /** Divides names into questions, each with the lists that its names need. */
@@ -112,13 +112,13 @@ function* portionsOf(names: readonly NameToFind[], lists: readonly (readonly str
   let places = new Map<number, number>()
   let listed = 0
   for (const name of names) {
-    const own = [...(name.only ?? []), ...(name.not ?? []), ...(name.among === undefined ? [] : [name.among])]
-    listed += own.reduce((sum, place) => sum + (places.has(place) ? 0 : lists[place]!.length), 0)
+    const listIndexes = [...(name.only ?? []), ...(name.not ?? []), ...(name.among === undefined ? [] : [name.among])]
+    listed += listIndexes.reduce((sum, place) => sum + (places.has(place) ? 0 : lists[place]!.length), 0)
     if (some.length === NAMES_AT_ONCE || (some.length > 0 && listed > LISTED_AT_ONCE)) {
       yield { some, used: [...places.keys()].map((place) => lists[place]!) }
       some = []
       places = new Map()
-      listed = own.reduce((sum, place) => sum + lists[place]!.length, 0)
+      listed = listIndexes.reduce((sum, place) => sum + lists[place]!.length, 0)
     }
     const placeOf = (place: number) => {
       if (!places.has(place)) places.set(place, places.size)
@@ -136,13 +136,13 @@ function* portionsOf(names: readonly NameToFind[], lists: readonly (readonly str
 }
 
 /** The questions of a query to the index: one name, or the concepts that meet the conditions. */
-async function namesOf(query: Query, holding: ConditionSets, lists: Lists, turn: Turn): Promise<NameToFind[]> {
+async function namesOf(query: Query, sets: ConditionSets, lists: ConceptLists, turn: Turn): Promise<NameToFind[]> {
   const { types, allTypes, text, conditions } = query
   const only: number[] = []
   const not: number[] = []
   for (const condition of conditions) {
     if (!condition.isRequired || condition.property === 'language') continue
-    const list = await lists.add(JSON.stringify(condition), () => holding.meeting(condition, turn))
+    const list = await lists.add(JSON.stringify(condition), () => sets.meeting(condition, turn))
     if (condition.quantifier === 'none') not.push(list)
     else only.push(list)
   }
@@ -157,29 +157,29 @@ async function namesOf(query: Query, holding: ConditionSets, lists: Lists, turn:
   const names: NameToFind[] = []
   for (const condition of conditions) {
     if (condition.quantifier === 'none') continue
-    const among = await lists.add(`any ${JSON.stringify(condition)}`, () => holding.any(condition, turn))
+    const among = await lists.add(`any ${JSON.stringify(condition)}`, () => sets.any(condition, turn))
     names.push({ ...filter, text: undefined, among })
   }
   return names
 }
 
-function candidatesOf(query: Query, answers: readonly NameMatches[], holding: ConditionSets): Candidate[] {
+function candidatesOf(query: Query, answers: readonly NameMatches[], sets: ConditionSets): Candidate[] {
   const optional = query.conditions.filter(({ isRequired }) => !isRequired)
   const best = query.text === undefined ? withoutName(query, answers) : byName(query.text, answers[0]!)
-  const isLiked = optional.map((condition) => testOf(condition, holding))
-  const failed = (found: Found) => isLiked.filter((holds) => !holds(found)).length
+  const isLiked = optional.map((condition) => testOf(condition, sets))
+  const failed = (hit: Hit) => isLiked.filter((holds) => !holds(hit)).length
   const ranked = best.sort(compareFound)
   const scores = scoresOf(ranked.map(({ likeness }) => likeness))
   const isSafe = isCertain(ranked.map(({ likeness }) => likeness))
-  const candidates = ranked.map((found, at): Candidate => {
-    const failures = optional.length > 0 ? failed(found) : 0
-    const score = Math.max(0, scores[at]! - CONDITION_SCORE * failures)
-    return { uri: found.uri, score, match: at === 0 && isSafe && failures === 0 }
+  const candidates = ranked.map((hit, rank): Candidate => {
+    const failures = optional.length > 0 ? failed(hit) : 0
+    const score = Math.max(0, scores[rank]! - CONDITION_SCORE * failures)
+    return { uri: hit.uri, score, match: rank === 0 && isSafe && failures === 0 }
   })
   return candidates.sort((a, b) => b.score - a.score).slice(0, query.limit)
 }
 
-interface Found {
+interface Hit {
   uri: string
   likeness: Likeness
   /** The languages of the labels that are so like the name; undefined if no label was compared. */
@@ -187,47 +187,47 @@ interface Found {
 }
 
 /** A test of whether a concept meets a condition. */
-function testOf(condition: Condition, holding: ConditionSets): (found: Found) => boolean {
+function testOf(condition: Condition, sets: ConditionSets): (hit: Hit) => boolean {
   const { property, values } = condition
   if (property !== 'language') {
-    const holds = holding.test(condition)
+    const holds = sets.test(condition)
     return ({ uri }) => holds(uri)
   }
   return ({ languages }) => !languages || languages.some((tag) => values.some((value) => isInLanguage(tag, value)))
 }
 
-function compareFound(a: Found, b: Found): number {
+function compareFound(a: Hit, b: Hit): number {
   return compareLikeness(a.likeness, b.likeness) || compareCodePoints(a.uri, b.uri)
 }
 
 /** The concepts that a text may mean as URI, notation or name. */
-function byName(text: string, { identified, labels }: NameMatches): Found[] {
-  const best = new Map<string, Found>(identified.map((uri) => [uri, { uri, likeness: IDENTIFIER }]))
+function byName(text: string, { identified, labels }: NameMatches): Hit[] {
+  const best = new Map<string, Hit>(identified.map((uri) => [uri, { uri, likeness: IDENTIFIER }]))
   const searched = readSearchText(text)
   if (!searched) return [...best.values()]
   const sought = toSought(searched)
   for (const [uri, type, label, language] of labels) {
     const likeness = compareLabel(sought, { text: label, type })
     if (!likeness) continue
-    const known = best.get(uri)
-    const order = known ? compareLikeness(likeness, known.likeness) : -1
+    const previous = best.get(uri)
+    const order = previous ? compareLikeness(likeness, previous.likeness) : -1
     // All labels that equal the name count, whatever their kinds.
-    const before = known && isExact(known.likeness) ? (known.languages ?? []) : []
+    const before = previous && isExact(previous.likeness) ? (previous.languages ?? []) : []
     if (order < 0) best.set(uri, { uri, likeness, languages: [...before, language] })
-    else if (known?.languages && (order === 0 || isExact(likeness))) known.languages.push(language)
+    else if (previous?.languages && (order === 0 || isExact(likeness))) previous.languages.push(language)
   }
   return [...best.values()]
 }
 
 /** The concepts that meet the conditions. */
-function withoutName({ conditions }: Query, answers: readonly NameMatches[]): Found[] {
-  const found = new Map<string, Likeness>()
-  const asked = conditions.filter(({ quantifier }) => quantifier !== 'none')
-  for (const [at, { property }] of asked.entries()) {
+function withoutName({ conditions }: Query, answers: readonly NameMatches[]): Hit[] {
+  const likenessByUri = new Map<string, Likeness>()
+  const positive = conditions.filter(({ quantifier }) => quantifier !== 'none')
+  for (const [index, { property }] of positive.entries()) {
     const likeness = property === 'broader' ? BY_CONDITIONS : IDENTIFIER
-    for (const uri of answers[at]!.among) if (found.get(uri) !== IDENTIFIER) found.set(uri, likeness)
+    for (const uri of answers[index]!.among) if (likenessByUri.get(uri) !== IDENTIFIER) likenessByUri.set(uri, likeness)
   }
-  return [...found].map(([uri, likeness]) => ({ uri, likeness }))
+  return [...likenessByUri].map(([uri, likeness]) => ({ uri, likeness }))
 }
 
 /** The concepts that have a value, by property and value. */
@@ -245,27 +245,27 @@ class ConditionSets {
 
   /** The concepts with one of the values of a condition. */
   async any({ property, values }: Condition, turn: Turn): Promise<string[]> {
-    const all = new Set<string>()
+    const uris = new Set<string>()
     for (const set of values.flatMap((value) => this.of(property, value))) {
       for (const uri of set) {
         if (turn.isOver) await turn.next()
-        all.add(uri)
+        uris.add(uri)
       }
     }
-    return [...all]
+    return [...uris]
   }
 
-  /** The concepts that meet a condition; if it says none, those that do not. */
+  /** The concepts that meet a condition; with the quantifier `none`, the concepts that must be excluded. */
   async meeting(condition: Condition, turn: Turn): Promise<string[]> {
     const some = await this.any(condition, turn)
     if (condition.quantifier !== 'all') return some
     const holds = this.test(condition)
-    const all: string[] = []
+    const uris: string[] = []
     for (const uri of some) {
       if (turn.isOver) await turn.next()
-      if (holds(uri)) all.push(uri)
+      if (holds(uri)) uris.push(uri)
     }
-    return all
+    return uris
   }
 
   /** A test of concepts, by URI. The sets are found once: a search asks about thousands of concepts. */
@@ -278,46 +278,46 @@ class ConditionSets {
 }
 
 /**
- * Finds the concepts that meet the conditions of all queries, with at most one request to the store for each kind of condition.
- * A request may have thousands of values, so other requests get a turn in between.
+ * Finds the concepts that meet the conditions of all queries, with at most one request to the store for each kind of
+ * condition. A request may have thousands of values, so other requests get a turn in between.
  */
-async function conditionSets(asking: CandidateRequest, queries: readonly Query[]): Promise<ConditionSets> {
-  const { dependencies, signal, turn } = asking
+async function conditionSets(candidateRequest: CandidateRequest, queries: readonly Query[]): Promise<ConditionSets> {
+  const { dependencies, signal, turn } = candidateRequest
   const { client } = dependencies
   const sets = new ConditionSets()
   /** The different values of a property. */
   const valuesOf = async (property: string): Promise<string[]> => {
-    const found = new Set<string>()
+    const values = new Set<string>()
     for (const { conditions } of queries) {
       for (const condition of conditions) {
         if (condition.property !== property) continue
         for (const value of condition.values) {
           if (turn.isOver) await turn.next()
-          found.add(value)
+          values.add(value)
         }
       }
     }
-    return [...found]
+    return [...values]
   }
   for (const property of ['label', 'prefLabel', 'altLabel'] as const) {
     const values = await valuesOf(property)
     const answers = await findNames(
-      asking,
+      candidateRequest,
       values.map((text) => ({ text, isExact: true })),
     )
-    for (const [at, value] of values.entries()) {
+    for (const [index, value] of values.entries()) {
       if (turn.isOver) await turn.next()
-      sets.set(property, value, [withLabel(value, property, answers[at]!)])
+      sets.set(property, value, [withLabel(value, property, answers[index]!)])
     }
   }
   for (const property of ['notation', 'id']) {
     const values = await valuesOf(property)
     const answers = await findNames(
-      asking,
+      candidateRequest,
       values.map((text) => ({ text, isIdentifier: true })),
     )
-    for (const [at, value] of values.entries()) {
-      sets.set(property, value, [new Set(answers[at]!.identified)])
+    for (const [index, value] of values.entries()) {
+      sets.set(property, value, [new Set(answers[index]!.identified)])
     }
   }
   const related = async (
@@ -326,33 +326,33 @@ async function conditionSets(asking: CandidateRequest, queries: readonly Query[]
     values: ReadonlyMap<string, ReadonlySet<string>>,
   ) => {
     const uris = [...new Set([...values.values()].flatMap((some) => [...some]))].filter(isAbsoluteIri)
-    const found = new Map(uris.map((uri) => [uri, new Set<string>()]))
+    const conceptsByUri = new Map(uris.map((uri) => [uri, new Set<string>()]))
     if (uris.length > 0) {
       const query = queryTemplate(template).bind({ terms: { uri: uris.map(iri) } })
       // The answer may list every concept of the vocabulary.
       await client.constructInPieces(query, { signal }, async (piece) => {
         for (const [concept, properties] of piece) {
-          for (const { value: uri } of [...properties.values()].flat()) found.get(uri)?.add(concept)
+          for (const { value: uri } of [...properties.values()].flat()) conceptsByUri.get(uri)?.add(concept)
         }
         await setImmediate()
         return true
       })
     }
     for (const [value, some] of values) {
-      const setsOf = [...some].flatMap((uri) => found.get(uri) ?? [])
+      const setsOf = [...some].flatMap((uri) => conceptsByUri.get(uri) ?? [])
       sets.set(property, value, setsOf)
     }
   }
   const matches = new Map((await valuesOf('exactMatch')).map((value) => [value, new Set([value])]))
   const above = await valuesOf('broader')
   const named = await findNames(
-    asking,
+    candidateRequest,
     above.map((text) => ({ text })),
   )
   const broader = new Map<string, Set<string>>()
-  for (const [at, value] of above.entries()) {
+  for (const [index, value] of above.entries()) {
     if (turn.isOver) await turn.next()
-    broader.set(value, exactly(value, named[at]!))
+    broader.set(value, exactly(value, named[index]!))
   }
   await Promise.all([
     related('reconcile/matches', 'exactMatch', matches),

@@ -15,7 +15,7 @@ import {
 import { anyObject } from '../openapi/references.ts'
 import {
   answerFirstForm,
-  answering,
+  reconcileHandler,
   extendTable,
   flyout,
   match,
@@ -41,9 +41,9 @@ const FORM_BODY = {
 
 /** A method below an address of reconciliation. */
 interface ReconcileMethod {
-  answer: (asked: ReconcileRequest) => Promise<void>
+  answer: (reconcileRequest: ReconcileRequest) => Promise<void>
   /** Names of parameters. */
-  known?: readonly string[]
+  parameterNames?: readonly string[]
   id: string
   summary: string
   /** The same parameters in the OpenAPI document. */
@@ -55,14 +55,16 @@ interface ReconcileMethod {
   asksNothing?: true
 }
 
-const FIRST_FORM = { answer: answerFirstForm, known: ['queries', 'extend'] }
+const FIRST_FORM = { answer: answerFirstForm, parameterNames: ['queries', 'extend'] }
 const BY_PREFIX = {
-  known: ['prefix', 'cursor', 'limit'],
+  parameterNames: ['prefix', 'cursor', 'limit'],
   parameters: ['reconcilePrefix', 'reconcileCursor', 'reconcileLimit'],
 }
-const BY_ID = { known: ['id'], parameters: ['reconcileId'] }
+const BY_ID = { parameterNames: ['id'], parameters: ['reconcileId'] }
 
-/** The endpoints of the Reconciliation Service API below each of its addresses; the API has schemas of their answers. */
+/**
+ * The endpoints of the Reconciliation Service API below each of its addresses; the API has schemas of their answers.
+ */
 const RECONCILING: Record<string, { get?: ReconcileMethod; post?: ReconcileMethod }> = {
   '': {
     get: {
@@ -129,7 +131,7 @@ const RECONCILING: Record<string, { get?: ReconcileMethod; post?: ReconcileMetho
   '/extend/propose': {
     get: {
       answer: propose,
-      known: ['type', 'limit'],
+      parameterNames: ['type', 'limit'],
       id: 'proposeProperties',
       summary: 'Properties that columns can show',
       parameters: ['reconcileType', 'reconcileLimit'],
@@ -147,12 +149,12 @@ export const RECONCILE_ENDPOINTS: readonly Endpoint<RouteDependencies>[] = ADDRE
 )
 
 function method(address: string, reconciling: ReconcileMethod): Method<RouteDependencies> {
-  const { answer, known = [], body } = reconciling
+  const { answer, parameterNames = [], body } = reconciling
   const options = { type: () => true, limit: MAXIMA.reconcileBody.most }
   // A form is a text, which has parameters; JSON has none.
   const parser = body === FORM_BODY ? express.text(options) : express.raw(options)
   return {
-    handler: (dependencies) => [...(body ? [parser] : []), answering(dependencies, known, answer)],
+    handler: (dependencies) => [...(body ? [parser] : []), reconcileHandler(dependencies, parameterNames, answer)],
     operation: toOperation(address, reconciling),
   }
 }

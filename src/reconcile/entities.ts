@@ -48,11 +48,11 @@ export function toEntity({ scope, preferred }: View, record: JskosRecord): Entit
   const { ancestors = [], inScheme = [], notation } = record
   const path = ancestors.map((above) => nameOf(above, preferred))
   const vocabulary = inScheme.map((scheme) => nameOf(scheme, preferred))[0]
-  const parts = [notation?.join(', '), path.reverse().join(' › '), scope.all ? vocabulary : undefined]
+  const fragments = [notation?.join(', '), path.reverse().join(' › '), scope.all ? vocabulary : undefined]
   return {
     id: record.uri,
     name: nameOf(record, preferred),
-    description: parts.filter(Boolean).join(' · '),
+    description: fragments.filter(Boolean).join(' · '),
     type: record.type.map((id) => ({ id, name: typeName(id) })),
   }
 }

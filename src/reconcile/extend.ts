@@ -8,7 +8,7 @@ import type { ListRequest } from '../read/request.ts'
 import { BoundedList } from '../http/bounded-list.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { recordsByUri } from './entities.ts'
-import { findProperty, PROPERTIES, valuesOf, type AskedProperty, type CellValue } from './properties.ts'
+import { findProperty, PROPERTIES, valuesOf, type RequestedProperty, type CellValue } from './properties.ts'
 import { readJson } from './query.ts'
 
 /** A request for columns of some concepts (0.2, section 7.1; 1.0-draft, section 7.1), each of them once. */
@@ -18,7 +18,7 @@ export interface Extension {
 }
 
 /** A requested column, with the largest number of values in a cell. */
-type Column = AskedProperty & { limit: number }
+type Column = RequestedProperty & { limit: number }
 
 /** The number of values in a cell if the request gives none. */
 export const DEFAULT_CELL = 100
@@ -47,10 +47,10 @@ export function readExtension(name: string, text: string): Extension {
 
 function readProperty(property: unknown): Column {
   const { id, settings = {} } = isObject(property) ? property : {}
-  const asked = typeof id === 'string' ? findProperty(id) : undefined
-  if (!asked?.property.field) {
-    const known = PROPERTIES.filter(({ field }) => field !== undefined).map((one) => one.id)
-    throw malformed(`properties: expected ids among ${known.join(', ')}, got ${quotedJson(id)}`)
+  const found = typeof id === 'string' ? findProperty(id) : undefined
+  if (!found?.property.field) {
+    const ids = PROPERTIES.filter(({ field }) => field !== undefined).map((column) => column.id)
+    throw malformed(`properties: expected ids among ${ids.join(', ')}, got ${quotedJson(id)}`)
   }
   if (!isObject(settings)) throw malformed('settings: expected an object')
   const { limit = DEFAULT_CELL, language = '' } = settings
@@ -59,9 +59,14 @@ function readProperty(property: unknown): Column {
   if (typeof most !== 'number' || !Number.isInteger(most) || most < 0)
     throw malformed('settings.limit: expected a whole number from 0')
   if (typeof language !== 'string') throw malformed('settings.language: expected a language tag')
-  const wanted = asked.property.isByLanguage && language.trim() !== '' ? language.trim().toLowerCase() : undefined
+  const requestedLanguage =
+    found.property.isByLanguage && language.trim() !== '' ? language.trim().toLowerCase() : undefined
   const largest = MAXIMA.cell.most
-  return { ...asked, language: asked.language ?? wanted, limit: most === 0 ? largest : Math.min(most, largest) }
+  return {
+    ...found,
+    language: found.language ?? requestedLanguage,
+    limit: most === 0 ? largest : Math.min(most, largest),
+  }
 }
 
 /** The requested rows: the values of each property of each concept. */
@@ -96,12 +101,12 @@ export async function extend(
     const records = await recordsByUri(dependencies, request, piece.filter(isAbsoluteIri), fields)
     for (const id of piece) {
       const record = records.get(id)
-      const cells = await properties.map(signal, (asked) => {
-        const values = record ? valuesOf(record, asked, preferred, name, asked.limit) : []
+      const cells = await properties.map(signal, (column) => {
+        const values = record ? valuesOf(record, column, preferred, name, column.limit) : []
         // An empty cell costs something, too.
         count += Math.max(1, values.length)
         checkMaximum(MAXIMA.cells, count)
-        return { id: asked.id, values }
+        return { id: column.id, values }
       })
       rows.push({ id, properties: cells })
     }

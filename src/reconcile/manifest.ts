@@ -21,8 +21,8 @@ const SETTINGS = [
 ]
 
 /**
- * The manifest for one vocabulary or for all (0.2, section 3.2; 1.0-draft, section 3.2). The versions of the API express the
- * same in different ways, so each has its own manifest.
+ * The manifest for one vocabulary or for all (0.2, section 3.2; 1.0-draft, section 3.2). The versions of the API
+ * express the same in different ways, so each has its own manifest.
  *
  * @param address of reconciliation.
  */

@@ -60,7 +60,7 @@ function Preview({ record, address, preferred }: PreviewProperties) {
   const notation = record.notation?.join(', ')
   const path = [...inScheme.slice(0, 1), ...ancestors.toReversed()].map((item) => nameOf(item, preferred))
   const note = texts(definition)[0] ?? texts(scopeNote)[0]
-  const others = texts(altLabel)
+  const altLabels = texts(altLabel)
   return (
     <>
       <h1>
@@ -70,7 +70,7 @@ function Preview({ record, address, preferred }: PreviewProperties) {
         </a>
       </h1>
       <p class="small">{path.join(' › ')}</p>
-      {others.length > 0 ? <p>{shorten(others.join('; '), MAX_TEXT)}</p> : null}
+      {altLabels.length > 0 ? <p>{shorten(altLabels.join('; '), MAX_TEXT)}</p> : null}
       {note ? <p>{shorten(note, MAX_TEXT)}</p> : null}
     </>
   )

@@ -51,7 +51,7 @@ export const PROPERTIES: readonly Property[] = [
 ]
 
 /** A requested property; `prefLabel@de` is the preferred label in one language. */
-export interface AskedProperty {
+export interface RequestedProperty {
   /** The id in the request. */
   id: string
   name: string
@@ -60,9 +60,9 @@ export interface AskedProperty {
 }
 
 /** The property with this id; undefined if there is none. */
-export function findProperty(id: string): AskedProperty | undefined {
+export function findProperty(id: string): RequestedProperty | undefined {
   const [name, language] = id.split('@', 2)
-  const property = PROPERTIES.find((one) => one.id === name)
+  const property = PROPERTIES.find((candidate) => candidate.id === name)
   if (!property || (language !== undefined && !property.isByLanguage)) return undefined
   return {
     id,
@@ -84,7 +84,7 @@ export type CellValue = { str: string; lang?: string } | { id: string; name: str
  */
 export function valuesOf(
   record: JskosRecord,
-  { property, language }: AskedProperty,
+  { property, language }: RequestedProperty,
   preferred: readonly string[],
   nameOf: (item: Item) => string,
   limit: number,

@@ -66,7 +66,7 @@ export async function readMatchBatch(text: string, signal: AbortSignal): Promise
   const batch = readJson('body', text)
   const queries = isObject(batch) ? batch['queries'] : undefined
   if (!Array.isArray(queries)) throw malformed('queries: expected an array of queries')
-  const named = queries.map((query: unknown, at): [string, unknown] => [`queries.${at}`, query])
+  const named = queries.map((query: unknown, index): [string, unknown] => [`queries.${index}`, query])
   return readQueries(named, readMatchQuery, signal)
 }
 
@@ -77,10 +77,10 @@ async function readQueries(
 ): Promise<BoundedList<ReadQuery>> {
   let values = 0
   return BoundedList.of(MAXIMA.queries, named).to(signal, ([name, query]) => {
-    const one = readOne(name, query, read)
-    if ('query' in one) values += countValues(one.query)
+    const entry = readOne(name, query, read)
+    if ('query' in entry) values += countValues(entry.query)
     checkMaximum(MAXIMA.requestValues, values)
-    return one
+    return entry
   })
 }
 
@@ -155,7 +155,7 @@ function addCondition(query: Query, condition: unknown): void {
   const { matchType, propertyId, propertyValue, required = false, matchQuantifier = 'any' } = condition
   const values = readValues('propertyValue', propertyValue)
   if (typeof required !== 'boolean') throw malformed('required: expected true or false')
-  const quantifier = QUANTIFIERS.find((one) => one === matchQuantifier)
+  const quantifier = QUANTIFIERS.find((name) => name === matchQuantifier)
   if (!quantifier) throw malformed('matchQuantifier: expected any, all or none')
   if (matchType === 'id') add(query, { property: 'id', values, quantifier, isRequired: required })
   else if (matchType === 'name') {
@@ -171,18 +171,18 @@ function addCondition(query: Query, condition: unknown): void {
 }
 
 function readPropertyId(name: string, value: unknown): string {
-  const asked = typeof value === 'string' ? findProperty(value) : undefined
-  if (asked?.property.isCondition && asked.language === undefined) return asked.property.id
-  const known = PROPERTIES.filter(({ isCondition }) => isCondition).map((property) => property.id)
-  throw malformed(`${name}: expected one of ${known.join(', ')}, got ${quotedJson(value)}`)
+  const requested = typeof value === 'string' ? findProperty(value) : undefined
+  if (requested?.property.isCondition && requested.language === undefined) return requested.property.id
+  const ids = PROPERTIES.filter(({ isCondition }) => isCondition).map((property) => property.id)
+  throw malformed(`${name}: expected one of ${ids.join(', ')}, got ${quotedJson(value)}`)
 }
 
 /** One value or several: texts, numbers, booleans, or entities, of which only the id counts. */
 function readValues(name: string, value: unknown): string[] {
   const values = (Array.isArray(value) ? value : [value]) as unknown[]
   checkMaximum(MAXIMA.conditionValues, values.length, name)
-  return values.flatMap((one) => {
-    const simple = isObject(one) ? one['id'] : one
+  return values.flatMap((item) => {
+    const simple = isObject(item) ? item['id'] : item
     if (!['string', 'number', 'boolean'].includes(typeof simple)) throw malformed(`${name}: expected texts or entities`)
     const text = String(simple).trim()
     return text === '' ? [] : [text]
@@ -193,12 +193,12 @@ function readValues(name: string, value: unknown): string[] {
 function readTypes(type: unknown): string[] {
   const types = (Array.isArray(type) ? type : [type ?? '']) as unknown[]
   checkMaximum(MAXIMA.queryTypes, types.length)
-  if (types.some((one) => typeof one !== 'string')) {
+  if (types.some((name) => typeof name !== 'string')) {
     throw malformed('type: expected the URI of a class, or several')
   }
-  return (types as string[]).flatMap((one) => {
-    if (one === '') return []
-    return ['concept', 'Concept', 'skos:Concept'].includes(one) ? [CONCEPT] : [one.replace(/^skos:/, SKOS)]
+  return (types as string[]).flatMap((name) => {
+    if (name === '') return []
+    return ['concept', 'Concept', 'skos:Concept'].includes(name) ? [CONCEPT] : [name.replace(/^skos:/, SKOS)]
   })
 }
 

@@ -49,11 +49,11 @@ export async function suggestTypes(
     const hasLabel = Object.keys(prefLabel).length > 0
     return { id, name: hasLabel ? nameOf(record, request.view.preferred) : typeName(id) }
   })
-  const found = result.filter(({ id, name }) => hasWord([name, typeName(id), id], prefix))
-  return { result: found.slice(cursor, cursor + limit) }
+  const matching = result.filter(({ id, name }) => hasWord([name, typeName(id), id], prefix))
+  return { result: matching.slice(cursor, cursor + limit) }
 }
 
-/** Columns for a table (0.2, section 7.3), those with texts also in each language of the vocabularies. */
+/** Columns for a table (0.2, section 7.3); columns of texts also for each language of the vocabularies. */
 export async function proposeProperties(
   dependencies: RouteDependencies,
   request: ListRequest,

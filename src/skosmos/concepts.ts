@@ -37,9 +37,9 @@ const TRANSITIVE = 1000
  *
  * @throws SkosmosError 404 if the vocabulary does not have it.
  */
-async function conceptAsked(asked: VocabularyRequest, properties?: string): Promise<JskosRecord> {
-  const uri = asked.parameters.get('uri') ?? ''
-  const record = await resourceNamed(asked, uri, properties === undefined ? undefined : `inScheme,${properties}`)
+async function requestedConcept(request: VocabularyRequest, properties?: string): Promise<JskosRecord> {
+  const uri = request.parameters.get('uri') ?? ''
+  const record = await resourceNamed(request, uri, properties === undefined ? undefined : `inScheme,${properties}`)
   if (!record?.type.includes(`${SKOS}Concept`)) throw unknownConcept(uri)
   return record
 }
@@ -50,14 +50,14 @@ function unknownConcept(uri: string): SkosmosError {
 
 /** The record of a concept, collection or vocabulary; of one in the vocabulary if the request names one. */
 async function resourceNamed(
-  asked: SkosmosRequest | VocabularyRequest,
+  request: SkosmosRequest | VocabularyRequest,
   uri: string,
   properties: string | undefined,
 ): Promise<JskosRecord | undefined> {
   if (!isAbsoluteIri(uri)) return undefined
-  const vocabulary = 'vocabulary' in asked ? asked.vocabulary : undefined
+  const vocabulary = 'vocabulary' in request ? request.vocabulary : undefined
   const voc = vocabulary?.isSubset ? vocabulary.uri : undefined
-  const { records } = await ask(asked, '/data', { uri, properties, voc })
+  const { records } = await ask(request, '/data', { uri, properties, voc })
   const isOwn = (record: JskosRecord) =>
     vocabulary === undefined ||
     vocabulary.isSubset ||
@@ -67,18 +67,18 @@ async function resourceNamed(
 }
 
 /** `label`: the labels of a concept or vocabulary in a language; without one in all. */
-export async function label(asked: SkosmosRequest | VocabularyRequest) {
-  const uri = asked.parameters.get('uri')
+export async function label(request: SkosmosRequest | VocabularyRequest) {
+  const uri = request.parameters.get('uri')
   if (uri === undefined) throw badRequest('uri parameter missing')
-  const record = await resourceNamed(asked, uri, 'inScheme,prefLabel,altLabel,hiddenLabel')
+  const record = await resourceNamed(request, uri, 'inScheme,prefLabel,altLabel,hiddenLabel')
   if (!record) throw unknownConcept(uri)
-  const language = 'vocabulary' in asked ? asked.language : asked.parameters.get('lang')
+  const language = 'vocabulary' in request ? request.language : request.parameters.get('lang')
   const inIt = <Value>(labels: Record<string, Value> = {}) =>
     language === undefined ? undefined : labelIn(labels, language)
-  const all = (labels: Record<string, string[]> = {}) =>
+  const textsOf = (labels: Record<string, string[]> = {}) =>
     language === undefined ? Object.values(labels).flat() : (inIt(labels) ?? [])
   const [prefLabel] = language === undefined ? Object.values(record.prefLabel ?? {}) : [inIt(record.prefLabel)]
-  const [altLabel, hiddenLabel] = [all(record.altLabel), all(record.hiddenLabel)]
+  const [altLabel, hiddenLabel] = [textsOf(record.altLabel), textsOf(record.hiddenLabel)]
   return {
     '@context': contexts.label(language ?? null),
     uri,
@@ -88,12 +88,12 @@ export async function label(asked: SkosmosRequest | VocabularyRequest) {
   }
 }
 
-/** `broader`, `narrower` and `related`: the concepts that one is directly related to. */
+/** `broader`, `narrower` and `related`: the direct neighbours of a concept. */
 export function relation(name: 'broader' | 'narrower' | 'related') {
-  return async (asked: VocabularyRequest) => {
-    const { language } = asked
-    const record = await conceptAsked(asked, name)
-    const related = (record[name] ?? []).flatMap((one) => one ?? [])
+  return async (request: VocabularyRequest) => {
+    const { language } = request
+    const record = await requestedConcept(request, name)
+    const related = (record[name] ?? []).flatMap((link) => link ?? [])
     return {
       '@context': contexts.property(name, language),
       uri: record.uri,
@@ -110,21 +110,21 @@ function readLimit({ parameters }: SkosmosRequest): number {
 }
 
 /** A concept with the concepts above it, the nearest first, with the fields that records have by default. */
-async function withAbove(asked: VocabularyRequest): Promise<JskosRecord[]> {
-  const { dependencies, vocabulary, signal } = asked
-  const uri = asked.parameters.get('uri') ?? ''
+async function withAbove(request: VocabularyRequest): Promise<JskosRecord[]> {
+  const { dependencies, vocabulary, signal } = request
+  const uri = request.parameters.get('uri') ?? ''
   if (!isAbsoluteIri(uri)) throw unknownConcept(uri)
   const parameters = givenParameters({ uri, voc: vocabulary.uri })
-  const request = await listRequest(dependencies, { parameters, signal })
-  const found = await conceptsAbove(dependencies, request, uri)
-  const start = found?.get(uri)
-  const concept = start && isConceptOf(start, vocabulary) ? start.record : await conceptAsked(asked)
-  if (!found) return [concept, ...(await ask(asked, '/ancestors', { uri, voc: vocabulary.uri })).records]
+  const recordsRequest = await listRequest(dependencies, { parameters, signal })
+  const conceptsByUri = await conceptsAbove(dependencies, recordsRequest, uri)
+  const start = conceptsByUri?.get(uri)
+  const concept = start && isConceptOf(start, vocabulary) ? start.record : await requestedConcept(request)
+  if (!conceptsByUri) return [concept, ...(await ask(request, '/ancestors', { uri, voc: vocabulary.uri })).records]
   const nearest = new Set([uri])
-  for (const one of nearest)
-    for (const broader of found.get(one)?.broader ?? []) if (found.has(broader)) nearest.add(broader)
+  for (const above of nearest)
+    for (const broader of conceptsByUri.get(above)?.broader ?? []) if (conceptsByUri.has(broader)) nearest.add(broader)
   nearest.delete(uri)
-  return [concept, ...[...nearest].map((one) => found.get(one)!.record)]
+  return [concept, ...[...nearest].map((above) => conceptsByUri.get(above)!.record)]
 }
 
 /** False for a subset: what is in it stands elsewhere. */
@@ -135,15 +135,15 @@ function isConceptOf(
   return isConcept && !isSubset && inScheme.includes(uri)
 }
 
-const urisOf = (links: readonly (Link | null)[] | undefined) => (links ?? []).flatMap((one) => one?.uri ?? [])
+const urisOf = (links: readonly (Link | null)[] | undefined) => (links ?? []).flatMap((link) => link?.uri ?? [])
 
 function transitive(
-  asked: VocabularyRequest,
+  request: VocabularyRequest,
   name: string,
   direct: 'broader' | 'narrower',
   records: readonly JskosRecord[],
 ) {
-  const { language } = asked
+  const { language } = request
   return {
     '@context': contexts.transitive(name, direct, language),
     uri: records[0]!.uri,
@@ -161,68 +161,68 @@ function transitive(
 }
 
 /** `broaderTransitive`: a concept and all concepts above it, by URI. */
-export async function broaderTransitive(asked: VocabularyRequest) {
-  const limit = readLimit(asked)
-  const records = new Map((await withAbove(asked)).map((record) => [record.uri, record]))
-  // Clients follow the broader concepts, also those that the store says nothing about.
+export async function broaderTransitive(request: VocabularyRequest) {
+  const limit = readLimit(request)
+  const records = new Map((await withAbove(request)).map((record) => [record.uri, record]))
+  // Clients follow the broader concepts, including concepts that the store does not describe.
   for (const link of [...records.values()].flatMap(({ broader }) => broader ?? []))
     if (!records.has(link.uri)) records.set(link.uri, link as JskosRecord)
-  return transitive(asked, 'broaderTransitive', 'broader', [...records.values()].slice(0, limit))
+  return transitive(request, 'broaderTransitive', 'broader', [...records.values()].slice(0, limit))
 }
 
 /** `narrowerTransitive`: a concept and all concepts below it, by URI. */
-export async function narrowerTransitive(asked: VocabularyRequest) {
-  const limit = readLimit(asked)
-  const concept = await conceptAsked(asked)
-  const voc = asked.vocabulary.uri
+export async function narrowerTransitive(request: VocabularyRequest) {
+  const limit = readLimit(request)
+  const concept = await requestedConcept(request)
+  const voc = request.vocabulary.uri
   const below = { uri: concept.uri, voc, properties: 'prefLabel,broader', limit: String(limit - 1) }
-  const { records, total } = await ask(asked, '/descendants', below)
-  const all = [concept, ...records]
+  const { records, total } = await ask(request, '/descendants', below)
+  const concepts = [concept, ...records]
   if (total === undefined || total > records.length) {
-    // Only the store knows all that is below those at the end.
-    const uris = all.map((one) => one.uri)
-    const whole = await recordsOf(asked, uris, 'narrower')
-    const asRead = all.map((one) => ({ ...one, narrower: whole.get(one.uri)?.narrower ?? [] }))
-    return transitive(asked, 'narrowerTransitive', 'narrower', asRead)
+    // Only the store knows the narrower concepts of the last concepts.
+    const uris = concepts.map((member) => member.uri)
+    const withNarrower = await recordsOf(request, uris, 'narrower')
+    const asRead = concepts.map((member) => ({ ...member, narrower: withNarrower.get(member.uri)?.narrower ?? [] }))
+    return transitive(request, 'narrowerTransitive', 'narrower', asRead)
   }
   const narrower = new Map<string, Link[]>()
-  for (const one of records)
-    for (const uri of urisOf(one.broader)) narrower.set(uri, [...(narrower.get(uri) ?? []), one])
-  const linked = all.map((one) => ({ ...one, narrower: narrower.get(one.uri) ?? [] }))
-  return transitive(asked, 'narrowerTransitive', 'narrower', linked)
+  for (const child of records)
+    for (const uri of urisOf(child.broader)) narrower.set(uri, [...(narrower.get(uri) ?? []), child])
+  const linked = concepts.map((member) => ({ ...member, narrower: narrower.get(member.uri) ?? [] }))
+  return transitive(request, 'narrowerTransitive', 'narrower', linked)
 }
 
 const isParent = ({ narrower }: JskosRecord) => (narrower?.length ?? 0) > 0
 const notationOf = ({ notation }: JskosRecord) => (notation?.[0] === undefined ? {} : { notation: notation[0] })
 
 /** `children`: the narrower concepts, and whether they have narrower concepts themselves. */
-export async function children(asked: SchemeRequest) {
-  const uri = asked.parameters.get('uri') ?? ''
+export async function children(request: SchemeRequest) {
+  const uri = request.parameters.get('uri') ?? ''
   if (!isAbsoluteIri(uri)) throw unknownConcept(uri)
-  const found = (await childrenOf(asked, [uri])).get(uri)
-  if (!found) throw unknownConcept(uri)
+  const narrower = (await childrenOf(request, [uri])).get(uri)
+  if (!narrower) throw unknownConcept(uri)
   return {
-    '@context': contexts.children(asked.language),
+    '@context': contexts.children(request.language),
     uri,
-    narrower: found.map(({ prefLabel, hasChildren, notation, ...node }) => ({
+    narrower: narrower.map(({ prefLabel, hasChildren, notation, ...node }) => ({
       ...node,
-      prefLabel: labelOrOther(prefLabel, asked, false),
+      prefLabel: labelOrOther(prefLabel, request, false),
       hasChildren,
       ...(notation === undefined ? {} : { notation }),
     })),
   }
 }
 
-/** `topConcepts`: those of the vocabulary, or of the concept scheme in `scheme`. */
-export async function topConcepts(asked: SchemeRequest) {
-  const scheme = asked.parameters.get('scheme') ?? asked.vocabulary.uri
-  const isOwn = isSameVocabulary(scheme, asked.vocabulary.uri)
-  const records = isOwn ? (await ask(asked, '/voc/top', { uri: scheme })).records : await topsOf(asked, scheme)
+/** `topConcepts`: the top concepts of the vocabulary, or of the concept scheme in `scheme`. */
+export async function topConcepts(request: SchemeRequest) {
+  const scheme = request.parameters.get('scheme') ?? request.vocabulary.uri
+  const isOwn = isSameVocabulary(scheme, request.vocabulary.uri)
+  const records = isOwn ? (await ask(request, '/voc/top', { uri: scheme })).records : await topsOf(request, scheme)
   return {
-    '@context': contexts.topConcepts(asked.language),
+    '@context': contexts.topConcepts(request.language),
     uri: scheme,
     topconcepts: records.flatMap((record) => {
-      const label = labelOrOther(record.prefLabel, asked, true)
+      const label = labelOrOther(record.prefLabel, request, true)
       if (label === null) return []
       return { uri: record.uri, topConceptOf: scheme, label, hasChildren: isParent(record), ...notationOf(record) }
     }),
@@ -230,40 +230,40 @@ export async function topConcepts(asked: SchemeRequest) {
 }
 
 /** The top concepts of another concept scheme that the graph of the vocabulary describes, in the order of records. */
-async function topsOf(asked: VocabularyRequest, scheme: string): Promise<JskosRecord[]> {
+async function topsOf(request: VocabularyRequest, scheme: string): Promise<JskosRecord[]> {
   if (!isAbsoluteIri(scheme)) return []
-  const { dependencies, vocabulary, signal } = asked
+  const { dependencies, vocabulary, signal } = request
   const query = queryTemplate('skosmos/tops').bind({
     terms: {
       scheme: [iri(scheme)],
-      graph: [iri(await graphOf(asked))],
+      graph: [iri(await graphOf(request))],
       subset: vocabulary.isSubset ? [iri(vocabulary.uri)] : undefined,
     },
   })
   const uris = (await dependencies.client.select(query, { signal })).flatMap(({ c }) => c?.value ?? [])
-  const records = [...(await recordsOf(asked, uris, 'prefLabel,notation,narrower')).values()]
+  const records = [...(await recordsOf(request, uris, 'prefLabel,notation,narrower')).values()]
   const keyOf = ({ uri, notation }: JskosRecord) => ({ uri, key: notation?.[0] })
   return records.sort((a, b) => compareRecords(keyOf(a), keyOf(b)))
 }
 
 /** `hierarchy`: a concept and all concepts above it, each with its narrower ones. */
-export async function hierarchy(asked: SchemeRequest) {
-  const uri = asked.parameters.get('uri') ?? ''
-  const above = isAbsoluteIri(uri) ? await aboveOf(asked, uri) : []
+export async function hierarchy(request: SchemeRequest) {
+  const uri = request.parameters.get('uri') ?? ''
+  const above = isAbsoluteIri(uri) ? await aboveOf(request, uri) : []
   if (above.length === 0) throw unknownConcept(uri)
   const narrower = await childrenOf(
-    asked,
-    above.map((one) => one.uri),
+    request,
+    above.map((node) => node.uri),
   )
   const toChild = ({ uri, prefLabel, hasChildren, notation }: TreeNode) => ({
     uri,
-    label: labelOrOther(prefLabel, asked, true),
+    label: labelOrOther(prefLabel, request, true),
     hasChildren,
     ...(notation === undefined ? {} : { notation }),
   })
   const nodes = above.map(({ uri, prefLabel, notation, broader, tops }) => {
     const below = (narrower.get(uri) ?? []).map(toChild)
-    const label = labelOrOther(prefLabel, asked, true)
+    const label = labelOrOther(prefLabel, request, true)
     tops.sort(compareCodePoints)
     const node = {
       uri,
@@ -273,18 +273,18 @@ export async function hierarchy(asked: SchemeRequest) {
       ...(notation === undefined ? {} : { notation }),
       ...(broader.length > 0 ? { broader } : {}),
       hasChildren: below.length > 0,
-      ...(tops.length > 0 ? { top: tops.find((one) => one === asked.vocabulary.uri) ?? tops[0] } : {}),
+      ...(tops.length > 0 ? { top: tops.find((top) => top === request.vocabulary.uri) ?? tops[0] } : {}),
     }
     return [uri, node] as const
   })
   return {
-    '@context': contexts.hierarchy(asked.language),
+    '@context': contexts.hierarchy(request.language),
     uri,
     broaderTransitive: Object.fromEntries(nodes),
   }
 }
 
-/** The names of mapping properties, as Skosmos shows them, and what they say. */
+/** The names and descriptions of mapping properties, as Skosmos shows them. */
 const MAPPINGS: Readonly<Record<string, [label: string, help: string]>> = {
   exactMatch: ['Exactly matching concepts', 'Concepts of the same meaning in another vocabulary.'],
   closeMatch: ['Closely matching concepts', 'Concepts of nearly the same meaning in another vocabulary.'],
@@ -294,21 +294,21 @@ const MAPPINGS: Readonly<Record<string, [label: string, help: string]>> = {
 }
 
 /** `mappings`: the mappings of a concept, with names of what they lead to if the service knows it. */
-export async function mappings(asked: SchemeRequest) {
-  const { parameters, vocabulary, language, fallback } = asked
+export async function mappings(request: SchemeRequest) {
+  const { parameters, vocabulary, language, fallback } = request
   const uri = parameters.get('uri')
   if (uri === undefined) throw badRequest('uri parameter missing')
-  const record = await conceptAsked(asked, 'mappings,notation,prefLabel').catch(toUnknown)
-  const all = record.mappings ?? []
-  const uris = parameters.get('external') === 'false' ? [] : all.flatMap(targetsOf).filter(isAbsoluteIri)
-  const known = await recordsOf(asked, uris, 'prefLabel,notation,inScheme')
+  const record = await requestedConcept(request, 'mappings,notation,prefLabel').catch(toUnknown)
+  const conceptMappings = record.mappings ?? []
+  const uris = parameters.get('external') === 'false' ? [] : conceptMappings.flatMap(targetsOf).filter(isAbsoluteIri)
+  const targets = await recordsOf(request, uris, 'prefLabel,notation,inScheme')
   const clang = parameters.get('clang')
   const contentLanguage = clang === language ? undefined : clang
-  const vocabularies = await asked.dependencies.registry.list()
-  const shown = all.flatMap((mapping) =>
+  const vocabularies = await request.dependencies.registry.list()
+  const shown = conceptMappings.flatMap((mapping) =>
     targetsOf(mapping).map((to) => {
-      const target = known.get(to)
-      const scheme = vocabularies.find((one) => target?.inScheme?.some((own) => own.uri === one.uri))
+      const target = targets.get(to)
+      const scheme = vocabularies.find((candidate) => target?.inScheme?.some((link) => link.uri === candidate.uri))
       const chosen = inLanguage(target?.prefLabel, [language, fallback])
       const notation = target?.notation?.[0]
       const name = (mapping.type[0] ?? '').slice(SKOS.length)
@@ -338,10 +338,10 @@ export async function mappings(asked: SchemeRequest) {
       }
     }),
   )
-  return { mappings: shown, graph: await conceptJsonLd(asked, await graphOf(asked), uri) }
+  return { mappings: shown, graph: await conceptJsonLd(request, await graphOf(request), uri) }
 }
 
-/** The address of a concept in Skosmos, below that of the installation. */
+/** The address of a concept in Skosmos, below the address of the installation. */
 function pageOf(uri: string, vocabulary: Vocabulary, language: string, clang: string | undefined): string {
   const pages = `${vocabulary.ids[0]}/${language}/page/`
   const name = localName(uri, vocabulary)
@@ -350,7 +350,7 @@ function pageOf(uri: string, vocabulary: Vocabulary, language: string, clang: st
     : withQuery(pages, { clang, uri })
 }
 
-const targetsOf = ({ to }: ConceptMapping) => to.memberSet.map((one) => one.uri)
+const targetsOf = ({ to }: ConceptMapping) => to.memberSet.map((concept) => concept.uri)
 
 function hostOf(uri: string): string {
   return URL.canParse(uri) ? new URL(uri).hostname : ''

@@ -30,21 +30,23 @@ export interface ConfiguredVocabulary {
  */
 export function configuredVocabularies(quads: readonly Quad[], file: string): ConfiguredVocabulary[] {
   const of = (subject: Term, ...properties: string[]) =>
-    quads.flatMap((one) => (isSame(one.subject, subject) && properties.includes(one.predicate.value) ? one.object : []))
+    quads.flatMap((quad) =>
+      isSame(quad.subject, subject) && properties.includes(quad.predicate.value) ? quad.object : [],
+    )
   const typed = (type: string) =>
     quads.flatMap(({ subject, predicate, object }) =>
       predicate.value === RDF_TYPE && object.value === SKOSMOS + type ? subject : [],
     )
-  const defaults = typed('Configuration').flatMap((one) => of(one, `${SKOSMOS}sparqlEndpoint`))
+  const defaults = typed('Configuration').flatMap((configuration) => of(configuration, `${SKOSMOS}sparqlEndpoint`))
   const vocabularies = typed('Vocabulary').map((vocabulary): ConfiguredVocabulary => {
     const first = (name: string) => of(vocabulary, SKOSMOS + name)[0]?.value
     return {
       id: /[^/#]*$/.exec(vocabulary.value)![0],
       titles: of(vocabulary, `${DCT}title`, `${DC}title`).map(named),
       languages: of(vocabulary, `${SKOSMOS}language`).map(({ value }) => value),
-      categories: of(vocabulary, `${DCT}subject`).flatMap((one) => {
-        const names = of(one, `${SKOS}prefLabel`).map(named)
-        return names.length > 0 ? names : one.value
+      categories: of(vocabulary, `${DCT}subject`).flatMap((category) => {
+        const names = of(category, `${SKOS}prefLabel`).map(named)
+        return names.length > 0 ? names : category.value
       }),
       graph: first('sparqlGraph'),
       endpoint: of(vocabulary, `${VOID}sparqlEndpoint`)[0]?.value ?? defaults[0]?.value,
@@ -73,7 +75,7 @@ function isMarc(dump: Term, of: (subject: Term, ...properties: string[]) => Term
  * @param load the command that loads, such as `npm run vocab -- load`.
  */
 export function loadScript(vocabularies: readonly ConfiguredVocabulary[], load: string): string {
-  const parts = vocabularies.map((vocabulary) => {
+  const sections = vocabularies.map((vocabulary) => {
     const { id, titles, languages, categories, graph, endpoint, mainScheme, uriSpace, dumps } = vocabulary
     const lower = id.toLowerCase()
     const file = `${lower.replace(/[^a-z0-9-]/g, '-')}.ttl`
@@ -94,7 +96,7 @@ export function loadScript(vocabularies: readonly ConfiguredVocabulary[], load: 
       [load, file, ...flags.map(quoted)].join(' '),
     ].join('\n')
   })
-  return `#!/bin/sh\nset -e\n\n${parts.join('\n\n')}\n`
+  return `#!/bin/sh\nset -e\n\n${sections.join('\n\n')}\n`
 }
 
 /** How to get the file of a vocabulary: a dump in Turtle before other dumps, before its graph. */
@@ -102,7 +104,7 @@ function fetching(
   file: string,
   { graph, endpoint, dumps }: Pick<ConfiguredVocabulary, 'graph' | 'endpoint' | 'dumps'>,
 ): string[] {
-  const dump = dumps.find((one) => one.endsWith('.ttl')) ?? dumps[0]
+  const dump = dumps.find((url) => url.endsWith('.ttl')) ?? dumps[0]
   if (dump !== undefined) return [`curl -fsSL -H 'Accept: text/turtle' -o ${file} ${quoted(dump)}`]
   if (graph === undefined) return [`# It has neither void:dataDump nor skosmos:sparqlGraph: put its file at ${file}.`]
   const query = quoted(`query=CONSTRUCT { ?s ?p ?o } WHERE { GRAPH <${graph}> { ?s ?p ?o } }`)

@@ -10,7 +10,10 @@ const list = (id: string) => ({ '@id': id, '@container': '@list' })
 const indexed = (id: string) => ({ '@id': id, '@container': '@index' })
 const link = (id: string) => ({ '@id': id, ...LINK })
 
-/** The JSON-LD contexts of the answers. Clients compare them by their text, so they are those of Skosmos, in its order. */
+/**
+ * The JSON-LD contexts of the answers. Clients compare them as text, so they equal the contexts of Skosmos, including
+ * the order of members.
+ */
 export const contexts = {
   vocabularies: (language: string, base: string) => ({
     rdfs: RDFS,

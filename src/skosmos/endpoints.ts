@@ -5,7 +5,7 @@ import { anyObject, ref } from '../openapi/references.ts'
 import { json, NOT_MODIFIED, STORE_ERRORS, text, withHeaders, withOther } from '../openapi/responses.ts'
 import type { RouteDependencies } from '../routes.ts'
 import { METHODS, type Method } from './methods.ts'
-import { answering, ofScheme, ofVocabulary, type SkosmosRequest } from './request.ts'
+import { skosmosHandler, ofScheme, ofVocabulary, type SkosmosRequest } from './request.ts'
 import { componentName } from './schemas.ts'
 
 /** The address of the REST API of Skosmos. */
@@ -26,13 +26,18 @@ export const SKOSMOS_ENDPOINTS: readonly Endpoint<RouteDependencies>[] = METHODS
 }))
 
 function handler(dependencies: RouteDependencies, method: Method): RequestHandler {
-  const itself = (asked: SkosmosRequest) => Promise.resolve(asked)
-  if ('ofAll' in method) return answering(dependencies, itself, async (asked) => ({ json: await method.ofAll(asked) }))
+  const itself = (request: SkosmosRequest) => Promise.resolve(request)
+  if ('ofAll' in method)
+    return skosmosHandler(dependencies, itself, async (request) => ({ json: await method.ofAll(request) }))
   if ('ofOne' in method)
-    return answering(dependencies, ofVocabulary, async (asked) => ({ json: await method.ofOne(asked) }))
+    return skosmosHandler(dependencies, ofVocabulary, async (request) => ({ json: await method.ofOne(request) }))
   if ('ofScheme' in method)
-    return answering(dependencies, ofScheme, async (asked) => ({ json: await method.ofScheme(asked) }))
-  return answering<SkosmosRequest>(dependencies, method.path.includes(':vocid') ? ofVocabulary : itself, method.whole)
+    return skosmosHandler(dependencies, ofScheme, async (request) => ({ json: await method.ofScheme(request) }))
+  return skosmosHandler<SkosmosRequest>(
+    dependencies,
+    method.path.includes(':vocid') ? ofVocabulary : itself,
+    method.answer,
+  )
 }
 
 function toOperation({ path, id, summary, parameters, schema }: Method) {

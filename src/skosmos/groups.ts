@@ -23,60 +23,60 @@ interface Described {
   isSuper: boolean
 }
 
-/** The things in rows of a thing, a property and a value. */
+/** The resources in rows of a resource, a property and a value. */
 function describe(rows: readonly Solution[], variable: string): Described[] {
-  const all = new Map<string, Described>()
-  for (const { [variable]: thing, p, o } of rows) {
-    if (thing?.type !== 'uri') continue
-    const uri = thing.value
-    let known = all.get(uri)
-    if (!known) all.set(uri, (known = { uri, types: [], labels: {}, hasMembers: false, isSuper: false }))
+  const described = new Map<string, Described>()
+  for (const { [variable]: term, p, o } of rows) {
+    if (term?.type !== 'uri') continue
+    const uri = term.value
+    let resource = described.get(uri)
+    if (!resource) described.set(uri, (resource = { uri, types: [], labels: {}, hasMembers: false, isSuper: false }))
     const value = o?.value ?? ''
     const tag = o?.['xml:lang']?.toLowerCase() || 'und'
     switch (p?.value) {
       case RDF_TYPE:
-        known.types.push(value)
+        resource.types.push(value)
         break
       case `${SKOS}prefLabel`:
-        known.labels[tag] = value
+        resource.labels[tag] = value
         break
       case `${SKOS}notation`:
-        known.notation = smallest([value, known.notation ?? value])!
+        resource.notation = smallest([value, resource.notation ?? value])!
         break
       case `${SKOS}member`:
-        known.hasMembers = true
+        resource.hasMembers = true
         break
       case `${ISOTHES}superGroup`:
-        known.isSuper = true
+        resource.isSuper = true
         break
     }
   }
-  return [...all.values()]
+  return [...described.values()]
 }
 
 const lower = (label: string | null | undefined) => label?.toLowerCase() ?? ''
 const notationOf = ({ notation }: Described) => (notation === undefined ? {} : { notation })
 
-/** The classes of groups; an array says how a concept is divided, and is none. */
-const GROUPS = COLLECTIONS.filter((one) => one !== THESAURUS_ARRAY).join('|')
+/** The classes of groups; an array divides the narrower concepts of a concept and is no group. */
+const GROUPS = COLLECTIONS.filter((collectionClass) => collectionClass !== THESAURUS_ARRAY).join('|')
 
 /** The groups of the vocabulary as records, and their number. */
-function groupRecords(asked: VocabularyRequest, parameters: Readonly<Record<string, string>>) {
-  return ask(asked, '/voc/:vocid/groups', { type: GROUPS, ...parameters }, asked.id)
+function groupRecords(request: VocabularyRequest, parameters: Readonly<Record<string, string>>) {
+  return ask(request, '/voc/:vocid/groups', { type: GROUPS, ...parameters }, request.id)
 }
 
 /** `groups`: the collections with a name in the language, in the order of their names. */
-export async function groups(asked: VocabularyRequest) {
-  const { language, dependencies } = asked
+export async function groups(request: VocabularyRequest) {
+  const { language, dependencies } = request
   const limit = String(dependencies.config.maxLimit)
-  const { records } = await groupRecords(asked, { properties: '+memberOf', limit })
+  const { records } = await groupRecords(request, { properties: '+memberOf', limit })
   const childGroups = new Map<string, string[]>()
   for (const { uri, memberOf } of records) {
     for (const parent of memberOf as readonly Link[]) {
       childGroups.set(parent.uri, [...(childGroups.get(parent.uri) ?? []), uri])
     }
   }
-  const found = records.flatMap(({ uri, prefLabel: labels, notation = [], memberSet = [], memberList = [] }) => {
+  const named = records.flatMap(({ uri, prefLabel: labels, notation = [], memberSet = [], memberList = [] }) => {
     const prefLabel = labelIn(labels, language)
     if (prefLabel === undefined) return []
     const hasMembers = memberSet.length + memberList.length > 0
@@ -89,32 +89,35 @@ export async function groups(asked: VocabularyRequest) {
       ...(notation[0] === undefined ? {} : { notation: notation[0] }),
     }
   })
-  found.sort((a, b) => compareCodePoints(lower(a.prefLabel), lower(b.prefLabel)) || compareCodePoints(a.uri, b.uri))
-  return { '@context': contexts.groups(language), uri: '', groups: found }
+  named.sort((a, b) => compareCodePoints(lower(a.prefLabel), lower(b.prefLabel)) || compareCodePoints(a.uri, b.uri))
+  return { '@context': contexts.groups(language), uri: '', groups: named }
 }
 
 /** True if the vocabulary has a collection with this URI. */
-async function isGroup(asked: VocabularyRequest, uri: string): Promise<boolean> {
-  const { records } = await ask(asked, '/data', { uri, voc: asked.vocabulary.uri })
-  return records.some(({ type }) => COLLECTIONS.some((one) => type.includes(one)))
+async function isGroup(request: VocabularyRequest, uri: string): Promise<boolean> {
+  const { records } = await ask(request, '/data', { uri, voc: request.vocabulary.uri })
+  return records.some(({ type }) => COLLECTIONS.some((collectionClass) => type.includes(collectionClass)))
 }
 
 /** `groupMembers`: the members of a collection, in the order of their names. */
-export async function groupMembers(asked: SchemeRequest) {
-  const { dependencies, parameters, vocabulary, language, signal } = asked
+export async function groupMembers(request: SchemeRequest) {
+  const { dependencies, parameters, vocabulary, language, signal } = request
   const uri = parameters.get('uri') ?? ''
   const unknown = notFound(`Could not find group <${uri}>`)
   if (!isAbsoluteIri(uri)) throw unknown
   const query = queryTemplate('skosmos/members').bind({
     terms: {
-      graph: [iri(await graphOf(asked))],
+      graph: [iri(await graphOf(request))],
       group: [iri(uri)],
       subset: vocabulary.isSubset ? [iri(vocabulary.uri)] : undefined,
     },
   })
   const rows = await dependencies.client.select(query, { signal })
-  const members = describe(rows, 'member').map((one) => ({ ...one, prefLabel: labelOrOther(one.labels, asked, false) }))
-  if (members.length === 0 && !(await isGroup(asked, uri))) throw unknown
+  const members = describe(rows, 'member').map((member) => ({
+    ...member,
+    prefLabel: labelOrOther(member.labels, request, false),
+  }))
+  if (members.length === 0 && !(await isGroup(request, uri))) throw unknown
   members.sort((a, b) => compareCodePoints(lower(a.prefLabel), lower(b.prefLabel)) || compareCodePoints(a.uri, b.uri))
   return {
     '@context': contexts.groupMembers(language),

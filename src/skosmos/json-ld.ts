@@ -3,24 +3,24 @@ import { RDF_TYPE, STRING } from '../namespaces.ts'
 import type { Graph, ObjectTerm } from '../sparql/ntriples.ts'
 import { contexts } from './contexts.ts'
 
-/** The names of properties in the context of `data`, and its prefixes, each with the beginning of IRIs that it stands for. */
+/** The names of properties in the context of `data`, and its prefixes, each with its namespace. */
 const TERMS = new Map<string, string>()
 const PREFIXES: [prefix: string, beginning: string][] = []
 for (const [term, meaning] of Object.entries(contexts.data)) {
   if (/[#/]$/.test(meaning)) PREFIXES.push([term, meaning])
 }
 for (const [term, meaning] of Object.entries(contexts.data)) {
-  const [prefix, beginning] = PREFIXES.find(([one]) => meaning.startsWith(`${one}:`)) ?? []
+  const [prefix, beginning] = PREFIXES.find(([name]) => meaning.startsWith(`${name}:`)) ?? []
   if (prefix !== undefined) TERMS.set(beginning + meaning.slice(prefix.length + 1), term)
 }
 
 type Value = string | { uri: string } | { lang: string; value: string } | { type: string; value: string }
 
 /**
- * A graph as JSON-LD with the context of `data`: nodes in the order of their IRIs, each with its properties in the order of theirs.
+ * A graph as JSON-LD with the context of `data`: nodes and their properties in the order of their IRIs.
  *
- * The context is always the same and coerces no value, so this is all that compaction has to do (JSON-LD 1.1 API, section 5.6). A processor
- * takes ten times as long. Lists stay chains of blank nodes, as Skosmos sends them.
+ * The context is always the same and coerces no value, so this is all that compaction has to do (JSON-LD 1.1 API,
+ * section 5.6). A processor takes ten times as long. Lists stay chains of blank nodes, as Skosmos sends them.
  */
 export function compacted(graph: Graph): object {
   const nodes = [...graph].filter(([, node]) => node.size > 0).sort(([a], [b]) => compareCodePoints(a, b))

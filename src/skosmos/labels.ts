@@ -11,8 +11,8 @@ export function labelIn<Value>(labels: Labels<Value>, language: string): Value |
 
 /** The tag of a language among some, the exact one first. */
 export function tagIn(tags: readonly string[], language: string): string | undefined {
-  const found = tags.filter((tag) => isInLanguage(tag, language)).sort(compareCodePoints)
-  return found.find((tag) => tag === language.toLowerCase()) ?? found[0]
+  const matching = tags.filter((tag) => isInLanguage(tag, language)).sort(compareCodePoints)
+  return matching.find((tag) => tag === language.toLowerCase()) ?? matching[0]
 }
 
 /** A label in a language, else one without a language; null if there is neither. */

@@ -36,16 +36,16 @@ interface Described {
 }
 
 /**
- * A method, by what it needs to know: nothing but the request, the vocabulary of the path, or also its record.
+ * A method, by its input: the request alone, the vocabulary of the path, or the vocabulary with its languages.
  *
- * @example { path: '/label', id: 'Label', ofAll: label, schema: 'label', parameters: ['skosmosUri'], summary: 'The labels of a concept' }
+ * @example { path: '/label', id: 'Label', ofAll: label, schema: 'label', parameters: [], summary: 'Labels' }
  */
 export type Method = Described &
   (
-    | { ofAll: (asked: SkosmosRequest) => Promise<object> }
-    | { ofOne: (asked: VocabularyRequest) => Promise<object> }
-    | { ofScheme: (asked: SchemeRequest) => Promise<object> }
-    | { whole: (asked: SkosmosRequest | VocabularyRequest) => Promise<SkosmosAnswer> }
+    | { ofAll: (request: SkosmosRequest) => Promise<object> }
+    | { ofOne: (request: VocabularyRequest) => Promise<object> }
+    | { ofScheme: (request: SchemeRequest) => Promise<object> }
+    | { answer: (request: SkosmosRequest | VocabularyRequest) => Promise<SkosmosAnswer> }
   )
 
 const SEARCH = [
@@ -70,12 +70,12 @@ export const METHODS: readonly Method[] = [
   { path: '/vocabularies', id: 'Vocabularies', ofAll: vocabularies, schema: 'vocabularies', parameters: ['skosmosLangRequired'], summary: 'All vocabularies' },
   { path: '/search', id: 'Search', ofAll: searchAll, schema: 'search', parameters: [...SEARCH, 'skosmosVocab'], summary: 'Concepts by labels, with wildcards' },
   { path: '/label', id: 'Label', ofAll: label, schema: 'label', parameters: ['skosmosUri', 'skosmosSearchLang'], summary: 'The labels of a concept' },
-  { path: '/data', id: 'Data', whole: data, parameters: ['skosmosUri', 'skosmosFormat'], summary: 'A concept as RDF' },
+  { path: '/data', id: 'Data', answer: data, parameters: ['skosmosUri', 'skosmosFormat'], summary: 'A concept as RDF' },
   { path: '/types', id: 'Types', ofAll: typesOfAll, schema: 'types', parameters: ['skosmosLangRequired'], summary: 'The classes of concepts' },
   { path: '/:vocid', id: 'Vocabulary', ofScheme: information, schema: 'information', parameters: ['skosmosLang'], summary: 'A vocabulary, its languages and concept schemes' },
   { path: '/:vocid/types', id: 'TypesOfVocabulary', ofOne: types, schema: 'types', parameters: ['skosmosLang'], summary: 'The classes of concepts of a vocabulary' },
   { path: '/:vocid/topConcepts', id: 'TopConcepts', ofScheme: topConcepts, schema: 'topConcepts', parameters: ['skosmosLang', 'skosmosScheme'], summary: 'The top concepts' },
-  { path: '/:vocid/data', id: 'DataOfVocabulary', whole: data, parameters: ['skosmosDataUri', 'skosmosFormat'], summary: 'A concept or a whole vocabulary as RDF' },
+  { path: '/:vocid/data', id: 'DataOfVocabulary', answer: data, parameters: ['skosmosDataUri', 'skosmosFormat'], summary: 'A concept or a whole vocabulary as RDF' },
   { path: '/:vocid/search', id: 'SearchVocabulary', ofOne: searchVocabulary, schema: 'search', parameters: SEARCH, summary: 'Concepts of a vocabulary by labels, with wildcards' },
   { path: '/:vocid/lookup', id: 'Lookup', ofOne: lookup, schema: 'lookup', parameters: ['skosmosLabel', 'skosmosSearchLang'], summary: 'Concepts with a label' },
   { path: '/:vocid/vocabularyStatistics', id: 'VocabularyStatistics', ofOne: vocabularyStatistics, schema: 'vocabularyStatistics', parameters: ['skosmosLang'], summary: 'How many concepts and collections there are' },

@@ -9,17 +9,17 @@ import { askRoute, type RouteDependencies } from '../routes.ts'
 const PAGE = /^\/([^/]+)\/([a-z]{2,3}(?:-[A-Za-z0-9]+)*)(?:\/(?:(page)(?:\/([^/]*))?|(search))?)?\/?$/
 
 /**
- * Sends the addresses that pages of Skosmos have to the pages of this service, so that old links go on working (docs/skosmos.md,
- * "Coming from Skosmos"). The others go on.
+ * Sends the addresses that pages of Skosmos have to the pages of this service, so that old links keep working
+ * (docs/skosmos.md, "Coming from Skosmos"). Other requests pass on.
  */
 export function skosmosPages(dependencies: RouteDependencies): RequestHandler {
   return async (request, response, next) => {
-    const [, given = '', lang, page, name = '', search] = PAGE.exec(decoded(request.path)) ?? []
+    const [, requestedId = '', lang, page, name = '', search] = PAGE.exec(decoded(request.path)) ?? []
     if (lang === undefined || (request.method !== 'GET' && request.method !== 'HEAD')) return next()
-    const id = given.toLowerCase()
+    const id = requestedId.toLowerCase()
     // Without the store, an unknown path is just that.
-    const found = await dependencies.registry.find(id).catch(() => undefined)
-    if (!found?.ids.includes(id)) return next()
+    const vocabulary = await dependencies.registry.find(id).catch(() => undefined)
+    if (!vocabulary?.ids.includes(id)) return next()
     const { baseUrl } = dependencies.config
     const query = new URLSearchParams(queryOf(request))
     const go = (path: string, more: Record<string, string | undefined>) =>

@@ -50,7 +50,7 @@ export class SkosmosError extends Error {
   }
 }
 
-/** The error for a request without what it needs. */
+/** The error for a request that lacks a parameter or has a bad one. */
 export function badRequest(message: string): SkosmosError {
   return new SkosmosError(400, 'Bad Request', message)
 }
@@ -64,10 +64,10 @@ export function notFound(message: string): SkosmosError {
 const CALLBACK = /^[A-Za-z_$][\w$.]*(?:\[(?:"[\w$ -]*"|'[\w$ -]*'|\d+)\][\w$.]*)*$/
 
 /** A handler of the REST API of Skosmos: JSON, or a call of a function with it (JSONP); errors are plain texts. */
-export function answering<Asked extends SkosmosRequest>(
+export function skosmosHandler<MethodRequest extends SkosmosRequest>(
   dependencies: RouteDependencies,
-  toAsked: (request: SkosmosRequest) => Promise<Asked>,
-  answer: (asked: Asked) => Promise<SkosmosAnswer>,
+  toMethodRequest: (request: SkosmosRequest) => Promise<MethodRequest>,
+  answer: (request: MethodRequest) => Promise<SkosmosAnswer>,
 ): RequestHandler {
   return async (http, response) => {
     response.vary('Accept')
@@ -75,24 +75,24 @@ export function answering<Asked extends SkosmosRequest>(
     try {
       await sendWhole(http, response, dependencies, async (signal) => {
         const address = `${dependencies.config.baseUrl}rest/v1/`
-        const made = await answer(await toAsked({ dependencies, http, parameters, signal, address }))
-        if ('location' in made) return made
-        if ('text' in made) {
-          response.setHeader('Content-Type', `${made.mediaType}; charset=utf-8`)
-          return made.text
+        const result = await answer(await toMethodRequest({ dependencies, http, parameters, signal, address }))
+        if ('location' in result) return result
+        if ('text' in result) {
+          response.setHeader('Content-Type', `${result.mediaType}; charset=utf-8`)
+          return result.text
         }
         const callback = parameters.get('callback')
         if (callback === undefined) {
           const accepted = acceptedMediaType(http.headers.accept, ['application/json', 'application/ld+json'])
           response.setHeader('Content-Type', `${accepted ?? 'application/json'}; charset=utf-8`)
-          return JSON.stringify(made.json)
+          return JSON.stringify(result.json)
         }
         if (callback.length > MAXIMA.callback.most || !CALLBACK.test(callback)) {
           throw badRequest('callback parameter is invalid')
         }
         response.setHeader('Content-Type', 'application/javascript; charset=utf-8')
         // Such a beginning is no program in any other format.
-        return `/**/ ${callback}(${JSON.stringify(made.json).replace(/[\u2028\u2029]/g, escaped)});`
+        return `/**/ ${callback}(${JSON.stringify(result.json).replace(/[\u2028\u2029]/g, escaped)});`
       })
     } catch (error) {
       const { status, message } = inPlainText(error)
@@ -122,24 +122,24 @@ function readLenient(query: string): ReadonlyMap<string, string> {
 }
 
 /** Finds the vocabulary of the path. @throws SkosmosError 404. */
-export async function ofVocabulary(asked: SkosmosRequest): Promise<VocabularyRequest> {
-  const language = asked.parameters.get('lang')
-  if (language === undefined) return ofScheme(asked)
-  const id = String(asked.http.params['vocid'])
-  return { ...asked, id, language, vocabulary: await vocabularyNamed(asked.dependencies, id) }
+export async function ofVocabulary(request: SkosmosRequest): Promise<VocabularyRequest> {
+  const language = request.parameters.get('lang')
+  if (language === undefined) return ofScheme(request)
+  const id = String(request.http.params['vocid'])
+  return { ...request, id, language, vocabulary: await vocabularyNamed(request.dependencies, id) }
 }
 
 /** The same with its languages. */
-export async function ofScheme(asked: SkosmosRequest): Promise<SchemeRequest> {
-  const id = String(asked.http.params['vocid'])
-  const vocabulary = await vocabularyNamed(asked.dependencies, id)
-  const languages = await rememberedPart(asked, ['languages', vocabulary.uri], async () => {
-    const [record] = (await ask(asked, '/voc/:vocid', { properties: 'languages' }, vocabulary.ids[0])).records
+export async function ofScheme(request: SkosmosRequest): Promise<SchemeRequest> {
+  const id = String(request.http.params['vocid'])
+  const vocabulary = await vocabularyNamed(request.dependencies, id)
+  const languages = await rememberedPart(request, ['languages', vocabulary.uri], async () => {
+    const [record] = (await ask(request, '/voc/:vocid', { properties: 'languages' }, vocabulary.ids[0])).records
     if (!record) throw unknownVocabulary(id)
     return record.languages ?? []
   })
-  const fallback = chooseLanguage(languages, asked.dependencies.config.defaultLanguages) ?? 'en'
-  return { ...asked, id, vocabulary, languages, fallback, language: asked.parameters.get('lang') ?? fallback }
+  const fallback = chooseLanguage(languages, request.dependencies.config.defaultLanguages) ?? 'en'
+  return { ...request, id, vocabulary, languages, fallback, language: request.parameters.get('lang') ?? fallback }
 }
 
 /** The vocabulary with an id. @throws SkosmosError 404. */
@@ -148,19 +148,19 @@ export async function vocabularyNamed(
   id: string,
 ): Promise<Vocabulary> {
   // Ids of Skosmos may have capitals, those here do not.
-  const own = id.toLowerCase()
-  const found = await registry.find(own)
-  if (!found?.ids.includes(own)) throw unknownVocabulary(id)
-  return found
+  const lowerId = id.toLowerCase()
+  const vocabulary = await registry.find(lowerId)
+  if (!vocabulary?.ids.includes(lowerId)) throw unknownVocabulary(id)
+  return vocabulary
 }
 
-/** The name of the graph of a vocabulary; for a subset that of the vocabulary that it is part of. */
+/** The name of the graph of a vocabulary; a subset has the graph of its vocabulary. */
 export async function graphOf({
   dependencies,
   vocabulary,
 }: Pick<VocabularyRequest, 'dependencies' | 'vocabulary'>): Promise<string> {
-  const whole = vocabulary.isSubset ? wholeOf(vocabulary, await dependencies.registry.list()) : undefined
-  return (whole ?? vocabulary).uri
+  const parent = vocabulary.isSubset ? wholeOf(vocabulary, await dependencies.registry.list()) : undefined
+  return (parent ?? vocabulary).uri
 }
 
 function unknownVocabulary(id: string): SkosmosError {

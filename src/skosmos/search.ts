@@ -36,7 +36,7 @@ interface Search {
   vocabularies: readonly Vocabulary[] | undefined
   /** The language of labels to match; undefined: any. */
   language: string | undefined
-  /** The language of names in the answer; undefined: that of the matching label. */
+  /** The language of names in the answer; undefined: the language of the matching label. */
   nameLanguage: string | undefined
 }
 
@@ -49,34 +49,34 @@ type Hit = Record<string, unknown> & {
 }
 
 /** `search` in one vocabulary. */
-export async function searchVocabulary(asked: VocabularyRequest) {
-  return search(asked, [asked.vocabulary], asked.language)
+export async function searchVocabulary(request: VocabularyRequest) {
+  return search(request, [request.vocabulary], request.language)
 }
 
-/** `search` in all vocabularies, or in those of `vocab`. */
-export async function searchAll(asked: SkosmosRequest) {
-  const ids = (asked.parameters.get('vocab') ?? '').split(' ').filter((id) => id !== '')
-  const vocabularies = await Promise.all(ids.map((id) => vocabularyNamed(asked.dependencies, id)))
-  return search(asked, vocabularies.length > 0 ? vocabularies : undefined, asked.parameters.get('lang'))
+/** `search` in all vocabularies, or in the vocabularies that `vocab` lists. */
+export async function searchAll(request: SkosmosRequest) {
+  const ids = (request.parameters.get('vocab') ?? '').split(' ').filter((id) => id !== '')
+  const vocabularies = await Promise.all(ids.map((id) => vocabularyNamed(request.dependencies, id)))
+  return search(request, vocabularies.length > 0 ? vocabularies : undefined, request.parameters.get('lang'))
 }
 
 async function search(
-  asked: SkosmosRequest,
+  request: SkosmosRequest,
   vocabularies: readonly Vocabulary[] | undefined,
   language: string | undefined,
 ) {
-  const { parameters } = asked
+  const { parameters } = request
   const text = typed(parameters.get('query'))
   if (text === '' && !parameters.has('group') && !parameters.has('parent')) throw badRequest('query parameter missing')
   const maxhits = readNumber(parameters, 'maxhits', 1)
   const offset = readNumber(parameters, 'offset', 0) ?? 0
   const nameLanguage = parameters.get('labellang') ?? language
-  const asking = { text, vocabularies, language: parameters.get('lang'), nameLanguage }
-  const limit = Math.min(maxhits ?? Infinity, asked.dependencies.config.maxLimit)
-  const matches = await find(asked, asking, { limit, offset })
+  const searchTerms = { text, vocabularies, language: parameters.get('lang'), nameLanguage }
+  const limit = Math.min(maxhits ?? Infinity, request.dependencies.config.maxLimit)
+  const matches = await find(request, searchTerms, { limit, offset })
   const fields = [...new Set((parameters.get('fields') ?? '').split(/[ +]/).filter((field) => /^\w+$/.test(field)))]
-  const results = await withFields(asked, await toHits(asked, asking, matches), fields, nameLanguage)
-  const own = labellangOf(parameters)
+  const results = await withFields(request, await toHits(request, searchTerms, matches), fields, nameLanguage)
+  const labellang = labellangOf(parameters)
   return {
     '@context': {
       ...contexts.search,
@@ -88,7 +88,7 @@ async function search(
           results[0]?.[`${label}s`] ? [[`${label}s`, { '@id': `skos:${label}`, '@container': '@language' }]] : [],
         ),
       ),
-      ...(own === undefined ? {} : { '@language': own }),
+      ...(labellang === undefined ? {} : { '@language': labellang }),
     },
     uri: '',
     results,
@@ -111,12 +111,12 @@ function readNumber(parameters: SkosmosRequest['parameters'], name: string, leas
 
 /** The labels that match, in the order of the answer. */
 async function find(
-  asked: SkosmosRequest,
+  request: SkosmosRequest,
   { text, vocabularies, language, nameLanguage }: Search,
   page: { limit: number; offset: number },
 ): Promise<LabelMatch[]> {
-  const { dependencies, parameters, signal } = asked
-  const only = await limits(asked)
+  const { dependencies, parameters, signal } = request
+  const only = await limits(request)
   const types = readTypes(parameters)
   const isEmpty = /^\**$/.test(text)
   if ((isEmpty && !only) || only?.length === 0) return []
@@ -148,7 +148,10 @@ function readTypes(parameters: SkosmosRequest['parameters']): string[] | undefin
 /** A boolean of PHP. */
 const isTrue = (value: string | undefined) => ['1', 'true', 'on', 'yes'].includes(value?.toLowerCase() ?? '')
 
-/** The URIs of the concepts below `parent`, in `group` and in one of the concept schemes in `scheme`; undefined if the request has none of them. */
+/**
+ * The URIs of the concepts below `parent`, in `group` and in one of the concept schemes in `scheme`; undefined if the
+ * request has none of these parameters.
+ */
 async function limits({ dependencies, parameters, signal }: SkosmosRequest): Promise<string[] | undefined> {
   const { client, below } = dependencies
   const ask = async (
@@ -163,14 +166,14 @@ async function limits({ dependencies, parameters, signal }: SkosmosRequest): Pro
     const read = async () => (await client.select(query, { signal })).flatMap(({ c }) => c?.value ?? [])
     return below.get(query.text, read, signal)
   }
-  const one = (name: string) => parameters.get(name)?.trim().split('\n', 1)
-  const found = await Promise.all([
-    ask('search/below', 'below', one('parent')),
-    ask('skosmos/in-group', 'group', one('group')),
+  const firstLine = (name: string) => parameters.get(name)?.trim().split('\n', 1)
+  const limitingUris = await Promise.all([
+    ask('search/below', 'below', firstLine('parent')),
+    ask('skosmos/in-group', 'group', firstLine('group')),
     ask('skosmos/in-scheme', 'scheme', parameters.get('scheme')?.trim().split(/ +/)),
   ])
-  const [first, ...others] = found.flatMap((uris) => (uris === undefined ? [] : [new Set(uris)]))
-  return first && [...first].filter((uri) => others.every((uris) => uris.has(uri)))
+  const [first, ...rest] = limitingUris.flatMap((uris) => (uris === undefined ? [] : [new Set(uris)]))
+  return first && [...first].filter((uri) => rest.every((uris) => uris.has(uri)))
 }
 
 /** Labels that match as the answer shows them. */
@@ -179,22 +182,26 @@ async function toHits(
   { vocabularies, language: matched, nameLanguage }: Search,
   matches: readonly LabelMatch[],
 ): Promise<Hit[]> {
-  const all = await dependencies.registry.list()
+  const registered = await dependencies.registry.list()
   return matches.map((match) => {
     const { uri, type, language, text, names, notation, classes, graph } = match
     const labels = Object.fromEntries(names)
     const tags = Object.keys(labels)
-    const wanted = nameLanguage === undefined ? undefined : tagIn(tags, nameLanguage)
-    // If labels of several languages may match, a concept without a name in the wanted one has that of its matching label.
-    const tag = wanted ?? (nameLanguage === undefined || matched !== nameLanguage ? tagIn(tags, language) : undefined)
+    const nameTag = nameLanguage === undefined ? undefined : tagIn(tags, nameLanguage)
+    // If labels of several languages may match, a concept without a name in the requested language gets its name in the
+    // language of the matching label.
+    const tag = nameTag ?? (nameLanguage === undefined || matched !== nameLanguage ? tagIn(tags, language) : undefined)
     const name = tag === undefined ? undefined : labels[tag]
     const isName = type === 'prefLabel' && text === name && tag === language
-    const place = all.find((one) => one.uri === graph)
-    const exvocab = place && isOutside(uri, place) ? all.find((one) => localName(uri, one) !== undefined) : undefined
-    const localname = exvocab ? undefined : firstFound(vocabularies ?? [], (one) => localName(uri, one))
+    const place = registered.find((vocabulary) => vocabulary.uri === graph)
+    const exvocab =
+      place && isOutside(uri, place)
+        ? registered.find((vocabulary) => localName(uri, vocabulary) !== undefined)
+        : undefined
+    const localname = exvocab ? undefined : firstFound(vocabularies ?? [], (vocabulary) => localName(uri, vocabulary))
     return {
       uri,
-      type: inOrder(classes.filter((one) => one !== DEPRECATED)).map(shortType),
+      type: inOrder(classes.filter((typeUri) => typeUri !== DEPRECATED)).map(shortType),
       ...(localname === undefined ? {} : { localname }),
       ...(name === undefined ? {} : { prefLabel: name }),
       lang: shownTag(isName ? tag : language),
@@ -209,7 +216,7 @@ async function toHits(
 const isOutside = (uri: string, vocabulary: Vocabulary) =>
   namespacesOf(vocabulary).length > 0 && localName(uri, vocabulary) === undefined
 
-/** Classes, those of SKOS first. */
+/** Sorts classes, the classes of SKOS first. */
 export function inOrder(classes: readonly string[]): string[] {
   const isOther = (uri: string) => Number(!uri.startsWith(SKOS))
   return [...classes].sort((a, b) => isOther(a) - isOther(b) || compareCodePoints(a, b))
@@ -226,7 +233,7 @@ const LABELS = ['prefLabel', 'altLabel', 'hiddenLabel'] as const
 
 /** Adds further properties to hits, whose own members stay as they are. */
 async function withFields(
-  asked: SkosmosRequest,
+  request: SkosmosRequest,
   hits: readonly Hit[],
   fields: readonly string[],
   language: string | undefined,
@@ -235,17 +242,17 @@ async function withFields(
   const matches = fields.filter((field) => field.endsWith('Match'))
   const properties = [...fields, ...(matches.length > 0 ? ['mappings'] : [])].join(',')
   const records = await recordsOf(
-    asked,
+    request,
     hits.map(({ uri }) => uri),
     properties,
   )
   const mapped = [...records.values()].flatMap((record) => matches.flatMap((field) => matchesOf(record, field)))
-  const targets = await recordsOf(asked, mapped.filter(isAbsoluteIri), 'prefLabel')
+  const targets = await recordsOf(request, mapped.filter(isAbsoluteIri), 'prefLabel')
   return hits.map((hit) => {
     const record = records.get(hit.uri)
     if (!record) return hit
     const more = fields.flatMap((field): [string, unknown][] => {
-      const label = LABELS.find((one) => one === field)
+      const label = LABELS.find((name) => name === field)
       if (label !== undefined) return [[`${label}s`, record[label] ?? {}]]
       if (Object.hasOwn(hit, field)) return []
       const values = matches.includes(field)
@@ -258,13 +265,13 @@ async function withFields(
 }
 
 /** The records of any number of URIs, by URI. */
-export async function recordsOf(asked: SkosmosRequest, all: readonly string[], properties: string) {
+export async function recordsOf(request: SkosmosRequest, conceptUris: readonly string[], properties: string) {
   const records = new Map<string, JskosRecord>()
-  const uris = [...new Set(all)]
-  const piece = Math.min(PIECE, asked.dependencies.config.maxLimit)
+  const uris = [...new Set(conceptUris)]
+  const piece = Math.min(PIECE, request.dependencies.config.maxLimit)
   for (let start = 0; start < uris.length; start += piece) {
     const uri = uris.slice(start, start + piece).join('|')
-    for (const record of (await ask(asked, '/data', { uri, properties })).records) records.set(record.uri, record)
+    for (const record of (await ask(request, '/data', { uri, properties })).records) records.set(record.uri, record)
   }
   return records
 }
@@ -274,8 +281,8 @@ const PIECE = 200
 
 /** The targets of the mappings of a concept by one property. */
 function matchesOf({ mappings = [] }: JskosRecord, property: string): string[] {
-  const own = mappings.filter(({ type }) => type[0] === SKOS + property)
-  return own.flatMap(({ to }) => to.memberSet.map(({ uri }) => uri))
+  const sameType = mappings.filter(({ type }) => type[0] === SKOS + property)
+  return sameType.flatMap(({ to }) => to.memberSet.map(({ uri }) => uri))
 }
 
 function toNamed(uri: string, labels: Record<string, string> | undefined, language: string | undefined) {
@@ -287,9 +294,9 @@ function toNamed(uri: string, labels: Record<string, string> | undefined, langua
 function valuesOf(record: JskosRecord, field: string, language: string | undefined): unknown[] {
   const value = (record as Record<string, unknown>)[field]
   if (Array.isArray(value)) {
-    return value.flatMap((one: unknown) => {
-      if (typeof one === 'string') return one
-      const { uri, prefLabel } = (one ?? {}) as { uri?: string; prefLabel?: Record<string, string> }
+    return value.flatMap((item: unknown) => {
+      if (typeof item === 'string') return item
+      const { uri, prefLabel } = (item ?? {}) as { uri?: string; prefLabel?: Record<string, string> }
       return uri === undefined ? [] : toNamed(uri, prefLabel, language)
     })
   }
@@ -297,26 +304,29 @@ function valuesOf(record: JskosRecord, field: string, language: string | undefin
   const texts = value as Record<string, unknown>
   return [language === undefined ? Object.values(texts) : labelIn(texts, language)]
     .flat(2)
-    .filter((one) => typeof one === 'string')
+    .filter((text) => typeof text === 'string')
 }
 
-/** `lookup`: the concepts whose label is the given one; an exact preferred label counts before other cases and other labels. */
-export async function lookup(asked: VocabularyRequest) {
-  const { parameters, vocabulary, language } = asked
+/**
+ * `lookup`: the concepts with a label; an exact preferred label takes precedence over other letter cases and other
+ * labels.
+ */
+export async function lookup(request: VocabularyRequest) {
+  const { parameters, vocabulary, language } = request
   const label = parameters.get('label')
   if (label === undefined) throw badRequest('label parameter missing')
   const lang = parameters.get('lang')
   const text = typed(label)
-  const asking = {
+  const searchTerms = {
     text,
     vocabularies: [vocabulary],
     language: lang,
     nameLanguage: parameters.get('labellang') ?? language,
   }
-  const matches = await find(asked, asking, { limit: asked.dependencies.config.maxLimit, offset: 0 })
-  const hits = await toHits(asked, asking, matches)
-  const isSame = (found: string | undefined) => found === text
-  const isLike = (found: string | undefined) => found?.toLowerCase() === text.toLowerCase()
+  const matches = await find(request, searchTerms, { limit: request.dependencies.config.maxLimit, offset: 0 })
+  const hits = await toHits(request, searchTerms, matches)
+  const isSame = (hitLabel: string | undefined) => hitLabel === text
+  const isLike = (hitLabel: string | undefined) => hitLabel?.toLowerCase() === text.toLowerCase()
   const asPreferred = ({ matchedPrefLabel, ...hit }: Hit): Hit => ({ ...hit, prefLabel: matchedPrefLabel! })
   const inAnyLanguage = lang === undefined ? hits.filter((hit) => hit.matchedPrefLabel !== undefined) : []
   const [result] = [
@@ -326,7 +336,7 @@ export async function lookup(asked: VocabularyRequest) {
     inAnyLanguage.filter((hit) => isLike(hit.matchedPrefLabel)).map(asPreferred),
     hits.filter((hit) => isSame(hit.altLabel)),
     hits.filter((hit) => isLike(hit.altLabel)),
-  ].filter((found) => found.length > 0)
+  ].filter((matching) => matching.length > 0)
   if (!result) throw notFound(`Could not find label '${label}'`)
   return { '@context': { ...contexts.lookup, ...(lang === undefined ? {} : { '@language': lang }) }, result }
 }
@@ -336,20 +346,20 @@ const DIGITS = '0-9'
 const SPECIAL = '!*'
 
 /** `index/`: the first letters of preferred labels. */
-export async function letters(asked: SchemeRequest) {
-  const counts = await asked.dependencies.index.letters(asked.vocabulary, await tagsOf(asked), asked.signal)
-  const found = new Set(counts.flatMap(([first, , preferred]) => (preferred > 0 ? capital(first) : [])))
-  const own = [...found].filter((letter) => /^\p{L}/u.test(letter))
-  own.sort(new Intl.Collator(collation(asked.language)).compare)
-  const others = [...found].filter((letter) => !own.includes(letter))
+export async function letters(request: SchemeRequest) {
+  const counts = await request.dependencies.index.letters(request.vocabulary, await tagsOf(request), request.signal)
+  const capitals = new Set(counts.flatMap(([first, , preferred]) => (preferred > 0 ? capital(first) : [])))
+  const realLetters = [...capitals].filter((letter) => /^\p{L}/u.test(letter))
+  realLetters.sort(new Intl.Collator(collation(request.language)).compare)
+  const otherCharacters = [...capitals].filter((letter) => !realLetters.includes(letter))
   const isDigit = (letter: string) => /^\d/u.test(letter)
   return {
-    '@context': contexts.letters(asked.language),
+    '@context': contexts.letters(request.language),
     uri: '',
     indexLetters: [
-      ...own,
-      ...(others.some((letter) => !isDigit(letter)) ? [SPECIAL] : []),
-      ...(others.some(isDigit) ? [DIGITS] : []),
+      ...realLetters,
+      ...(otherCharacters.some((letter) => !isDigit(letter)) ? [SPECIAL] : []),
+      ...(otherCharacters.some(isDigit) ? [DIGITS] : []),
     ],
   }
 }
@@ -361,10 +371,10 @@ function capital(letter: string): string {
 }
 
 /** `index/{letter}`: the labels that begin with a letter. */
-export async function entries(asked: SchemeRequest) {
-  const { dependencies, http, parameters, vocabulary, signal } = asked
+export async function entries(request: SchemeRequest) {
+  const { dependencies, http, parameters, vocabulary, signal } = request
   const letter = normaliseText(String(http.params['letter']))
-  const languages = await tagsOf(asked)
+  const languages = await tagsOf(request)
   const counts = await dependencies.index.letters(vocabulary, languages, signal)
   const beginning = letter.toLowerCase()
   const isWanted = (label: string) => {
@@ -373,18 +383,20 @@ export async function entries(asked: SchemeRequest) {
     if (letter === SPECIAL) return /^[^\p{L}\d]/u.test(label)
     return label.toLowerCase().startsWith(beginning)
   }
-  const first = counts.map(([one]) => one).filter((one) => isWanted(one) || beginning.startsWith(one.toLowerCase()))
-  const asking = { languages, first, without: DEPRECATED }
-  const found = (await dependencies.index.entries(vocabulary, asking, signal))
+  const first = counts
+    .map(([start]) => start)
+    .filter((start) => isWanted(start) || beginning.startsWith(start.toLowerCase()))
+  const question = { languages, first, without: DEPRECATED }
+  const indexEntries = (await dependencies.index.entries(vocabulary, question, signal))
     .filter(([, label, preferred, isPreferred]) => isWanted(label) && (isPreferred || preferred !== null))
     .map(([uri, label, preferred, , tag]) => ({ uri, label, preferred, tag, key: label.toLowerCase() }))
-  found.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.uri < b.uri ? -1 : 1))
+  indexEntries.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.uri < b.uri ? -1 : 1))
   const offset = numberOf(parameters.get('offset'))
-  const limit = numberOf(parameters.get('limit')) || asked.dependencies.config.maxLimit
+  const limit = numberOf(parameters.get('limit')) || request.dependencies.config.maxLimit
   return {
     '@context': contexts.entries,
     uri: '',
-    indexConcepts: found.slice(offset, offset + limit).map(({ uri, label, preferred, tag }) => ({
+    indexConcepts: indexEntries.slice(offset, offset + limit).map(({ uri, label, preferred, tag }) => ({
       uri,
       localname: /[^/#]*$/.exec(uri)![0],
       prefLabel: preferred ?? label,
@@ -400,9 +412,9 @@ export function numberOf(text: string | undefined): number {
 }
 
 /** The tags of labels that are in the language of the request, whatever languages the vocabulary names. */
-async function tagsOf(asked: SchemeRequest): Promise<string[]> {
-  const { dependencies, vocabulary, language, signal } = asked
-  const tags = await rememberedPart(asked, ['tags', vocabulary.uri], async () => {
+async function tagsOf(request: SchemeRequest): Promise<string[]> {
+  const { dependencies, vocabulary, language, signal } = request
+  const tags = await rememberedPart(request, ['tags', vocabulary.uri], async () => {
     const { labels } = await dependencies.index.figures(vocabulary, signal)
     return [...new Set(labels.map(([, tag]) => tag))]
   })

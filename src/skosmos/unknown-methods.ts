@@ -2,7 +2,9 @@ import type { RequestHandler } from 'express'
 import type { RouteDependencies } from '../routes.ts'
 import { vocabularyNamed, SkosmosError } from './request.ts'
 
-/** Answers what is no method of the REST API of Skosmos as Skosmos does: in plain text, and an unknown vocabulary first. */
+/**
+ * Answers requests for unknown methods as Skosmos does: in plain text, with the error for an unknown vocabulary first.
+ */
 export function unknownMethods({ registry }: Pick<RouteDependencies, 'registry'>): RequestHandler {
   return async (request, response, next) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return next()

@@ -21,7 +21,7 @@ import { numberOf, recordsOf } from './search.ts'
 import { ask, badRequest, graphOf, type SchemeRequest, type SkosmosRequest, type VocabularyRequest } from './request.ts'
 
 /** The language of a request that must have one. @throws SkosmosError 400. */
-function languageAsked({ parameters }: SkosmosRequest): string {
+function requestedLanguage({ parameters }: SkosmosRequest): string {
   const language = parameters.get('lang')
   if (language === undefined) throw badRequest('lang parameter missing')
   return language
@@ -31,12 +31,16 @@ const titleOf = ({ prefLabel, ids }: Pick<Vocabulary, 'prefLabel' | 'ids'>, lang
   inLanguage(prefLabel, [language])?.value ?? ids[0] ?? ''
 
 /** `vocabularies`: all of them, by id. */
-export async function vocabularies(asked: SkosmosRequest) {
-  const language = languageAsked(asked)
-  const all = (await asked.dependencies.registry.list()).filter(({ isSubset, ids }) => !isSubset && ids.length > 0)
-  const shown = all.map((one) => ({ uri: one.ids[0]!, id: one.ids[0]!, title: titleOf(one, language) }))
+export async function vocabularies(request: SkosmosRequest) {
+  const language = requestedLanguage(request)
+  const listed = (await request.dependencies.registry.list()).filter(({ isSubset, ids }) => !isSubset && ids.length > 0)
+  const shown = listed.map((vocabulary) => ({
+    uri: vocabulary.ids[0]!,
+    id: vocabulary.ids[0]!,
+    title: titleOf(vocabulary, language),
+  }))
   return {
-    '@context': contexts.vocabularies(language, `${asked.address}vocabularies`),
+    '@context': contexts.vocabularies(language, `${request.address}vocabularies`),
     uri: '',
     vocabularies: shown.sort((a, b) => compareCodePoints(a.id, b.id)),
   }
@@ -53,21 +57,21 @@ const NAMES = new Map([
 ])
 
 /** `{vocid}/`: the vocabulary, its languages and its concept schemes. */
-export async function information(asked: SchemeRequest) {
-  const { dependencies, vocabulary, languages, id, language, fallback, signal } = asked
+export async function information(request: SchemeRequest) {
+  const { dependencies, vocabulary, languages, id, language, fallback, signal } = request
   const query = queryTemplate('skosmos/schemes').bind({ terms: { graph: [iri(vocabulary.uri)] } })
   const schemes = new Map<string, Record<string, string | object>>()
-  for (const { scheme: one, p, name, subject } of await dependencies.client.select(query, { signal })) {
-    if (one?.type !== 'uri') continue
-    const known = schemes.get(one.value) ?? {}
-    schemes.set(one.value, known)
+  for (const { scheme: schemeTerm, p, name, subject } of await dependencies.client.select(query, { signal })) {
+    if (schemeTerm?.type !== 'uri') continue
+    const names = schemes.get(schemeTerm.value) ?? {}
+    schemes.set(schemeTerm.value, names)
     if (name === undefined || !isInLanguage(name['xml:lang'] ?? '', language)) continue
     const key = NAMES.get(p?.value ?? '')
-    if (subject?.type === 'uri') known['subject'] = { uri: subject.value, prefLabel: name.value }
-    else if (key !== undefined) known[key] = name.value
+    if (subject?.type === 'uri') names['subject'] = { uri: subject.value, prefLabel: name.value }
+    else if (key !== undefined) names[key] = name.value
   }
   return {
-    '@context': contexts.information(language, baseOf(asked)),
+    '@context': contexts.information(language, baseOf(request)),
     uri: '',
     id,
     title: titleOf(vocabulary, language),
@@ -104,7 +108,7 @@ const kindIn = (kind: string, language: string): string | undefined => inLanguag
 const ROOTS = [CONCEPT, COLLECTION, CONCEPT_GROUP, THESAURUS_ARRAY]
 
 /** A class of concepts or collections. */
-interface KnownClass {
+interface VocabularyClass {
   uri: string
   /** By language tag, `und` without one. */
   labels: Record<string, string>
@@ -112,59 +116,61 @@ interface KnownClass {
 }
 
 /**
- * The classes of SKOS and ISO 25964 and their subclasses that something in a vocabulary has, those of SKOS first. Throws the errors of the
- * store.
+ * The classes of SKOS and ISO 25964 and their subclasses that are used in a vocabulary, the classes of SKOS first.
  *
- * @param vocabulary undefined: in any.
+ * @param vocabulary undefined: any vocabulary.
+ * @throws the errors of the store.
  */
-function classesOf(asked: SkosmosRequest, vocabulary: Vocabulary | undefined): Promise<KnownClass[]> {
+function classesOf(request: SkosmosRequest, vocabulary: Vocabulary | undefined): Promise<VocabularyClass[]> {
   const key = vocabulary === undefined ? ['classes'] : ['classes', vocabulary.uri]
-  return rememberedPart(asked, key, () => readClasses(asked, vocabulary))
+  return rememberedPart(request, key, () => readClasses(request, vocabulary))
 }
 
 async function readClasses(
   { dependencies, signal }: SkosmosRequest,
   vocabulary: Vocabulary | undefined,
-): Promise<KnownClass[]> {
+): Promise<VocabularyClass[]> {
   const graph = vocabulary && iri(await graphOf({ dependencies, vocabulary }))
   const query = queryTemplate('skosmos/types').bind({
     terms: { root: ROOTS.map(iri), graph: graph && [graph] },
   })
-  const found = new Map<string, KnownClass & { isUsed: boolean; above: Set<string> }>()
+  const classes = new Map<string, VocabularyClass & { isUsed: boolean; above: Set<string> }>()
   for (const { type, label, superclass, isUsed } of await dependencies.client.select(query, { signal })) {
     if (type?.type !== 'uri') continue
-    let known = found.get(type.value)
-    if (!known) {
-      known = { uri: type.value, labels: {}, isUsed: isUsed?.value === 'true', above: new Set() }
-      found.set(type.value, known)
+    let entry = classes.get(type.value)
+    if (!entry) {
+      entry = { uri: type.value, labels: {}, isUsed: isUsed?.value === 'true', above: new Set() }
+      classes.set(type.value, entry)
     }
-    if (label) known.labels[label['xml:lang']?.toLowerCase() ?? 'und'] ??= label.value
+    if (label) entry.labels[label['xml:lang']?.toLowerCase() ?? 'und'] ??= label.value
     if (superclass?.type !== 'uri') continue
-    known.superclass ??= superclass.value
-    known.above.add(superclass.value)
+    entry.superclass ??= superclass.value
+    entry.above.add(superclass.value)
   }
   const isBelowRoot = (uri: string) => {
     const above = new Set([uri])
-    // A set goes on with what is added to it meanwhile.
-    for (const one of above) for (const next of found.get(one)?.above ?? []) above.add(next)
+    // The loop also visits members that are added during it.
+    for (const superclass of above) for (const next of classes.get(superclass)?.above ?? []) above.add(next)
     return ROOTS.some((root) => above.has(root))
   }
-  const place = ({ uri }: KnownClass) => (ROOTS.indexOf(uri) + ROOTS.length + 1) % (ROOTS.length + 1)
-  return [...found.values()].filter(({ uri, isUsed }) => isUsed && isBelowRoot(uri)).sort((a, b) => place(a) - place(b))
+  const place = ({ uri }: VocabularyClass) => (ROOTS.indexOf(uri) + ROOTS.length + 1) % (ROOTS.length + 1)
+  return [...classes.values()]
+    .filter(({ uri, isUsed }) => isUsed && isBelowRoot(uri))
+    .sort((a, b) => place(a) - place(b))
 }
 
 /** `types` of all vocabularies. */
-export async function typesOfAll(asked: SkosmosRequest) {
-  const language = languageAsked(asked)
-  return typeList(await classesOf(asked, undefined), language, asked.address)
+export async function typesOfAll(request: SkosmosRequest) {
+  const language = requestedLanguage(request)
+  return typeList(await classesOf(request, undefined), language, request.address)
 }
 
 /** `types` of one vocabulary. */
-export async function types(asked: VocabularyRequest) {
-  return typeList(await classesOf(asked, asked.vocabulary), asked.language, baseOf(asked))
+export async function types(request: VocabularyRequest) {
+  return typeList(await classesOf(request, request.vocabulary), request.language, baseOf(request))
 }
 
-function typeList(classes: readonly KnownClass[], language: string, base: string) {
+function typeList(classes: readonly VocabularyClass[], language: string, base: string) {
   const shown = classes.map(({ uri, labels, superclass }) => {
     const label = labelIn(labels, language) ?? (superclass === undefined ? kindIn(uri, language) : undefined)
     return {
@@ -177,42 +183,45 @@ function typeList(classes: readonly KnownClass[], language: string, base: string
 }
 
 /** `vocabularyStatistics`: how many concepts there are, by class, and how many collections. */
-export async function vocabularyStatistics(asked: VocabularyRequest) {
-  const { dependencies, vocabulary, id, language, signal } = asked
-  const [{ classes }, known, collections] = await Promise.all([
+export async function vocabularyStatistics(request: VocabularyRequest) {
+  const { dependencies, vocabulary, id, language, signal } = request
+  const [{ classes }, vocabularyClasses, collections] = await Promise.all([
     dependencies.index.figures(vocabulary, signal),
-    classesOf(asked, vocabulary),
-    collectionFigures(asked),
+    classesOf(request, vocabulary),
+    collectionFigures(request),
   ])
   const [, count = 0, deprecatedCount = 0] = classes.find(([uri]) => uri === CONCEPT) ?? []
-  const own = new Map(known.map((one) => [one.uri, one]))
-  const others = classes.filter(([uri]) => own.has(uri) && !ROOTS.includes(uri))
+  const classByUri = new Map(vocabularyClasses.map((known) => [known.uri, known]))
+  const subclasses = classes.filter(([uri]) => classByUri.has(uri) && !ROOTS.includes(uri))
   return {
-    '@context': contexts.vocabularyStatistics(language, baseOf(asked)),
+    '@context': contexts.vocabularyStatistics(language, baseOf(request)),
     uri: '',
     id,
     title: titleOf(vocabulary, language),
     concepts: { class: CONCEPT, label: kindIn(CONCEPT, language)!, count, deprecatedCount },
-    subTypes: others
+    subTypes: subclasses
       .sort(([a], [b]) => compareCodePoints(a, b))
       .map(([type, ofType, deprecated]) => {
-        const label = labelIn(own.get(type)?.labels, language)
+        const label = labelIn(classByUri.get(type)?.labels, language)
         return { type, count: ofType, deprecatedCount: deprecated, ...(label === undefined ? {} : { label }) }
       }),
     ...collections,
   }
 }
 
-/** How many groups there are, of one class as in Skosmos: the first that something has; without any, how many arrays. */
-async function collectionFigures(asked: VocabularyRequest) {
+/**
+ * The number of groups. As in Skosmos, they are of one class: the first one in use; if there are no groups, the number
+ * of arrays.
+ */
+async function collectionFigures(request: VocabularyRequest) {
   for (const [name, ...classes] of [
     ['conceptGroups', COLLECTION, ORDERED_COLLECTION],
     ['conceptGroups', CONCEPT_GROUP],
     ['arrays', THESAURUS_ARRAY],
   ] as const) {
-    const { total } = await ask(asked, '/voc/:vocid/groups', { type: classes.join('|'), limit: '0' }, asked.id)
+    const { total } = await ask(request, '/voc/:vocid/groups', { type: classes.join('|'), limit: '0' }, request.id)
     const [uri] = classes
-    const label = kindIn(uri, asked.language)
+    const label = kindIn(uri, request.language)
     if (total > 0) return { [name]: { class: uri, label, count: total, deprecatedCount: 0 } }
   }
   return {}
@@ -222,16 +231,16 @@ async function collectionFigures(asked: VocabularyRequest) {
 const LABELS = ['prefLabel', 'altLabel', 'hiddenLabel'] as const
 
 /** `labelStatistics`: how many labels there are in each language. */
-export async function labelStatistics(asked: SchemeRequest) {
-  const { dependencies, vocabulary, languages, id, language, signal } = asked
+export async function labelStatistics(request: SchemeRequest) {
+  const { dependencies, vocabulary, languages, id, language, signal } = request
   const { labels } = await dependencies.index.figures(vocabulary, signal)
   // Texts without a language are in none.
-  const found = labels.flatMap(([, tag]) => (tag === 'und' ? [] : tag))
-  const tags = [...new Set([...languages, ...found])].sort(compareCodePoints)
+  const labelTags = labels.flatMap(([, tag]) => (tag === 'und' ? [] : tag))
+  const tags = [...new Set([...languages, ...labelTags])].sort(compareCodePoints)
   const count = (property: string, tag: string) =>
-    labels.find(([type, own]) => type === property && own === tag)?.[2] ?? 0
+    labels.find(([type, labelTag]) => type === property && labelTag === tag)?.[2] ?? 0
   return {
-    '@context': contexts.labelStatistics(language, baseOf(asked)),
+    '@context': contexts.labelStatistics(language, baseOf(request)),
     uri: '',
     id,
     title: titleOf(vocabulary, language),
@@ -256,12 +265,12 @@ function languageName(tag: string, language: string): string {
 const CHANGES = 200
 
 /**
- * `new` and `modified`: the concepts with the latest dates of a property. One that should not be used any more counts by its last change, with
- * the concept that replaces it.
+ * `new` and `modified`: the concepts with the latest dates of a property. A deprecated concept counts by its last
+ * change, with its replacement.
  */
 export function changes(property: 'created' | 'modified') {
-  return async (asked: VocabularyRequest) => {
-    const { dependencies, vocabulary, language, parameters, signal } = asked
+  return async (request: VocabularyRequest) => {
+    const { dependencies, vocabulary, language, parameters, signal } = request
     const query = queryTemplate('skosmos/dated').bind({
       terms: { of: [iri(vocabulary.uri)], property: [iri(DCT + property)], language: [literal(language)] },
       include: ['page'],
@@ -270,11 +279,11 @@ export function changes(property: 'created' | 'modified') {
     })
     const rows = await dependencies.client.select(query, { signal })
     const replacing = rows.flatMap(({ replacedBy }) => replacedBy?.value ?? [])
-    const known = await recordsOf(asked, replacing, 'prefLabel')
+    const replacements = await recordsOf(request, replacing, 'prefLabel')
     return {
       '@context': contexts.changes(language),
       changeList: rows.map(({ c, date, label, deprecated, replacedBy }) => {
-        const replacingLabel = replacedBy && labelIn(known.get(replacedBy.value)?.prefLabel, language)
+        const replacingLabel = replacedBy && labelIn(replacements.get(replacedBy.value)?.prefLabel, language)
         return {
           uri: c!.value,
           prefLabel: label!.value,
@@ -290,7 +299,10 @@ export function changes(property: 'created' | 'modified') {
 
 const DATE = /^(\d{4})(?:-(\d\d))?(?:-(\d\d))?(?:T(\d\d:\d\d:\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/
 
-/** A date that the store has found, as Skosmos writes it, such as `2026-05-01T00:00:00+0000`; a year or month as its first day. */
+/**
+ * A date that the store has found, as Skosmos writes it, such as `2026-05-01T00:00:00+0000`; a year or month as its
+ * first day.
+ */
 function timeOf(text: string): string {
   const [, year, month = '01', day = '01', time = '00:00:00', zone = 'Z'] = DATE.exec(text)!
   return `${year}-${month}-${day}T${time}${zone === 'Z' ? '+0000' : zone.replace(':', '')}`
