@@ -85,6 +85,11 @@ export const REVISION = `${BOOKKEEPING}revision`
 export const LOAD = `${BOOKKEEPING}load`
 /** The number of triples that the last load wrote into the graph of a vocabulary. */
 export const TRIPLES = `${BOOKKEEPING}triples`
+/**
+ * The UUID of a load and a digest of its files, its options and the version of the service: the same load again changes nothing
+ * (src/loading/unchanged.ts).
+ */
+export const INPUTS = `${BOOKKEEPING}inputs`
 /** Whoever is replacing the graph at the moment; meanwhile nobody may ingest into it (src/vocabularies/graph-hold.ts). */
 export const HOLD = `${BOOKKEEPING}hold`
 /** The form of the bookkeeping, which grows if earlier versions cannot read it (src/vocabularies/graph-format.ts). */

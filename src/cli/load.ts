@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { compareFiles, refuseRemoval, type Difference } from '../loading/compare.ts'
-import { loadAllSchemes, loadVocabulary, type LoadReport } from '../loading/load-vocabulary.ts'
+import { loadAllSchemes, loadVocabulary } from '../loading/load-vocabulary.ts'
+import type { LoadReport } from '../loading/report.ts'
 import { isStrictLanguageTag } from '../sparql/grammar.ts'
 import type { CliContext } from './context.ts'
 import { describeId } from './id-proposal.ts'
@@ -69,9 +70,12 @@ export function loadCommand({ client, writingClient, history, index, files: read
         if (forbidRemoval) for (const difference of differences) refuseRemoval(difference.uri, difference)
         return
       }
-      const load = allSchemes ? loadAllSchemes : loadVocabulary
-      const recording = { history: await history(), index: index() }
-      const report = await load(opened, files, { ...common, ...recording, forbidRemoval }).finally(progress.end)
+      const recording = { history: await history(), index: index(), forbidRemoval }
+      const report = await (
+        allSchemes
+          ? loadAllSchemes(opened, files, { ...common, ...recording })
+          : loadVocabulary(opened, files, { ...common, ...recording, onlyChanged: true })
+      ).finally(progress.end)
       write(
         json
           ? `${JSON.stringify(report)}\n`
@@ -136,6 +140,11 @@ export function collect(value: string, before: string[] = []): string[] {
 
 function describe(report: LoadReport, words: readonly string[] | undefined): string {
   const { uri, ids, replaced, concepts, triples, changes, dangling, subsets, warnings, milliseconds } = report
+  if (report.isUnchanged) {
+    const seconds = (milliseconds / 1000).toFixed(1)
+    const kept = report.proposals.kept > 0 ? `kept: ${proposalsInWords(report.proposals.kept)}\n` : ''
+    return `nothing to do: ${uri} as ${ids.join(', ')} is as these files left it: ${concepts} concepts, ${triples} triples, ${seconds} s\n${kept}`
+  }
   const lines = [
     `${replaced ? 'replaced' : 'loaded'} ${uri} as ${ids.join(', ')}: ${concepts} concepts, ${triples} triples, ${(milliseconds / 1000).toFixed(1)} s`,
     ...describeId(report.idFromUri, words),

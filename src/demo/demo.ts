@@ -49,6 +49,7 @@ export async function fillWithDemo(endpoint: StoreEndpoint, config: Config): Pro
   const client = new SparqlClient({ endpoint, timeoutMs: config.sparqlTimeoutMs })
   const history = config.history ? await History.open(config.dataDir, client) : undefined
   const drafts: CommitOptions['history'] = history && {
+    hasLoad: history.hasLoad.bind(history),
     prepare: async (replacements) => {
       await history.prepare(replacements)
       return () => Promise.resolve()

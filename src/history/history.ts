@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { InputError } from '../files/input-error.ts'
 import { CONCEPT_SCHEME, DCT, LOAD, RDF_TYPE, SKOS } from '../namespaces.ts'
@@ -9,13 +9,13 @@ import { iri } from '../sparql/terms.ts'
 import { GraphHold } from '../vocabularies/graph-hold.ts'
 import { readProposals } from '../vocabularies/proposals.ts'
 import { writeNode } from '../sparql/statements.ts'
-import { kindOfUpdate, statementsChanged, type Difference } from './difference.ts'
+import { kindOfUpdate, statementsChanged } from './difference.ts'
 import type { Cause, LoggedGraph, NewChange } from './log/change.ts'
 import { digestOf, NOTHING } from './log/digest.ts'
 import type { Draft } from './log/drafts.ts'
 import type { Intent } from './log/intents.ts'
 import { ChangeLog } from './log/log.ts'
-import { isListed, resourcesOf } from './resources.ts'
+import { isListed, resourcesOf, type GraphSummary } from './resources.ts'
 
 type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
@@ -34,7 +34,17 @@ export interface Replacement {
   /** The proposals that the load has read; those that came later stay in the graph. Undefined: what the new graph lacks ends. */
   proposals?: readonly string[] | undefined
   /** Receives each difference. */
-  onDifference?: ((difference: Difference) => void) | undefined
+  onDifference?: ((change: NewChange) => void) | undefined
+  /** Receives, after all differences, what the graph has beside its resources, and what the log expects of the graph in the store. */
+  onCompared?: ((summary: GraphSummary, expected: ExpectedGraph) => void) | undefined
+}
+
+/** A graph in the store as the log knows it. */
+export interface ExpectedGraph {
+  /** The UUID of its last load. */
+  load: string
+  /** The number of its triples without bookkeeping; undefined if it is not known. */
+  triples: number | undefined
 }
 
 /** The end of a graph, as a replacement. */
@@ -172,20 +182,14 @@ export class History {
 
   /**
    * Records the difference between the log and a new graph as a draft. If the log does not know the graph, or something else
-   * has replaced it, this records its state in the store first. If the last load had the same text, and the log has recorded
-   * nothing since, this compares nothing, because there is no difference.
+   * has replaced it, this records its state in the store first.
    */
   async draft({ before, load, chunks, proposals, ...replacement }: Omit<Replacement, 'graph'>): Promise<Draft> {
     const graph = await this.#recorded(before)
     // The store has all proposals that the log has.
     const present = proposals ? await readProposals(this.#client, before) : []
     const late = new Set(present.map(({ uri }) => uri).filter((uri) => !proposals!.includes(uri)))
-    const text = load === '' ? undefined : digestOfText(chunks(), load)
-    const isSame = text && (await this.log.hasLoaded(graph, text))
-    const draft = await this.#draft(graph, { load, chunks: isSame ? undefined : chunks, late, ...replacement })
-    // With late proposals, the graph says more than the text.
-    if (late.size === 0) draft.text = text
-    return draft
+    return this.#draft(graph, { load, chunks, late, ...replacement })
   }
 
   /** A graph of which the log knows the state in the store. */
@@ -249,6 +253,12 @@ export class History {
       this.#timer = undefined
       this.settle().catch(this.#onError)
     }, SETTLE_MS).unref()
+  }
+
+  /** True if the log has a graph as a load has left it. */
+  async hasLoad(uri: string, load: string): Promise<boolean> {
+    const graph = await this.log.graph(uri)
+    return graph !== undefined && graph.isWhole && graph.load === load && !(await this.log.drafts.unfinished(graph))
   }
 
   /** Brings the log up to date for a resource, so that it can be read. */
@@ -416,18 +426,19 @@ export class History {
     }
   }
 
-  /** @param change.chunks the new graph; undefined if it is as it was. */
   async #draft(
     graph: LoggedGraph,
-    change: Omit<Replacement, 'graph' | 'before' | 'chunks'> & {
-      chunks: (() => Chunks) | undefined
-      late?: ReadonlySet<string>
-    },
+    change: Omit<Replacement, 'graph' | 'before' | 'chunks'> & { chunks: () => Chunks; late?: ReadonlySet<string> },
   ): Promise<Draft> {
-    const { load, chunks, cause } = change
+    const { load, chunks, cause, late, onCompared } = change
     const draft = await this.log.drafts.begin(graph, load, cause, new Date().toISOString())
     try {
-      if (chunks) await this.log.drafts.add(draft, this.#differences(graph, chunks(), change))
+      let summary: GraphSummary | undefined
+      const onEnd = (end: GraphSummary) => (summary = end)
+      await this.log.drafts.add(draft, this.#differences(graph, chunks(), { ...change, onEnd }))
+      // With late proposals, the graph has more than the text.
+      if (!late || late.size === 0) draft.triples = summary!.triples
+      if (onCompared) onCompared(summary!, { load: graph.load, triples: await this.log.triples(graph) })
       return draft
     } catch (error) {
       await this.log.drafts.discard(draft)
@@ -442,13 +453,17 @@ export class History {
       cause,
       replacedBy,
       onDifference,
+      onEnd,
       late = new Set(),
-    }: Pick<Replacement, 'cause' | 'replacedBy' | 'onDifference'> & { late?: ReadonlySet<string> },
+    }: Pick<Replacement, 'cause' | 'replacedBy' | 'onDifference'> & {
+      late?: ReadonlySet<string>
+      onEnd?: (summary: GraphSummary) => void
+    },
   ): AsyncGenerator<NewChange> {
     const seen = new Set<number>()
     const firstKind = cause.by === 'found' && !graph.isWhole ? 'Add' : 'Create'
     const lateTop = [...late].map((uri) => `<${SKOS}hasTopConcept> <${uri}>`)
-    for await (const resource of resourcesOf(chunks)) {
+    for await (const resource of resourcesOf(chunks, onEnd)) {
       const known = graph.changeset === 0 ? undefined : await this.log.resource(graph, resource.uri)
       if (known && late.size > 0 && resource.statements.includes(SCHEME)) {
         const logged = new Set(await this.log.statements(known.id))
@@ -494,18 +509,4 @@ export class History {
       yield change
     }
   }
-}
-
-/** A digest of N-Triples as they are sent, without the UUID of the load, which differs each time. */
-function digestOfText(chunks: Iterable<Buffer>, load: string): Buffer {
-  const digest = createHash('sha256')
-  for (const chunk of chunks) {
-    let from = 0
-    for (let at = chunk.indexOf(load); at >= 0; at = chunk.indexOf(load, from)) {
-      digest.update(chunk.subarray(from, at))
-      from = at + load.length
-    }
-    digest.update(chunk.subarray(from))
-  }
-  return digest.digest()
 }

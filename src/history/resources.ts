@@ -26,20 +26,33 @@ const MOST_DEPTH = 4000
 /** After so many descriptions of nodes in circles, only one step is followed: 14 nodes that all name each other have billions of ways. */
 const MOST_CYCLIC = 20_000
 
+/** What the resources of a graph do not show. */
+export interface GraphSummary {
+  /** Triples without bookkeeping. */
+  triples: number
+  /** True if blank nodes have statements that belong to no resource. */
+  hasLooseNodes: boolean
+  /** The resources that have bookkeeping. */
+  marked: string[]
+}
+
 /**
  * The resources of a graph, each as a whole, whatever the order of its triples and the labels of its blank nodes. Leaves
  * out the bookkeeping of the service. Memory holds one part of the graph, and the blank nodes; the rest is in a temporary
  * file.
  *
  * @param nTriples in chunks of any size.
+ * @param onEnd called after the last resource.
  */
 export async function* resourcesOf(
   nTriples: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  onEnd?: (summary: GraphSummary) => void,
 ): AsyncGenerator<Resource> {
   const divided = await DividedGraph.read(nTriples)
   try {
     if (divided.isSmall) yield* divided.resources()
     else for (let part = 0; part < PARTS; part++) yield* divided.resources(part)
+    onEnd?.(divided.summary())
   } finally {
     divided.close()
   }
@@ -90,7 +103,7 @@ function* changedIn(old: DividedGraph, young: DividedGraph, part?: number): Gene
 
 /** True if the lines about a resource are the same without bookkeeping, and name no blank nodes, whose labels mean nothing. */
 function isSameText(some: readonly string[], others: readonly string[]): boolean {
-  const own = (lines: readonly string[]) => new Set(lines.filter((line) => !line.startsWith(`<${BOOKKEEPING}`)))
+  const own = (lines: readonly string[]) => new Set(lines.filter((line) => !isBookkeeping(line)))
   const [before, after] = [own(some), own(others)]
   if (before.size !== after.size) return false
   for (const line of after) if (!before.has(line) || line.includes('> _:')) return false
@@ -103,6 +116,9 @@ class DividedGraph {
   readonly #blankNodes = new BlankNodes()
   /** Runs of lines with one subject, while they are few. */
   #small: string[] | undefined = []
+  /** Of the resources that were given so far. */
+  #triples = 0
+  readonly #marked: string[] = []
 
   static async read(nTriples: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<DividedGraph> {
     const graph = new DividedGraph()
@@ -145,9 +161,19 @@ class DividedGraph {
 
   *resources(part?: number): Generator<Resource> {
     for (const [subject, lines] of this.lines(part)) {
+      const distinct = new Set(lines)
+      const marks = lines.some(isBookkeeping) ? [...distinct].filter(isBookkeeping).length : 0
+      this.#triples += distinct.size - marks
+      if (marks > 0) this.#marked.push(unescapeNTriples(subject.slice(1, -1)))
       const resource = this.resource(subject, lines)
       if (resource) yield resource
     }
+  }
+
+  /** Call this after all resources. */
+  summary(): GraphSummary {
+    const { triples, isWhole } = this.#blankNodes.summary()
+    return { triples: this.#triples + triples, hasLooseNodes: !isWhole, marked: this.#marked }
   }
 
   close(): void {
@@ -216,10 +242,12 @@ function linesBySubject(text: string): Map<string, string[]> {
   return bySubject
 }
 
+const isBookkeeping = (line: string) => line.startsWith(`<${BOOKKEEPING}`)
+
 function canonicalStatements(lines: readonly string[], blankNodes: BlankNodes): string[] {
   const statements = new Set<string>()
   for (const line of lines) {
-    if (line.startsWith(`<${BOOKKEEPING}`)) continue
+    if (isBookkeeping(line)) continue
     const [statement, blank] = canonical(line, (label) => blankNodes.name(label))
     statements.add(statement)
     if (blank !== undefined) blankNodes.collect(blank, statements)
@@ -311,12 +339,25 @@ class BlankNodes {
   #texts = new Map<string, string>()
   #length = 0
   #cyclic = 0
+  /** The labels of nodes that belong to resources. */
+  readonly #collected = new Set<string>()
   readonly #known = new Map<string, { name: string; statements: string[]; blanks: string[] }>()
 
   add(label: string, text: string): void {
     this.#length += text.length
     if (this.#length > MOST_BLANK_TEXT) this.#texts.clear()
     else this.#texts.set(label, (this.#texts.get(label) ?? '') + text)
+  }
+
+  /** The number of triples of all nodes, and whether all nodes belong to resources. */
+  summary(): { triples: number; isWhole: boolean } {
+    let triples = 0
+    let isWhole = this.#length <= MOST_BLANK_TEXT
+    for (const [label, text] of this.#texts) {
+      triples += text.split('\n').length - 1
+      isWhole &&= this.#collected.has(label)
+    }
+    return { triples, isWhole }
   }
 
   /** The label that follows from the content. */
@@ -329,6 +370,7 @@ class BlankNodes {
     const open = [label]
     const seen = new Set(open)
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      this.#collected.add(next)
       const { name, statements, blanks } = this.#describe(next, new Set())
       for (const statement of statements) into.add(`${name} ${statement}`)
       for (const blank of blanks) {

@@ -1,25 +1,35 @@
 import { basename } from 'node:path'
 import { ApiError } from '../errors.ts'
 import { InputError } from '../files/input-error.ts'
-import { removal, type History, type Replacement } from '../history/history.ts'
-import type { Cause } from '../history/log/change.ts'
+import { removal, type ExpectedGraph, type History, type Replacement } from '../history/history.ts'
+import type { Cause, NewChange } from '../history/log/change.ts'
+import type { GraphSummary } from '../history/resources.ts'
+import { BOOKKEEPING } from '../namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { StoreAnswerError } from '../sparql/failures.ts'
 import { GraphHold } from '../vocabularies/graph-hold.ts'
 import type { IndexedDraft, VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
 import { isSameVocabulary, readVocabularies } from '../vocabularies/vocabulary.ts'
 import { ChangeCounter, compareWithStore, refuseRemoval, toDifference, type Difference } from './compare.ts'
-import { addLengths } from './normalise.ts'
+import { DifferenceUpdate } from './difference-update.ts'
+import { readGraphState } from './graph-state.ts'
+import { addLengths, lengthsOf } from './normalise.ts'
 import { refuseTakenIds, type LoadOptions, type PreparedGraph } from './prepare.ts'
-import { addLateProposals } from './proposals.ts'
+import { addLateProposals, addPresentProposals } from './proposals.ts'
 import type { LoadProgress, LoadStep } from './read-files.ts'
 
 /** Reading and comparing a graph of so many triples takes a tenth of a second; of 700,000 it would take a fifth of the load. */
 const MOST_COMPARED = 50_000
 
+/**
+ * An update of so large a part of the statements of a graph takes Fuseki two thirds of the time of the whole graph; one of a tenth takes
+ * a tenth.
+ */
+const UPDATED_SHARE = 1 / 2
+
 export interface CommitOptions {
   /** Records the differences; undefined: nothing does. */
-  history?: Pick<History, 'prepare'> | undefined
+  history?: Pick<History, 'prepare' | 'hasLoad'> | undefined
   /** Makes searches find what is loaded; undefined: a running service reads it from the store. */
   index?: VocabularyIndex | undefined
   /** The command, for the history. */
@@ -50,7 +60,7 @@ export async function commitLoad(
   if (isExact) onProgress?.('compare', 0)
   const compared = isExact ? await compareWithStore(client, prepared) : undefined
   if (forbidRemoval) refuseRemoval(uri, compared!)
-  const counter = new ChangeCounter()
+  const differences = new Differences()
   const before = existing?.uri ?? uri
   const obsolete = storedGraphs.filter((graph) => graph !== before && graph !== uri)
   const written = [uri, ...subsets.map((subset) => subset.uri)]
@@ -60,8 +70,14 @@ export async function commitLoad(
     for (const [at, graph] of written.entries()) {
       if (index) drafts.push(await index.draft(graph, chunksOf(prepared, at, 'index', onProgress)))
     }
-    const commitHistory = await history?.prepare(replacements(prepared, files, options, { before, obsolete, counter }))
-    const late = await replaceHeld(client, prepared, holds, options)
+    const commitHistory = await history?.prepare(
+      replacements(prepared, files, options, { before, obsolete, differences }),
+    )
+    holds.push(await GraphHold.takeTurn(client))
+    const graphsNow = await readGraphsNow(client, prepared)
+    const late =
+      (await changeGraph(client, prepared, differences, options)) ??
+      (await replaceHeld(client, { ...prepared, storedGraphs: graphsNow }, holds, options))
     for (const graph of obsolete) await client.deleteGraph(graph, NO_DEADLINE)
     for (const [at, subset] of subsets.entries()) {
       await client.putGraph(subset.uri, graphs.chunks(1 + at), NO_DEADLINE)
@@ -81,7 +97,20 @@ export async function commitLoad(
     // A hold that cannot be released ends by itself.
     await Promise.allSettled(holds.map((hold) => hold.release()))
   }
-  return toDifference(prepared, compared ?? counter.changed)
+  return toDifference(prepared, compared ?? differences.counter.changed)
+}
+
+/** The differences of a load as the history finds them: for the report, and for an update. */
+class Differences {
+  readonly counter = new ChangeCounter()
+  readonly update = new DifferenceUpdate()
+  /** The new graph, and what the log expects of the one in the store. Undefined without a history. */
+  compared: { summary: GraphSummary; expected: ExpectedGraph } | undefined
+
+  add(change: NewChange): void {
+    this.counter.add(change)
+    this.update.add(change)
+  }
 }
 
 /** The replacements of a load as the history records them. */
@@ -89,7 +118,7 @@ function replacements(
   prepared: PreparedGraph,
   files: readonly string[],
   { by = 'load', onProgress }: LoadOptions & CommitOptions,
-  { before, obsolete, counter }: { before: string; obsolete: readonly string[]; counter: ChangeCounter },
+  { before, obsolete, differences }: { before: string; obsolete: readonly string[]; differences: Differences },
 ): Replacement[] {
   const { uri, subsets, proposals, normalised } = prepared
   const { load } = normalised
@@ -103,7 +132,8 @@ function replacements(
       cause,
       replacedBy: proposals.replacedBy,
       proposals: proposals.stored,
-      onDifference: counter.add.bind(counter),
+      onDifference: (change) => differences.add(change),
+      onCompared: (summary, expected) => (differences.compared = { summary, expected }),
     },
     ...obsolete.map(removal),
     ...subsets.map((subset, at): Replacement => {
@@ -146,7 +176,59 @@ export async function indexed(
 }
 
 /**
- * Replaces the graph of a vocabulary when it is the turn of this load. Meanwhile nobody can ingest into it, so that the new graph
+ * Makes the differences of a load in its graph by one update, if they are few. Nobody waits for it: what an ingest adds meanwhile
+ * stays as it is.
+ *
+ * @returns the proposals that came while the vocabulary was prepared, as N-Triples; undefined: the graph has to be replaced, because
+ *   the differences are many, have blank nodes or numbers, or are not those of the graph in the store, to which another program or
+ *   another load has written.
+ */
+async function changeGraph(
+  client: SparqlClient,
+  prepared: PreparedGraph,
+  { update, compared }: Differences,
+  { by = 'load', onProgress }: CommitOptions & LoadOptions,
+): Promise<string[] | undefined> {
+  const { uri, existing, storedGraphs, proposals, normalised } = prepared
+  if (!compared || by !== 'load' || existing?.uri !== uri || storedGraphs.length > 1) return undefined
+  const { summary, expected } = compared
+  const isFew = update.isPossible && update.size <= summary.triples * UPDATED_SHARE
+  // An update can write neither loose blank nodes nor bookkeeping of single concepts.
+  const isPlain = !summary.hasLooseNodes && summary.marked.every((marked) => marked === uri)
+  // Classes stay noted.
+  const keepsClasses = existing.classes.every((name) => normalised.classes.has(name))
+  if (!isFew || !isPlain || !keepsClasses) return undefined
+  const before = await readGraphState(client, uri)
+  if (before.load === '' || before.load !== expected.load || before.triples !== expected.triples) return undefined
+  onProgress?.('send', 0)
+  const lengths = lengthsOf(normalised, uri)
+  const marks = [...marksOf(prepared), ...lengths].join('')
+  await client.update(update.update(uri, before.load, marks), uri, NO_DEADLINE)
+  const after = await readGraphState(client, uri)
+  if (after.load !== normalised.load) return undefined
+  // Where another program has changed what this load changes, the graph is neither version.
+  const isMade = after.revision !== normalised.load || after.triples === before.triples + update.growth
+  if (!isMade) return undefined
+  onProgress?.('send', 1)
+  normalised.triples[0]! += lengths.length
+  const late = await addPresentProposals(client, prepared)
+  proposals.kept += late.length
+  return late
+}
+
+/** The bookkeeping of a vocabulary, as lines of N-Triples. */
+function* marksOf({ uri, normalised: { graphs } }: PreparedGraph): Generator<string> {
+  const start = `<${uri}> <${BOOKKEEPING}`
+  for (const chunk of graphs.chunks(0)) {
+    for (let at = chunk.indexOf(start); at >= 0; at = chunk.indexOf(start, at + 1)) {
+      // A literal may contain the same text.
+      if (at === 0 || chunk[at - 1] === 0x0a) yield chunk.toString('utf8', at, chunk.indexOf(0x0a, at) + 1)
+    }
+  }
+}
+
+/**
+ * Replaces the graph of a vocabulary. Meanwhile nobody can ingest into it, so that the new graph
  * has all proposals that were accepted. Everything that the store is asked for comes before the first byte of the graph: a store
  * that takes a graph may answer only afterwards, and ends a connection on which nothing comes.
  *
@@ -159,14 +241,12 @@ async function replaceHeld(
   holds: GraphHold[],
   { onProgress, beforeSending }: LoadOptions & CommitOptions,
 ): Promise<string[]> {
-  const { uri, existing, proposals, normalised } = prepared
-  holds.push(await GraphHold.takeTurn(client))
-  const storedGraphs = await graphsNow(client, prepared)
+  const { uri, existing, storedGraphs, proposals, normalised } = prepared
   for (const graph of storedGraphs) {
     const hold = await GraphHold.take(client, graph)
     if (hold) holds.push(hold)
   }
-  const late = await addLateProposals(client, { ...prepared, storedGraphs })
+  const late = await addLateProposals(client, prepared)
   proposals.kept += late.length
   normalised.concepts += late.length
   addLengths(normalised, uri)
@@ -205,10 +285,10 @@ async function replaceHeld(
  *
  * @throws InputError if an id is taken by now, or if the vocabulary has come under another URI.
  */
-async function graphsNow(
+async function readGraphsNow(
   client: SparqlClient,
   { uri, ids, subsets, storedGraphs }: PreparedGraph,
-): Promise<readonly string[]> {
+): Promise<string[]> {
   const stored = await readVocabularies(client)
   for (const named of [{ uri, ids }, ...subsets]) refuseTakenIds(named.ids, named.uri, stored)
   const graphs = new Set([uri, ...storedGraphs])

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { InputError } from '../files/input-error.ts'
 import type { History } from '../history/history.ts'
+import { isSubsetNotation } from '../jskos/vocabulary-id.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
@@ -19,7 +20,8 @@ import {
 import { messageOf } from '../thrown.ts'
 import { commitLoad, type CommitOptions } from './commit.ts'
 import type { Difference } from './compare.ts'
-import { normaliseSubset, type Change, type Changes, type NormalisedVocabulary } from './normalise.ts'
+import { readGraphState } from './graph-state.ts'
+import { normaliseSubset, type Change, type Changes } from './normalise.ts'
 import {
   prepareAllSchemes,
   prepareVocabulary,
@@ -29,41 +31,36 @@ import {
 } from './prepare.ts'
 import { noProposals } from './proposals.ts'
 import { readSource } from './read-files.ts'
+import type { LoadReport } from './report.ts'
+import { digestOfInputs, unchangedReport } from './unchanged.ts'
 import type { Finding } from './finding.ts'
 import type { SourceGraph } from './source-graph.ts'
-
-export interface LoadReport extends Difference {
-  /** Concepts in the vocabulary's graph. */
-  concepts: number
-  /** Triples in it. */
-  triples: number
-  /** Statements in the files, including duplicates. */
-  read: number
-  subsets: { uri: string; ids: string[]; members: number }[]
-  changes: Changes
-  /** Links to resources that are not concepts of the graph; they stay. */
-  dangling: NormalisedVocabulary['dangling']
-  /** The findings of the check. */
-  warnings: Finding[]
-  milliseconds: number
-}
 
 /**
  * Loads a vocabulary from files, or replaces it as a whole if the store has it. It reads and checks everything before
  * it sends anything, and one request replaces the graph: readers see the old version or the new one.
  *
+ * @param options.onlyChanged true: does nothing if the last load of the vocabulary had the same files and options, and its graph is as
+ *   that load left it.
  * @throws InputError if a file or an option is wrong, ApiError if the store fails; then nothing has changed.
  * @example await loadVocabulary(client, ['stw.ttl.gz'], { ids: ['stw'] })
  */
 export async function loadVocabulary(
   client: SparqlClient,
   files: readonly string[],
-  options: LoadOptions & CommitOptions = {},
+  options: LoadOptions & CommitOptions & { onlyChanged?: boolean | undefined } = {},
 ): Promise<LoadReport> {
   const started = performance.now()
   const stored = await readVocabularies(client)
+  const inputs = options.onlyChanged ? await digestOfInputs(files, options) : undefined
+  const unchanged = inputs && (await unchangedReport(client, stored, inputs, options.history))
+  if (unchanged) return { ...unchanged, milliseconds: performance.now() - started }
   const prepared = await prepareVocabulary(files, options, stored, client)
   try {
+    const { uri, ids, existing, subsets, normalised } = prepared
+    // A subset has a graph and a state of its own.
+    const hasSubset = subsets.length > 0 || ids.some(isSubsetNotation)
+    if (!hasSubset && (existing?.uri ?? uri) === uri) normalised.inputs = inputs
     const difference = await commitLoad(client, prepared, files, options)
     await renameInSubsets(client, stored, prepared, options)
     const warnings = [...prepared.warnings, ...(await readersMiss(client, prepared))]
@@ -242,21 +239,14 @@ async function withStored<Result>(
   const folder = await mkdtemp(join(tmpdir(), 'vocabulary-'))
   try {
     const file = join(folder, 'stored.nt')
-    const before = await readState(client, uri)
+    const before = await readGraphState(client, uri)
     await pipeline(client.getGraph(uri, NO_DEADLINE), createWriteStream(file))
     return await use(file, async () => {
-      if ((await readState(client, uri)) === before) return
+      const { triples, revision } = await readGraphState(client, uri)
+      if (triples === before.triples && revision === before.revision) return
       throw new InputError(`${id} changed meanwhile, so nothing is written. Try again.`)
     })
   } finally {
     await rm(folder, { recursive: true })
   }
-}
-
-/** A text that changes with every load and ingest, and with most changes of other programs, but not with a hold. */
-async function readState(client: SparqlClient, uri: string): Promise<string> {
-  const query = queryTemplate('vocab/state').bind({ terms: { graph: [iri(uri)] } })
-  const [state] = await client.select(query, NO_DEADLINE)
-  const triples = Number(state!['triples']!.value) - (state!['hold'] ? 1 : 0)
-  return `${triples} ${state!['revision']?.value}`
 }

@@ -5,6 +5,7 @@ import {
   DCT,
   GRAPH_FORMAT,
   ID,
+  INPUTS,
   LISTS,
   LOAD,
   NOTATION,
@@ -83,6 +84,8 @@ export interface NormalisedVocabulary {
   dangling: Hierarchy['dangling']
   /** The id of this load, which every graph has. */
   load: string
+  /** The digest that `INPUTS` has with this id; undefined: the load notes none. */
+  inputs?: string | undefined
 }
 
 const PLAIN_LABEL = {
@@ -190,20 +193,26 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
  * Adds the lengths of the lists of a vocabulary to its graph, the classes of its concepts, and the number of its triples. Until then
  * concepts may come in addition.
  */
-export function addLengths({ graphs, triples, lengths, classes }: NormalisedVocabulary, scheme: string): void {
+export function addLengths(normalised: NormalisedVocabulary, scheme: string): void {
+  const lines = lengthsOf(normalised, scheme)
+  for (const line of lines) normalised.graphs.append(0, line)
+  normalised.triples[0]! += lines.length
+}
+
+/** The statements that `addLengths` adds, as lines of N-Triples. */
+export function lengthsOf({ triples, lengths, classes, load, inputs }: NormalisedVocabulary, scheme: string): string[] {
+  const lines: string[] = []
   for (const [name, { length }] of Object.entries(LISTS)) {
     const known = lengths[name as keyof typeof LISTS]
-    if (known === undefined) continue
-    graphs.append(0, `<${scheme}> <${length}> ${writeInteger(known)} .\n`)
-    triples[0]!++
+    if (known !== undefined) lines.push(`<${scheme}> <${length}> ${writeInteger(known)} .\n`)
   }
   if (classes.size <= MOST_CLASSES) {
-    for (const one of classes) graphs.append(0, `<${scheme}> <${CONCEPT_CLASS}> <${one}> .\n`)
-    triples[0]! += classes.size
+    for (const one of classes) lines.push(`<${scheme}> <${CONCEPT_CLASS}> <${one}> .\n`)
   }
+  if (inputs !== undefined) lines.push(`<${scheme}> <${INPUTS}> ${writeString(`${load} ${inputs}`)} .\n`)
   // This statement counts, too.
-  triples[0]!++
-  graphs.append(0, `<${scheme}> <${TRIPLES}> ${writeInteger(triples[0]!)} .\n`)
+  lines.push(`<${scheme}> <${TRIPLES}> ${writeInteger(triples[0]! + lines.length + 1)} .\n`)
+  return lines
 }
 
 /**

@@ -228,16 +228,39 @@ function blankNode(label: string): Quad_Subject {
  * @returns these proposals as N-Triples.
  * @throws InputError if somebody has removed or accepted a proposal meanwhile; ApiError if the store fails.
  */
-export async function addLateProposals(
-  client: SparqlClient,
-  { uri, storedGraphs, proposals, normalised }: NormalisedWithProposals,
-): Promise<string[]> {
+export async function addLateProposals(client: SparqlClient, vocabulary: NormalisedWithProposals): Promise<string[]> {
+  const { uri, storedGraphs, proposals } = vocabulary
   const present = new Set(await urisOf(client, storedGraphs))
   if (proposals.stored.some((one) => !present.has(one))) {
     throw new InputError(`the proposals of <${uri}> changed meanwhile, so nothing is written. Try again.`)
   }
   for (const one of proposals.stored) present.delete(one)
-  const late = [...present]
+  return append(client, vocabulary, [...present])
+}
+
+/**
+ * Adds proposals that came late to a normalised vocabulary that an update has written, so that they are in its graph already.
+ *
+ * @returns these proposals as N-Triples.
+ */
+export async function addPresentProposals(
+  client: SparqlClient,
+  vocabulary: NormalisedWithProposals,
+): Promise<string[]> {
+  const { storedGraphs, proposals } = vocabulary
+  const present = await urisOf(client, storedGraphs)
+  return append(
+    client,
+    vocabulary,
+    present.filter((uri) => !proposals.stored.includes(uri)),
+  )
+}
+
+async function append(
+  client: SparqlClient,
+  { uri, storedGraphs, normalised }: NormalisedWithProposals,
+  late: readonly string[],
+): Promise<string[]> {
   /** The statements about each of them and the nodes that it names. */
   const pieces = new Map<string, Graph>()
   for (const graph of storedGraphs) {

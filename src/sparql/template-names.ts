@@ -42,6 +42,7 @@ export const TEMPLATE_NAMES = [
   'list/notations',
   'list/place',
   'list/places',
+  'load/change',
   'narrower',
   'proposals/links',
   'proposals/list',

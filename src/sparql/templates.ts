@@ -7,7 +7,7 @@ import { count, type SparqlTerm } from './terms.ts'
  *
  * - `#@ name` at the end of a line: the terms between `{ }` of its VALUES, or between `( )` of its IN, are sample
  *   values, which those of the request replace. `VALUES (?a ?b) { }` takes tuples. The same mark stands behind the IRI after
- *   GRAPH, which takes one term.
+ *   GRAPH, which takes one term, and behind a triple of constants, which takes triples.
  * - `#? name` and `#.` on lines of their own: the lines between them stay only if the request includes `name` or gives
  *   terms of that name. Blocks may be nested.
  * - `#+ summary: text` gives the purpose of the query, `#+ description: text` further advice for users of its endpoint.
@@ -49,6 +49,7 @@ const SLOTS = [
   String.raw`(\bVALUES\s+\?\w+\s*\{|\bIN\s*\()([^(){}]*)([})])`,
   String.raw`(\bVALUES\s*\([^()]*\)\s*\{)([^{}]*)(\})`,
   String.raw`(\bGRAPH\s+)(<[^<>]*>)()`,
+  String.raw`()(<[^<>]*> <[^<>]*> .* \.)()`,
 ]
 const SLOT_LINES = SLOTS.map((slot) => new RegExp(String.raw`^(.*?)${slot}(.*?)\s*#@\s*(\w+)\s*$`))
 const BLOCK_START = /^#\?\s*(\w+)\s*$/
@@ -141,7 +142,8 @@ export class Template {
           }
           const terms = bindings.terms?.[part.name]
           if (!terms) throw new Error(`${this.file}: no terms for "${part.name}"`)
-          if (part.close === '' && terms.length !== 1) throw new Error(`${this.file}: "${part.name}" takes one term`)
+          if (part.open !== '' && part.close === '' && terms.length !== 1)
+            throw new Error(`${this.file}: "${part.name}" takes one term`)
           const separator = part.close === ')' ? ', ' : ' '
           return `${part.before}${part.open} ${terms.join(separator)} ${part.close}${part.after}\n`
         })

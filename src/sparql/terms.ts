@@ -114,3 +114,8 @@ export function count(value: number): SparqlTerm {
 export function tuple(...terms: readonly SparqlTerm[]): SparqlTerm {
   return `(${terms.join(' ')})` as SparqlTerm
 }
+
+/** A triple within the template of an update (SPARQL 1.1 Update, section 3.1.3). */
+export function triple(subject: SparqlTerm, predicate: SparqlTerm, object: SparqlTerm): SparqlTerm {
+  return `${subject} ${predicate} ${object} .` as SparqlTerm
+}

@@ -6,6 +6,7 @@ import {
   CONCEPT_CLASS,
   DCT,
   ID,
+  INPUTS,
   CONCORDANCE_TEXT,
   LISTS,
   LOAD,
@@ -55,10 +56,10 @@ export interface Vocabulary {
    */
   lengths: { concepts?: number; topConcepts?: number; unreached?: number }
   /**
-   * Of the last load: its UUID, milliseconds since 1970, and the triples that it wrote; undefined if it did not note them. An ingest
-   * changes none of them.
+   * Of the last load: its UUID, milliseconds since 1970, the triples that it wrote, and what `INPUTS` says; undefined if it did not note
+   * them. An ingest changes none of them.
    */
-  lastLoad: { id?: string; time?: number | undefined; triples?: number }
+  lastLoad: { id?: string; time?: number | undefined; triples?: number; inputs?: string }
 }
 
 /** A graph of loaded mappings: a concordance, or the mappings that belong to none. Its length is that of the list of mappings. */
@@ -156,6 +157,9 @@ export async function readGraphs(client: SparqlClient, signal?: AbortSignal): Pr
         break
       case TRIPLES:
         vocabulary.lastLoad.triples = Number(value)
+        break
+      case INPUTS:
+        vocabulary.lastLoad.inputs = value
         break
       case CONCORDANCE_TEXT:
         texts.set(uri, value)

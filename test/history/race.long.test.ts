@@ -81,7 +81,8 @@ describeStores('while a vocabulary keeps changing', (store) => {
     const lock = new Connection(join(service.dataDir, 'history', 'log.sqlite'), 0)
     const before = failures.length
     const history = await openHistory()
-    const held: Pick<History, 'prepare'> = {
+    const held: Pick<History, 'prepare' | 'hasLoad'> = {
+      hasLoad: history.hasLoad.bind(history),
       prepare: async (replacements) => {
         const commit = await history.prepare(replacements)
         return async () => {
@@ -106,7 +107,8 @@ describeStores('while a vocabulary keeps changing', (store) => {
 
   test('a load that was killed while an ingest was recorded is completed at the next start', async () => {
     const history = await openHistory()
-    const killed: Pick<History, 'prepare'> = {
+    const killed: Pick<History, 'prepare' | 'hasLoad'> = {
+      hasLoad: history.hasLoad.bind(history),
       prepare: async ([replacement]) => {
         const draft = await history.draft(replacement!)
         expect((await propose('late')).status).toBe(201)

@@ -1,7 +1,8 @@
 /** Badly written data are loaded and stay in the graph; records leave out only what JSKOS cannot express. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { validate } from 'jskos-validate'
-import { loadVocabulary, type LoadReport } from '../../src/loading/load-vocabulary.ts'
+import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
+import type { LoadReport } from '../../src/loading/report.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { temporaryFolder } from '../folder.ts'
 import { describeStores } from '../stores.ts'

@@ -1,6 +1,6 @@
 /** Concepts that came by ingest stay through loads until somebody decides. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import type { LoadReport } from '../../src/loading/load-vocabulary.ts'
+import type { LoadReport } from '../../src/loading/report.ts'
 import type { Difference } from '../../src/loading/compare.ts'
 import { RDF, SKOS, STATUS, UNDER_DEVELOPMENT } from '../../src/namespaces.ts'
 import { runCommand } from '../command.ts'

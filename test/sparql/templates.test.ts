@@ -8,7 +8,8 @@ import { checkTemplates } from '../../src/sparql/syntax.ts'
 import { TEMPLATE_NAMES } from '../../src/sparql/template-names.ts'
 import { loadTemplates, Template } from '../../src/sparql/templates.ts'
 import { iri, literal, TermError, type SparqlTerm } from '../../src/sparql/terms.ts'
-import { putDemo, startApp, type RunningApp } from '../app.ts'
+import { LOAD } from '../../src/namespaces.ts'
+import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
 import { startDemo } from '../demo/demo.ts'
 import { describeAllStores, describeStores } from '../stores.ts'
 import { LONG } from '../long.ts'
@@ -159,6 +160,9 @@ describeAllStores('every template as it stands, over the demo', (store) => {
     return rows.map((row) => JSON.stringify(row)).sort()
   }
   test.each(updates)('%s changes something', async (_, { text }) => {
+    // The id of a load is another one each time.
+    const load = `<${CRAFTS}> <${LOAD}> "00000000-0000-4000-8000-000000000000"`
+    await app.client.update(`INSERT DATA { GRAPH <${CRAFTS}> { ${load} } }`, CRAFTS)
     const before = await triples()
     await app.client.update(text, /\b(?:WITH|GRAPH) <([^>]*)>/.exec(text)![1]!)
     expect(await triples()).not.toEqual(before)

@@ -8,8 +8,8 @@ export interface Draft {
   changeset: number
   graph: LoggedGraph
   load: string
-  /** The digest of the text that a load sends; undefined for other changes. */
-  text?: Buffer | undefined
+  /** The number of triples that the graph then has, without bookkeeping; undefined if it is not known. */
+  triples?: number | undefined
   /** Number of changes. */
   size: number
 }
@@ -115,7 +115,7 @@ export class Drafts {
    * @returns false if something else was committed for the graph since the draft began; the draft is then gone.
    */
   async commit(
-    { changeset, graph, load, text, size }: Draft,
+    { changeset, graph, load, triples, size }: Draft,
     options: {
       time: string
       isWhole?: boolean
@@ -142,9 +142,9 @@ export class Drafts {
       }
       if (isRead) await run('DELETE FROM unfinished WHERE graph = ?', graph.id)
       for (const id of settled) await run('DELETE FROM intent WHERE id = ?', id)
-      if (text) {
+      if (triples !== undefined) {
         const last = size === 0 ? graph.changeset : changeset
-        await run('INSERT OR REPLACE INTO loaded VALUES (?, ?, ?)', graph.id, last, text)
+        await run('INSERT OR REPLACE INTO counted VALUES (?, ?, ?)', graph.id, last, triples)
       }
       const facts = [load, Number(isWhole), uri]
       if (size === 0) {

@@ -35,6 +35,7 @@ const FIRST = { time: column.text('s.time'), kind: column.text('c.kind') }
 const TIME = { time: column.text('time') }
 const BEGINNING = { id: column.number('s.id'), time: column.text('s.time') }
 const START = { start: column.number('start') }
+const COUNTED = { changeset: column.number('changeset'), triples: column.number('triples') }
 const ACCOUNT = { uri: column.text('r.uri'), cause: column.text('s.cause') }
 
 /**
@@ -102,10 +103,22 @@ export class ChangeLog {
     return (await this.graph(uri))!
   }
 
-  /** True if a graph says the same as the text with this digest, because a load has sent it and nothing has changed since. */
-  async hasLoaded({ id, changeset }: LoggedGraph, text: Buffer): Promise<boolean> {
-    const rest = 'FROM loaded WHERE graph = ? AND changeset = ? AND digest = ?'
-    return (await this.#file.select(COUNT, rest, id, changeset, text))[0]!.count > 0
+  /**
+   * The number of triples that a graph has by this log, without bookkeeping.
+   *
+   * @returns undefined if no load has counted them, or if the log does not have the text of a change since.
+   */
+  async triples({ id, uri }: LoggedGraph): Promise<number | undefined> {
+    const [counted] = await this.#file.select(COUNTED, 'FROM counted WHERE graph = ?', id)
+    if (!counted) return undefined
+    let { triples } = counted
+    const since = 'g.uri = ? AND s.id > ? ORDER BY s.id, c.number'
+    for (const { after, removed, added } of await this.#rows.counting(since, uri, counted.changeset)) {
+      if (!removed || !added) return undefined
+      // What the end of a resource adds is not in the graph.
+      triples += (after === undefined ? 0 : added.length) - removed.length
+    }
+    return triples
   }
 
   /** The last state of a resource of a graph; undefined if the graph never had it. */

@@ -1,0 +1,22 @@
+import type { Difference } from './compare.ts'
+import type { Finding } from './finding.ts'
+import type { Changes, NormalisedVocabulary } from './normalise.ts'
+
+/** What a load has done. */
+export interface LoadReport extends Difference {
+  /** True: there was nothing to do, so nothing was read, and `changes`, `dangling` and `warnings` are empty. */
+  isUnchanged?: boolean
+  /** Concepts in the vocabulary's graph. */
+  concepts: number
+  /** Triples in it. */
+  triples: number
+  /** Statements in the files, including duplicates. */
+  read: number
+  subsets: { uri: string; ids: string[]; members: number }[]
+  changes: Changes
+  /** Links to resources that are not concepts of the graph; they stay. */
+  dangling: NormalisedVocabulary['dangling']
+  /** The findings of the check. */
+  warnings: Finding[]
+  milliseconds: number
+}
