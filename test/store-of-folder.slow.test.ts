@@ -90,7 +90,10 @@ describeStores('the store of a data folder', (store) => {
   test('has many addresses, also while it is empty and when nobody answers at the old one any more', async () => {
     const proxies = [await startStoreProxy(running.endpoint), await startStoreProxy(running.endpoint)] as const
     const local = Object.fromEntries(
-      Object.entries(proxies[0].endpoint).map(([name, value]) => [name, value?.replace('127.0.0.1', 'localhost')]),
+      Object.entries(proxies[0].endpoint).map(([name, value]) => [
+        name,
+        typeof value === 'string' ? value.replace('127.0.0.1', 'localhost') : value,
+      ]),
     ) as unknown as StoreEndpoint
     try {
       for (const endpoint of [running.endpoint, proxies[0].endpoint, local, proxies[1].endpoint, running.endpoint]) {
