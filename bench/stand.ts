@@ -221,8 +221,8 @@ const QUIET_MS = 10_000
 const POLL_MS = 250
 
 /**
- * Waits until the service has asked the store nothing for a while, and its search index is up to date: its first answers begin checks of
- * positions and hierarchies, and these and the index would disturb the figures.
+ * Waits until the service has asked the store nothing for a while, and its search index is up to date: reading vocabularies into the
+ * index would disturb the figures.
  */
 export async function settled({ url }: Service): Promise<void> {
   let busyAt = performance.now()

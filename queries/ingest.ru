@@ -3,8 +3,7 @@
 # Writes nothing if the vocabulary no longer exists, while somebody holds its graph to replace it, or if the first concept is there, so
 # that the same concepts can be sent again: the first operation gives the vocabulary a new revision, and the others need this revision. The concepts are marked as under development, and get the publisher
 # and the licence that the vocabulary has at this moment. The revision tells readers that the vocabulary has changed. Statements
-# that all concepts share appear once. The concepts go to the ends of the lists of the vocabulary; if it has no lists, because
-# another program wrote it, they get no positions.
+# that all concepts share appear once. Each concept has the revision that added it, so that indexes of other instances find it.
 #
 # Each operation names its graph with GRAPH and has one VALUES, because every store understands these: Oxigraph's server refuses
 # WITH over a union default graph, and RDF4J's server loses rows if there are several VALUES.
@@ -61,8 +60,7 @@ INSERT {
       dct:modified ?date ;
       dct:publisher ?publisher ;
       dct:license ?license ;
-      <urn:x-vocabulary-service:position> ?position ;
-      <urn:x-vocabulary-service:topPosition> ?topPosition .
+      <urn:x-vocabulary-service:ingested> ?revision .
     ?scheme skos:hasTopConcept ?concept .
   }
 }
@@ -73,29 +71,6 @@ WHERE {
     FILTER(?revision IN ("00000000-0000-4000-8000-000000000000")) #@ own
     OPTIONAL { ?scheme dct:publisher ?publisher }
     OPTIONAL { ?scheme dct:license ?license }
-    OPTIONAL { ?scheme <urn:x-vocabulary-service:concepts> ?concepts }
-    OPTIONAL { ?scheme <urn:x-vocabulary-service:topConcepts> ?topConcepts }
   }
-  VALUES (?concept ?number ?date) { (<http://example.org/vocabulary/crafts/kirigami> 1 "2026-01-01"^^xsd:date) } #@ concept
-  BIND(?concepts + ?number AS ?position)
-  BIND(?topConcepts + ?number AS ?topPosition)
-} ;
-DELETE {
-  GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
-    ?scheme ?list ?length
-  }
-}
-INSERT {
-  GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
-    ?scheme ?list ?longer
-  }
-}
-WHERE {
-  VALUES (?scheme ?list ?number) { (<http://example.org/vocabulary/crafts/> <urn:x-vocabulary-service:concepts> 1) } #@ list
-  GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
-    ?scheme <urn:x-vocabulary-service:revision> ?revision ;
-      ?list ?length
-    FILTER(?revision IN ("00000000-0000-4000-8000-000000000000")) #@ own
-  }
-  BIND(?length + ?number AS ?longer)
+  VALUES (?concept ?date) { (<http://example.org/vocabulary/crafts/kirigami> "2026-01-01"^^xsd:date) } #@ concept
 }

@@ -27,7 +27,6 @@ import type { ReplicatedReading } from './read/dependencies.ts'
 import type { RouteDependencies } from './routes.ts'
 import { skosmosPages } from './skosmos/page-addresses.ts'
 import { unknownMethods } from './skosmos/unknown-methods.ts'
-import type { Vocabulary } from './vocabularies/vocabulary.ts'
 
 export interface AppOptions extends RouteDependencies, Pick<ReplicatedReading, 'replica'> {
   reportError: ReportError
@@ -59,7 +58,7 @@ export function createApp(options: AppOptions): Express {
     store: () => dependencies.client.load,
     answers: () => dependencies.answers.figures,
     replicaLag: async () => dependencies.replica?.lagSeconds(),
-    vocabularies: async () => figuresOf(await dependencies.registry.list()),
+    vocabularies: () => figuresOf(dependencies),
   })
   const app = express()
   app.disable('x-powered-by')
@@ -132,9 +131,17 @@ export function createApp(options: AppOptions): Express {
 }
 
 /** The figures of vocabularies; subsets have none. */
-function figuresOf(vocabularies: readonly Vocabulary[]): VocabularyFigures[] {
-  return vocabularies.flatMap(({ uri, ids, isSubset, lengths, lastLoad }) =>
-    isSubset ? [] : { id: ids[0] ?? uri, concepts: lengths.concepts, triples: lastLoad.triples, loaded: lastLoad.time },
+async function figuresOf({
+  registry,
+  index,
+}: Pick<PageDependencies, 'registry' | 'index'>): Promise<VocabularyFigures[]> {
+  const vocabularies = (await registry.list()).filter(({ isSubset }) => !isSubset)
+  return Promise.all(
+    vocabularies.map(async (vocabulary) => {
+      const { uri, ids, lastLoad } = vocabulary
+      const concepts = (await index.lengths(vocabulary))?.concepts
+      return { id: ids[0] ?? uri, concepts, triples: lastLoad.triples, loaded: lastLoad.time }
+    }),
   )
 }
 

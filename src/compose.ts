@@ -6,8 +6,7 @@ import { readRevisions, StoreState } from './memory/store-state.ts'
 import { NAMING, STATEMENT } from './read/concept-query.ts'
 import type { ReplicatedReading } from './read/dependencies.ts'
 import { Classes } from './read/classes.ts'
-import { Hierarchies } from './read/hierarchies.ts'
-import { ListChecks } from './read/list-checks.ts'
+import { IndexedLists } from './read/indexed-lists.ts'
 import { Replica } from './memory/replica.ts'
 import { mappingsOfConcordances } from './search/mappings-of-concordances.ts'
 import { SearchIndex, type SearchIndexOptions } from './search/search-index.ts'
@@ -87,7 +86,6 @@ function composeStore(
   // Searches depend on the index as well.
   const readState = async (signal: AbortSignal | undefined) => `${await readRevisions(client, signal)} ${index.version}`
   const state = new StoreState({ readState, maxStalenessMs, isExclusive, isReplica })
-  const { maxAgeMs } = state
   const registry = new VocabularyRegistry(client, maxStalenessMs)
   state.onChange(() => registry.invalidate())
   const forResources = Math.floor(config.cacheBytes * RESOURCES_SHARE)
@@ -120,9 +118,8 @@ function composeStore(
     below: new Remembered({ state, maxSize: MOST_BELOW, sizeOf: ({ length }) => length + OVERHEAD, worthMs: 20 }),
     parts: new Remembered({ state, maxSize: MOST_PARTS, sizeOf: (text, key) => text.length + key.length + OVERHEAD }),
     resources: isReplica || maxStalenessMs === 0 ? undefined : new RememberedResources({ state, ...ofResources }),
-    listChecks: new ListChecks({ client, registry, state }),
+    lists: new IndexedLists({ client, state, index }),
     classes: new Classes({ client, registry, state }),
-    hierarchies: new Hierarchies({ client, registry, maxAgeMs }),
     mappingsOfConcordances: mappingsOfConcordances(registry, index),
     index,
   }

@@ -24,7 +24,6 @@ import type { EmbeddedStore } from './store/embedded.ts'
 import { READY_MS } from './status/health.ts'
 import { noteStore, refuseAnotherStore, testNamedStore } from './store-of-folder.ts'
 import { refuseLaterGraphs } from './vocabularies/graph-format.ts'
-import type { Vocabulary } from './vocabularies/vocabulary.ts'
 
 /** While a store does not answer at the start: milliseconds between tries, and how often a try is logged. */
 const STORE_RETRY_MS = 1000
@@ -151,16 +150,13 @@ async function open(config: Config, log: Logger, closers: Closer[]): Promise<Omi
 }
 
 /**
- * Begins to read what takes the store long: labels that the index lacks, classes, and hierarchies of large vocabularies.
+ * Begins to read what takes the store long: labels that the index lacks, and classes.
  */
 function readAhead(reading: SearchDependencies, signal: AbortSignal): void {
   if (signal.aborted) return
-  const { registry, classes, hierarchies, index } = reading
+  const { classes, index } = reading
   index.begin()
   classes.begin()
-  const begin = (all: readonly Vocabulary[]) => all.forEach((vocabulary) => hierarchies.of(vocabulary))
-  // If the store fails, the first request that needs them begins.
-  registry.list().then(begin, () => undefined)
 }
 
 async function loadDemo(

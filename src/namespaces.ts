@@ -109,20 +109,8 @@ export const RESOURCE_NOTES = `${BOOKKEEPING}resourceNotes`
  */
 export const CONCEPT_CLASS = `${BOOKKEEPING}conceptClass`
 
-/**
- * The lists of a vocabulary, which pages come from: the position of each concept from 1 and, on the scheme, the length of the
- * list. Ingested concepts come at the end.
- */
-export const LISTS = {
-  concepts: { position: `${BOOKKEEPING}position`, length: `${BOOKKEEPING}concepts` },
-  topConcepts: { position: `${BOOKKEEPING}topPosition`, length: `${BOOKKEEPING}topConcepts` },
-} as const
-
-/**
- * The list of the concepts of a vocabulary that no top concept reaches, in the form of `LISTS`. Only loading writes it, and only
- * if there are any; ingested concepts are top concepts.
- */
-export const UNREACHED = { position: `${BOOKKEEPING}unreachedPosition`, length: `${BOOKKEEPING}unreached` } as const
+/** The revision by which an ingest added a concept, until the next load. */
+export const INGESTED = `${BOOKKEEPING}ingested`
 
 /** The JSKOS text of a loaded mapping, to the letter (src/mappings/). */
 export const JSKOS_TEXT = `${BOOKKEEPING}jskos`

@@ -1,6 +1,6 @@
 import { Command } from 'commander'
 import { concordanceId, concordanceRecords } from '../mappings/concordance.ts'
-import { loadConcordances, removeConcordance } from '../mappings/load.ts'
+import { countMappings, loadConcordances, removeConcordance } from '../mappings/load.ts'
 import { readGraphs } from '../vocabularies/vocabulary.ts'
 import type { CliContext } from './context.ts'
 
@@ -31,12 +31,13 @@ export function concordancesCommand({
     .description('show all concordances')
     .option('--json', 'print JSON: the records as a whole')
     .action(async (options: { json?: boolean }) => {
-      const { concordances } = await readGraphs(await client())
+      const store = await client()
+      const { concordances } = await readGraphs(store)
       const all = concordanceRecords(concordances)
       if (options.json) return write(`${JSON.stringify(all.map(({ record }) => record))}\n`)
+      const numbers = await countMappings(store)
       for (const one of all) {
-        const { lengths } = concordances.find(({ uri }) => uri === one.graph)!
-        write(`${concordanceId(one)}\t${one.record.uri}\t${lengths.concepts ?? 0} mappings\n`)
+        write(`${concordanceId(one)}\t${one.record.uri}\t${numbers.get(one.graph) ?? 0} mappings\n`)
       }
       if (all.length === 0) write('There are no concordances.\n')
     })

@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { loadMappings, removeMappings } from '../mappings/load.ts'
+import { countMappings, loadMappings, removeMappings } from '../mappings/load.ts'
 import { MAPPINGS_GRAPH } from '../namespaces.ts'
 import { readGraphs } from '../vocabularies/vocabulary.ts'
 import type { CliContext } from './context.ts'
@@ -48,10 +48,12 @@ export function mappingsCommand({
     .description('show how many mappings are loaded, by concordance')
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }) => {
-      const { concordances } = await readGraphs(await client())
-      const rows = concordances.map(({ uri, lengths }) => ({
+      const store = await client()
+      const { concordances } = await readGraphs(store)
+      const numbers = await countMappings(store)
+      const rows = concordances.map(({ uri }) => ({
         concordance: uri === MAPPINGS_GRAPH ? null : uri,
-        mappings: lengths.concepts ?? 0,
+        mappings: numbers.get(uri) ?? 0,
       }))
       if (options.json) return write(`${JSON.stringify(rows)}\n`)
       for (const { concordance, mappings } of rows) write(`${concordance ?? 'none'}\t${mappings}\n`)

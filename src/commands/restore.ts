@@ -143,10 +143,9 @@ async function indexGraphs(
   for (const { graph, file } of graphs) {
     const resource = present.get(graph)
     if (!resource) continue
-    const { revision = '', lengths, lastLoad } = resource
+    const { revision = '', lastLoad } = resource
     const draft = await index.draft(graph, createReadStream(join(folder, file)))
-    const places = lastLoad.id === undefined ? -1 : (lengths.concepts ?? 0)
-    await draft.commit({ revision, load: lastLoad.id ?? '', places })
+    await draft.commit({ revision, load: lastLoad.id ?? '' })
   }
 }
 

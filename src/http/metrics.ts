@@ -3,7 +3,7 @@ import { softwareVersion } from '../root.ts'
 import type { StoreRequestReport } from '../sparql/client.ts'
 import { until } from '../until.ts'
 
-/** The figures of a vocabulary, as far as its last load noted them. */
+/** The figures of a vocabulary, as far as its last load noted them and the search index has them. */
 export interface VocabularyFigures {
   id: string
   concepts: number | undefined

@@ -88,8 +88,7 @@ export async function commit(dependencies: CommitDependencies, commit: Commit): 
   }
   commit.onEnd()
   await reading.replica?.awaitConcept(entry.uris[0]!)
-  const addition = isThere ? undefined : { revision, concepts: concepts.length }
-  await reading.index.add(vocabulary.uri, labelsOf(concepts, vocabulary.uri), addition)
+  await reading.index.add(vocabulary.uri, labelsOf(concepts, vocabulary.uri))
   reading.state.added()
   const records = stored ?? (await answerUnread(dependencies, commit))
   // The ingest is complete here. If recording this fails, the store can tell later.

@@ -1,10 +1,10 @@
 import { toQuads } from '../jskos/linked-data.ts'
-import { CONCEPT, CONCEPT_CLASS, LISTS, SKOS, XSD } from '../namespaces.ts'
+import { CONCEPT, CONCEPT_CLASS, SKOS, XSD } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { BoundTemplate } from '../sparql/templates.ts'
 import { statementsAbout, type Statement } from '../search/labelled-resources.ts'
 import { isStrictIri, withoutDotSegments } from '../sparql/grammar.ts'
-import { count, iri, literal, rdfTerm, tuple, type SparqlTerm } from '../sparql/terms.ts'
+import { iri, literal, rdfTerm, tuple, type SparqlTerm } from '../sparql/terms.ts'
 import { MOST_CLASSES, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import type { CheckedConcept } from './concepts.ts'
 
@@ -71,7 +71,7 @@ export function labelsOf(concepts: readonly NewConcept[], scheme: string): State
  * exist (any more), if somebody holds its graph, or if the concepts are there.
  */
 export function ingestUpdate({ scheme, uris, triples, date, revision }: NewConcepts): BoundTemplate {
-  const [graph, day, number] = [iri(scheme), literal(date, { datatype: `${XSD}date` }), count(uris.length)]
+  const [graph, day] = [iri(scheme), literal(date, { datatype: `${XSD}date` })]
   return queryTemplate('ingest').bind({
     terms: {
       graph: [graph],
@@ -79,8 +79,7 @@ export function ingestUpdate({ scheme, uris, triples, date, revision }: NewConce
       revision: [tuple(graph, literal(revision), iri(uris[0]!))],
       own: [literal(revision)],
       triple: triples,
-      concept: uris.map((uri, at) => tuple(iri(uri), count(at + 1), day)),
-      list: Object.values(LISTS).map(({ length }) => tuple(graph, iri(length), number)),
+      concept: uris.map((uri) => tuple(iri(uri), day)),
     },
   })
 }

@@ -13,7 +13,7 @@ import { isSameVocabulary, readVocabularies } from '../vocabularies/vocabulary.t
 import { ChangeCounter, compareWithStore, refuseRemoval, toDifference, type Difference } from './compare.ts'
 import { DifferenceUpdate } from './difference-update.ts'
 import { readGraphState } from './graph-state.ts'
-import { addLengths, lengthsOf } from './normalise.ts'
+import { addTotals, totalsOf } from './normalise.ts'
 import { refuseTakenIds, type LoadOptions, type PreparedGraph } from './prepare.ts'
 import { addLateProposals, addPresentProposals } from './proposals.ts'
 import type { LoadProgress, LoadStep } from './read-files.ts'
@@ -83,12 +83,11 @@ export async function commitLoad(
       await client.putGraph(subset.uri, graphs.chunks(1 + at), NO_DEADLINE)
     }
     await commitHistory?.()
-    // Proposals that came late are at later places: whoever follows the vocabulary reads them from there.
+    // After proposals that came late, the index compares once more.
     const revision = late.length === 0 ? load : ''
-    const places = normalised.lengths.concepts ?? -1
     for (const [at, draft] of drafts.entries()) {
-      if (at === 0) await draft.commit({ revision, load, places }, [before, ...obsolete], late)
-      else await draft.commit({ revision: load, load, places: -1 })
+      if (at === 0) await draft.commit({ revision, load }, [before, ...obsolete], late)
+      else await draft.commit({ revision: load, load })
     }
   } catch (error) {
     for (const draft of drafts) await draft.discard()
@@ -201,8 +200,8 @@ async function changeGraph(
   const before = await readGraphState(client, uri)
   if (before.load === '' || before.load !== expected.load || before.triples !== expected.triples) return undefined
   onProgress?.('send', 0)
-  const lengths = lengthsOf(normalised, uri)
-  const marks = [...marksOf(prepared), ...lengths].join('')
+  const totals = totalsOf(normalised, uri)
+  const marks = [...marksOf(prepared), ...totals].join('')
   await client.update(update.update(uri, before.load, marks), uri, NO_DEADLINE)
   const after = await readGraphState(client, uri)
   if (after.load !== normalised.load) return undefined
@@ -210,7 +209,7 @@ async function changeGraph(
   const isMade = after.revision !== normalised.load || after.triples === before.triples + update.growth
   if (!isMade) return undefined
   onProgress?.('send', 1)
-  normalised.triples[0]! += lengths.length
+  normalised.triples[0]! += totals.length
   const late = await addPresentProposals(client, prepared)
   proposals.kept += late.length
   return late
@@ -249,7 +248,7 @@ async function replaceHeld(
   const late = await addLateProposals(client, prepared)
   proposals.kept += late.length
   normalised.concepts += late.length
-  addLengths(normalised, uri)
+  addTotals(normalised, uri)
   await beforeSending?.()
   const isJena = await client.isJena(NO_DEADLINE)
   for (const hold of holds) if (isJena) await hold.rest()

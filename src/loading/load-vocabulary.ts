@@ -108,7 +108,7 @@ export async function loadAllSchemes(
  */
 async function readersMiss(client: SparqlClient, { uri, normalised }: PreparedGraph): Promise<Finding[]> {
   // A subset has its members, whatever its file describes.
-  if (normalised.lengths.concepts === undefined) return []
+  if (normalised.classes.size === 0) return []
   const { concepts } = normalised
   const warning = (message: string, count: number): Finding[] => {
     return [{ rule: 'readers', severity: 'warning', message, count, focusNodes: [`<${uri}>`] }]

@@ -6,7 +6,6 @@ import {
   GRAPH_FORMAT,
   ID,
   INPUTS,
-  LISTS,
   LOAD,
   NOTATION,
   NOTATION_TYPE,
@@ -16,14 +15,12 @@ import {
   SKOS,
   TRIPLES,
   UNDER_DEVELOPMENT,
-  UNREACHED,
   XSD,
 } from '../namespaces.ts'
 import { type Description, type TermChange, type SourceGraph, type Statement } from './source-graph.ts'
 import { Hierarchy } from './hierarchy.ts'
 import { languageOf, normaliseLabels, type LabelChange } from './labels.ts'
 import { NAMESPACE, NamespaceFinder } from './namespace.ts'
-import { positionedLists } from './positions.ts'
 import { namesFromTitles, namesScheme } from './scheme.ts'
 import { Spool } from '../files/spool.ts'
 import { NOTES } from '../jskos/fields.ts'
@@ -76,9 +73,7 @@ export interface NormalisedVocabulary {
   graphs: Spool
   triples: number[]
   concepts: number
-  /** The lengths of the lists of the vocabulary, which `addLengths` writes; none for a subset. */
-  lengths: Partial<Record<keyof typeof LISTS, number>>
-  /** The IRIs of the classes of its concepts, which `addLengths` notes. */
+  /** The IRIs of the classes of its concepts, which `addTotals` notes. */
   classes: Set<string>
   changes: Changes
   dangling: Hierarchy['dangling']
@@ -104,7 +99,6 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
   const { has = () => true, schemes = [scheme], carried = new Set() } = options
   const output = new Output(source, subsets)
   const hierarchy = new Hierarchy(source, schemes, new Set([...subsets, ...storedSubsets]), has)
-  const lists = positionedLists(source, scheme, hierarchy, has)
   const partOfSubset = subsetParts(source, subsets)
   const languages = new Set<string>()
   const notationTypes = new Set<string>()
@@ -151,10 +145,6 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
     for (const [predicate, other] of hierarchy.linksOf(node)) {
       if (subject.add(predicate, source.name(other))) count(`skos:${predicate.slice(SKOS.length)} added` as Change)
     }
-    for (const [name, { position }] of ALL_LISTS) {
-      const place = lists[name].positions[node]
-      if (place) subject.add(position, writeInteger(place))
-    }
     if (node === scheme) {
       namespace.addScheme(statements)
       hasLanguages = statements.some(({ predicate }) => predicate === `${DCT}language`)
@@ -168,8 +158,6 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
     else if (type.startsWith('@')) facts.add(NOTATION_TYPE, writeString(type.slice(1)))
   }
   facts.add(RESOURCE_NOTES, writeLiteral(String(hasResourceNotes), { datatype: `${XSD}boolean` }))
-  // `addLengths` adds those of the lists that may become longer.
-  if (lists.unreached.length > 0) facts.add(UNREACHED.length, writeInteger(lists.unreached.length))
   if (!hasLanguages) {
     for (const language of [...languages].sort(compareCodePoints)) {
       facts.add(`${DCT}language`, writeString(language))
@@ -185,27 +173,22 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
   // Reading the files made these changes, so they count only once.
   if (scheme === schemes[0]) for (const [change, times] of source.changes) output.count(change, times)
   const { graphs, triples, changes } = output
-  const lengths = { concepts: lists.concepts.length, topConcepts: lists.topConcepts.length }
-  return { graphs, triples, concepts, lengths, classes, changes, dangling: hierarchy.dangling, load }
+  return { graphs, triples, concepts, classes, changes, dangling: hierarchy.dangling, load }
 }
 
 /**
- * Adds the lengths of the lists of a vocabulary to its graph, the classes of its concepts, and the number of its triples. Until then
- * concepts may come in addition.
+ * Adds the classes of its concepts and the number of its triples to the graph of a vocabulary. Until then concepts may come in
+ * addition.
  */
-export function addLengths(normalised: NormalisedVocabulary, scheme: string): void {
-  const lines = lengthsOf(normalised, scheme)
+export function addTotals(normalised: NormalisedVocabulary, scheme: string): void {
+  const lines = totalsOf(normalised, scheme)
   for (const line of lines) normalised.graphs.append(0, line)
   normalised.triples[0]! += lines.length
 }
 
-/** The statements that `addLengths` adds, as lines of N-Triples. */
-export function lengthsOf({ triples, lengths, classes, load, inputs }: NormalisedVocabulary, scheme: string): string[] {
+/** The statements that `addTotals` adds, as lines of N-Triples. */
+export function totalsOf({ triples, classes, load, inputs }: NormalisedVocabulary, scheme: string): string[] {
   const lines: string[] = []
-  for (const [name, { length }] of Object.entries(LISTS)) {
-    const known = lengths[name as keyof typeof LISTS]
-    if (known !== undefined) lines.push(`<${scheme}> <${length}> ${writeInteger(known)} .\n`)
-  }
   if (classes.size <= MOST_CLASSES) {
     for (const one of classes) lines.push(`<${scheme}> <${CONCEPT_CLASS}> <${one}> .\n`)
   }
@@ -250,7 +233,6 @@ export function normaliseSubset(
     graphs: output.graphs,
     triples: output.triples,
     concepts: source.concepts,
-    lengths: {},
     classes: new Set(),
     changes: output.changes,
     dangling,
@@ -278,12 +260,6 @@ function partOfVocabulary(
     return { ...statement, object: `<${vocabulary}>` }
   })
 }
-
-const ALL_LISTS = [
-  ['concepts', LISTS.concepts],
-  ['topConcepts', LISTS.topConcepts],
-  ['unreached', UNREACHED],
-] as const
 
 const LABEL_IRIS = new Set(['prefLabel', 'altLabel', 'hiddenLabel'].map((name) => SKOS + name))
 

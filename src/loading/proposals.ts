@@ -1,11 +1,11 @@
 import type { Quad_Object, Quad_Subject } from '@rdfjs/types'
 import { DataFactory } from 'n3'
 import { InputError } from '../files/input-error.ts'
-import { BOOKKEEPING, LISTS, RDF_TYPE, SKOS } from '../namespaces.ts'
+import { BOOKKEEPING, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
-import { writeInteger, writeNode } from '../sparql/statements.ts'
+import { writeNode } from '../sparql/statements.ts'
 import { iri } from '../sparql/terms.ts'
 import { readProposals } from '../vocabularies/proposals.ts'
 import { schemesOfConcepts } from './hierarchy.ts'
@@ -222,8 +222,7 @@ function blankNode(label: string): Quad_Subject {
 }
 
 /**
- * Adds proposals to a normalised vocabulary that came after `addProposals`, at the ends of its lists, as queries/ingest.ru does.
- * Call it while the graphs are held.
+ * Adds proposals to a normalised vocabulary that came after `addProposals`. Call it while the graphs are held.
  *
  * @returns these proposals as N-Triples.
  * @throws InputError if somebody has removed or accepted a proposal meanwhile; ApiError if the store fails.
@@ -268,7 +267,7 @@ async function append(
       for (const one of late) if (piece.has(one)) pieces.set(one, piece)
     }
   }
-  const { lengths, triples, classes } = normalised
+  const { triples, classes } = normalised
   const rename = (object: ObjectTerm): ObjectTerm =>
     object.termType === 'NamedNode' ? { ...object, value: renamed(object.value, storedGraphs, uri) } : object
   let blankNodes = 0
@@ -293,11 +292,7 @@ async function append(
     }
     for (const { value } of own.get(RDF_TYPE) ?? []) classes.add(value)
     text += writeNode(one, own)
-    text += `<${one}> <${LISTS.concepts.position}> ${writeInteger((lengths.concepts = (lengths.concepts ?? 0) + 1))} .\n`
-    if (own.has(`${SKOS}topConceptOf`)) {
-      text += `<${one}> <${LISTS.topConcepts.position}> ${writeInteger((lengths.topConcepts = (lengths.topConcepts ?? 0) + 1))} .\n`
-      text += `<${uri}> <${SKOS}hasTopConcept> <${one}> .\n`
-    }
+    if (own.has(`${SKOS}topConceptOf`)) text += `<${uri}> <${SKOS}hasTopConcept> <${one}> .\n`
     normalised.graphs.append(0, text)
     normalised.concepts++
     triples[0]! += text.split('\n').length - 1

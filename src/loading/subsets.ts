@@ -88,7 +88,7 @@ export async function addSubset(
       refuseTakenIds([id], uri, await readVocabularies(client))
       await indexed(index, [{ graph: uri, chunks }], async ([draft]) => {
         await replaceGraphs(history, [replacement], () => client.putGraph(uri, triples, NO_DEADLINE))
-        await draft?.commit({ revision: own.load, load: own.load, places: -1 })
+        await draft?.commit({ revision: own.load, load: own.load })
       })
     } finally {
       // A hold that cannot be released ends by itself.

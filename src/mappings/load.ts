@@ -12,7 +12,6 @@ import { indexed } from '../loading/commit.ts'
 import {
   CONCORDANCE_TEXT,
   JSKOS_TEXT,
-  LISTS,
   LOAD,
   MAPPINGS_GRAPH,
   RDF_TYPE,
@@ -23,7 +22,7 @@ import {
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { linesOf, readNTriplesPieces } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
-import { writeInteger, writeString } from '../sparql/statements.ts'
+import { writeString } from '../sparql/statements.ts'
 import { iri } from '../sparql/terms.ts'
 import { newLoadId } from '../vocabularies/load-id.ts'
 import { findVocabulary, readGraphs, vocabulariesNamed, type StoredGraphs } from '../vocabularies/vocabulary.ts'
@@ -147,7 +146,9 @@ const PIECE = 1000
 /** @throws InputError naming the first of some mappings that another concordance has. */
 async function refuseOthers(client: SparqlClient, given: GivenUris, others: readonly string[]): Promise<void> {
   if (others.length === 0 || given.size === 0) return
-  const query = queryTemplate('list/graphs').bind({ terms: { c: [...given.keys()].map((uri) => iri(uri)) } })
+  const query = queryTemplate('mappings/graphs').bind({
+    terms: { c: [...given.keys()].map((uri) => iri(uri)), property: [iri(JSKOS_TEXT)] },
+  })
   for (const { c, graph } of await client.select(query, NO_DEADLINE)) {
     if (!c || !graph || !others.includes(graph.value)) continue
     const owner = graph.value === MAPPINGS_GRAPH ? 'among the mappings of no concordance' : `in ${graph.value}`
@@ -205,7 +206,8 @@ async function spoolMappings(
         const scheme = one?.uri ?? one?.notation?.[0]
         if (scheme !== undefined) schemes.add(scheme)
       }
-      spool.append(0, triplesOf(mapping, uri, text, ++number))
+      number++
+      spool.append(0, triplesOf(mapping, uri, text))
     }
   }
   if (mistakes.length > 0) throw new InputError(mistakes.join('\n'))
@@ -238,14 +240,13 @@ function completed(mapping: Mapping, concordance: ConcordanceRecord['record'] | 
   }
 }
 
-/** The triples of a mapping: its text and its place, and the statement of SKOS if it has one concept on each side. */
-function triplesOf(mapping: Mapping, uri: string, text: string, place: number): string {
+/** The triples of a mapping: its text, and the statement of SKOS if it has one concept on each side. */
+function triplesOf(mapping: Mapping, uri: string, text: string): string {
   const [from, ...others] = conceptsOf(mapping.from)
   const [to, ...more] = conceptsOf(mapping.to)
   const isSingle = others.length + more.length === 0 && from?.uri !== undefined && to?.uri !== undefined
   return [
     `<${uri}> <${JSKOS_TEXT}> ${writeString(text)} .\n`,
-    `<${uri}> <${LISTS.concepts.position}> ${writeInteger(place)} .\n`,
     ...(isSingle ? [`<${from.uri}> <${typeOf(mapping)}> <${to.uri}> .\n`] : []),
   ].join('')
 }
@@ -273,7 +274,6 @@ async function replaceGraph(
       [REVISION, writeString(load)],
       [GRAPH_FORMAT, writeString(OWN_GRAPH_FORMAT)],
       [LOAD, writeString(load)],
-      [LISTS.concepts.length, writeInteger(mappings)],
     ]
     spool.append(0, about.map(([predicate, object]) => `<${graph}> <${predicate}> ${object} .\n`).join(''))
     const chunks = () => spool.chunks(0)
@@ -282,7 +282,7 @@ async function replaceGraph(
       await replaceGraphs(history, [replacement], async () => {
         await client.putGraph(graph, Readable.from(chunks()), NO_DEADLINE)
       })
-      await draft?.commit({ revision: load, load, places: mappings })
+      await draft?.commit({ revision: load, load })
     })
     return mappings
   } finally {
@@ -357,7 +357,7 @@ export async function removeMappings(
     names ? names.flatMap((name) => graphOf(name) ?? []) : stored.concordances.map(({ uri }) => uri),
   )
   const others = (names ?? []).filter((name) => graphOf(name) === undefined)
-  const single = others.length > 0 ? await findPlaces(client, stored, others) : []
+  const single = others.length > 0 ? await findMappings(client, stored, others) : []
   const done: string[] = []
   for (const graph of emptied) {
     if (graph === MAPPINGS_GRAPH) {
@@ -369,21 +369,20 @@ export async function removeMappings(
     await replaceGraph(client, graph, jskos, () => Promise.resolve(0), writing)
     done.push(graph)
   }
-  for (const { graph, text, places } of single) {
+  for (const { graph, text, kept } of single) {
     if (emptied.has(graph)) continue
     const writeOthers = async (spool: Spool) => {
-      let kept = 0
-      for await (const [uri, mapping] of statementsOf(client, graph, JSKOS_TEXT)) {
-        const place = places.get(uri)
-        if (place === undefined) continue
-        spool.append(0, triplesOf(JSON.parse(mapping) as Mapping, uri, mapping, place))
-        kept++
+      let written = 0
+      for await (const [uri, mapping] of mappingsOf(client, graph)) {
+        if (!kept.has(uri)) continue
+        spool.append(0, triplesOf(JSON.parse(mapping) as Mapping, uri, mapping))
+        written++
       }
-      if (kept !== places.size) {
+      if (written !== kept.size) {
         const before = done.length > 0 ? ` Mappings were removed from ${done.join(', ')}.` : ''
         throw new InputError(`${graph} has changed meanwhile; nothing was removed from it.${before}`)
       }
-      return kept
+      return written
     }
     await replaceGraph(client, graph, text, writeOthers, writing)
     done.push(graph)
@@ -397,12 +396,12 @@ interface Reduced {
   /** The text of its concordance. */
   text: string
   removed: string[]
-  /** The places of the mappings that stay, by their URIs. */
-  places: Map<string, number>
+  /** The URIs of the mappings that stay. */
+  kept: ReadonlySet<string>
 }
 
 /** Finds mappings by their URIs or ids. @throws InputError naming the first that no graph has. */
-async function findPlaces(
+async function findMappings(
   client: SparqlClient,
   { concordances }: StoredGraphs,
   names: readonly string[],
@@ -412,15 +411,13 @@ async function findPlaces(
   const found: Reduced[] = []
   for (const { uri: graph, jskos: text } of concordances) {
     const removed: string[] = []
-    const kept: [uri: string, place: number][] = []
-    for await (const [uri, place] of statementsOf(client, graph, LISTS.concepts.position)) {
+    const kept = new Set<string>()
+    for await (const [uri] of mappingsOf(client, graph)) {
       missing.delete(mappingId(uri))
       if (wanted.has(mappingId(uri))) removed.push(uri)
-      else kept.push([uri, Number(place)])
+      else kept.add(uri)
     }
-    kept.sort(([, one], [, other]) => one - other)
-    const places = new Map(kept.map(([uri], at) => [uri, at + 1]))
-    if (removed.length > 0) found.push({ graph, text, removed, places })
+    if (removed.length > 0) found.push({ graph, text, removed, kept })
   }
   const [unknown] = missing.values()
   if (unknown === undefined) return found
@@ -429,17 +426,19 @@ async function findPlaces(
   )
 }
 
-/** The subjects and the texts of the literals that a graph has for a property. */
-async function* statementsOf(
-  client: SparqlClient,
-  graph: string,
-  property: string,
-): AsyncGenerator<[uri: string, text: string]> {
+/** The mappings of a graph with their JSKOS texts. */
+async function* mappingsOf(client: SparqlClient, graph: string): AsyncGenerator<[uri: string, text: string]> {
   for await (const piece of readNTriplesPieces(client.getGraph(graph, NO_DEADLINE))) {
     for (const [uri, properties] of piece) {
-      for (const { value } of properties.get(property) ?? []) yield [uri, value]
+      for (const { value } of properties.get(JSKOS_TEXT) ?? []) yield [uri, value]
     }
   }
+}
+
+/** The numbers of loaded mappings by graph. @throws ApiError if the store fails. */
+export async function countMappings(client: SparqlClient): Promise<ReadonlyMap<string, number>> {
+  const rows = await client.select(queryTemplate('mappings/count').bind(), NO_DEADLINE)
+  return new Map(rows.flatMap(({ graph, count }) => (graph ? [[graph.value, Number(count?.value)] as const] : [])))
 }
 
 /**

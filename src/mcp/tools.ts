@@ -119,7 +119,13 @@ export const TOOLS: readonly Tool[] = [
         (await call.dependencies.registry.list()).map((registered) => [registered.uri, registered]),
       )
       const naming = namingOf(call, language)
-      const vocabularies = records.map((record) => toVocabulary(record, vocabularyByUri.get(record.uri), naming))
+      const vocabularies = await Promise.all(
+        records.map(async (record) => {
+          const registered = vocabularyByUri.get(record.uri)
+          const lengths = registered && (await call.dependencies.index.lengths(registered))
+          return toVocabulary(record, { registered, concepts: lengths?.concepts }, naming)
+        }),
+      )
       return page('vocabularies', vocabularies, total, cursor)
     },
   }),
@@ -555,7 +561,11 @@ async function findMappings(
   return { mappings: fitting, total: mappings.length, ...(fitting.length < mappings.length && { note }) }
 }
 
-function toVocabulary(record: JskosRecord, registered: Vocabulary | undefined, { preferred, baseUrl }: Naming): object {
+function toVocabulary(
+  record: JskosRecord,
+  { registered, concepts }: { registered: Vocabulary | undefined; concepts: number | undefined },
+  { preferred, baseUrl }: Naming,
+): object {
   const id = registered?.ids[0] ?? registered?.notations[0] ?? record.uri
   return filled({
     id,
@@ -563,7 +573,7 @@ function toVocabulary(record: JskosRecord, registered: Vocabulary | undefined, {
     name: brief(nameOf(record, preferred)),
     languages: record.languages,
     subjects: record.subject?.map((subject) => nameOf(subject, preferred)),
-    concepts: registered?.lengths.concepts,
+    concepts,
     page: baseUrl + withQuery('entity', { uri: record.uri }),
   })
 }

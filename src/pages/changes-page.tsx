@@ -146,11 +146,13 @@ const FIELDS = 'prefLabel,notation,deprecated,replacedBy'
  */
 async function datedEntries(
   { dependencies, signal }: PageRequest,
-  { uri, isSubset, lengths }: Vocabulary,
+  vocabulary: Vocabulary,
   before: string,
   page: { limit: number; offset: number },
 ): Promise<{ total: number; entries: Entry[] }> {
-  if (isSubset || (lengths.concepts ?? 0) > MAX_DATED) return { total: 0, entries: [] }
+  const { uri, isSubset } = vocabulary
+  const { concepts = 0 } = (await dependencies.index.lengths(vocabulary)) ?? {}
+  if (isSubset || concepts > MAX_DATED) return { total: 0, entries: [] }
   const { client } = dependencies
   const dated = queryTemplate('history/dated')
   const terms = { graph: [iri(uri)], before: [literal(before.slice(0, 10))] }

@@ -180,7 +180,7 @@ async function mapped(
 async function homeOf(asked: PageRequest, { uri: c, inScheme }: Concept): Promise<string | undefined> {
   const { client, registry } = asked.dependencies
   const schemes = (await registry.list()).filter(({ uri }) => inScheme?.some((scheme) => scheme.uri === uri))
-  const query = queryTemplate('list/place').bind({ terms: { c: [iri(c)] } })
+  const query = queryTemplate('describe/home').bind({ terms: { c: [iri(c)] } })
   const rows = schemes.length > 1 ? await client.select(query, { signal: asked.signal }) : []
   const home = schemes.find(({ uri }) => rows.some(({ graph }) => graph?.value === uri)) ?? schemes[0]
   return home && (home.ids[0] ?? home.uri)

@@ -31,7 +31,7 @@ export interface VocabularyNumbers {
   prefLabel: Record<string, string>
   concepts: number
   deprecated: number
-  /** Absent if loading has not looked for them. */
+  /** Absent if another program wrote the vocabulary, and while the index does not have it. */
   unreached?: number
   collections: number
   prefLabels: number
@@ -61,10 +61,11 @@ export async function serviceStatistics(
   const all = await registry.list()
   const vocabularies = all.filter(({ isSubset }) => !isSubset)
   const query = queryTemplate('statistics/collections').bind({ terms: { class: COLLECTIONS.map(iri) } })
-  const [mappings, collections, counted] = await Promise.all([
+  const [mappings, collections, lengths, counted] = await Promise.all([
     // Before the figures, because the index answers one question after the other.
     index.mappings({ ...EVERY_MAPPING, page: { limit: 0, offset: 0 } }, signal).then(({ total }) => total),
     client.select(query, { signal }),
+    Promise.all(vocabularies.map((one) => index.lengths(one))),
     Promise.all(
       vocabularies.map((one) =>
         dependencies.statistics.remember('numbers', one, (own) => countOne(dependencies, one, own)),
@@ -72,17 +73,17 @@ export async function serviceStatistics(
     ),
   ])
   const inGraph = new Map(collections.map(({ graph, count }) => [graph?.value, Number(count?.value)]))
-  const each = vocabularies.flatMap(({ uri, ids, prefLabel, lengths }, at): VocabularyNumbers[] => {
+  const each = vocabularies.flatMap(({ uri, ids, prefLabel }, at): VocabularyNumbers[] => {
     const found = counted[at]
     if (!found) return []
-    const unreached = lengths.concepts === undefined ? {} : { unreached: lengths.unreached ?? 0 }
+    const { unreached } = lengths[at] ?? {}
     return [
       {
         uri,
         id: ids[0] ?? uri,
         prefLabel,
         ...found.numbers,
-        ...unreached,
+        ...(unreached !== undefined && { unreached }),
         collections: inGraph.get(uri) ?? 0,
       },
     ]

@@ -2,6 +2,7 @@ import { ApiError } from '../errors.ts'
 import { compareCodePoints } from '../jskos/order.ts'
 import { ByRevision } from '../memory/by-revision.ts'
 import type { ReadDependencies } from '../read/dependencies.ts'
+import type { ListIndex } from '../read/indexed-lists.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { TemplateName } from '../sparql/template-names.ts'
@@ -38,10 +39,17 @@ interface Named extends Vocabulary {
 /** Counts the contents of vocabularies for pages; each result counts for one revision. */
 export class Statistics {
   readonly #client: SparqlClient
+  readonly #index: ListIndex
   readonly #results: ByRevision<unknown, Named>
 
-  constructor({ client, registry, state: { maxAgeMs } }: Pick<ReadDependencies, 'client' | 'registry' | 'state'>) {
+  constructor({
+    client,
+    registry,
+    index,
+    state: { maxAgeMs },
+  }: Pick<ReadDependencies, 'client' | 'registry' | 'state'> & { index: ListIndex }) {
     this.#client = client
+    this.#index = index
     this.#results = new ByRevision({
       read: ({ find }) =>
         find(new AbortController().signal).catch((error: unknown) => {
@@ -56,10 +64,10 @@ export class Statistics {
     })
   }
 
-  /** The number of concepts, as loading has noted it or counted; undefined if counting takes too long. */
+  /** The number of concepts, as the index has it or counted; undefined if counting takes too long. */
   async concepts(vocabulary: Vocabulary): Promise<number | undefined> {
-    const { concepts } = vocabulary.lengths
-    return concepts ?? this.remember('concepts', vocabulary, () => this.#countConcepts(vocabulary))
+    const lengths = vocabulary.isSubset ? undefined : await this.#index.lengths(vocabulary)
+    return lengths?.concepts ?? this.remember('concepts', vocabulary, () => this.#countConcepts(vocabulary))
   }
 
   /** All figures; undefined if counting takes too long. */

@@ -1,11 +1,7 @@
 import { ApiError } from '../errors.ts'
 import { readIris, readWholeNumber } from '../http/parameters.ts'
 import { NODE_PROPERTIES } from '../jskos/properties.ts'
-import { queryTemplate } from '../sparql/queries.ts'
 import { nodeLabels } from '../read/node-labels.ts'
-import type { TemplateName } from '../sparql/template-names.ts'
-import type { Terms } from '../sparql/templates.ts'
-import { count, iri } from '../sparql/terms.ts'
 import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
 import { BranchList, LONGEST_NAME, type Branch, type BranchNode } from './branch.tsx'
 import { askEndpoint, askRecords, askWaysUp, isPlain, link, type PageRequest } from './page-request.ts'
@@ -161,8 +157,8 @@ async function levelsAround(asked: PageRequest, known: KnownVocabulary, uri: str
 }
 
 /**
- * A page of the concepts that no top concept reaches, with the requested concept opened if it is one of them; undefined if loading
- * has found none.
+ * A page of the concepts that no top concept reaches, with the requested concept opened if it is one of them; undefined if there are
+ * none, or if the index does not have the vocabulary.
  *
  * @param below the narrower concepts before the page of those of the requested concept.
  */
@@ -172,20 +168,16 @@ async function readUnreached(
   uri: string | undefined,
   below: number,
 ): Promise<Level | undefined> {
-  const total = known.lengths.unreached
-  if (total === undefined) return undefined
   const { dependencies, parameters, signal } = asked
-  const ask = (template: TemplateName, terms: Terms) =>
-    dependencies.client.select(queryTemplate(template).bind({ terms }), { signal })
-  const found = uri === undefined ? [] : await ask('list/place', { c: [iri(uri)] })
-  const place = Number(found.find(({ graph }) => graph?.value === known.uri)?.['unreached']?.value ?? 0)
-  const offset = readWholeNumber(parameters, 'unreached') ?? Math.floor(Math.max(0, place - 1) / PAGE) * PAGE
-  const places = Array.from({ length: Math.max(0, Math.min(PAGE, total - offset)) }, (_, at) => count(offset + at + 1))
-  const rows = await ask('list/places', { graph: [iri(known.uri)], unreachedPosition: places })
-  const uris = rows.flatMap(({ c }) => c?.value ?? [])
+  const { index, lists } = dependencies
+  const before = uri === undefined ? undefined : await index.unreachedBefore(uri, known, signal)
+  const offset = readWholeNumber(parameters, 'unreached') ?? Math.floor((before ?? 0) / PAGE) * PAGE
+  const listed = await lists.page(known, { list: 'unreached', page: { offset, limit: PAGE } }, signal)
+  if (!listed || listed.total === 0) return undefined
+  const { total, uris } = listed
   const concepts = [...(await askRecords(asked, uris, { properties: FIELDS, voc: known.uri })).values()]
   const level = { parent: undefined, total, offset, concepts }
-  if (uri === undefined || place === 0) return level
+  if (uri === undefined || before === undefined) return level
   return { ...level, open: { uri, below: await readLevel(asked, known, uri, below) } }
 }
 

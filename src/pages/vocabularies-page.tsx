@@ -288,22 +288,27 @@ function shortUri(item: Item): string {
   return keyOf(item).replace(/^https?:\/\/|\/$/g, '')
 }
 
-/** The numbers of concepts of the shown vocabularies, and of all that note it. */
+/** The numbers of concepts of the shown vocabularies, and of all that the index has. */
 async function countAll(
   asked: PageRequest,
   records: readonly ConceptScheme[],
   shown: readonly ConceptScheme[],
 ): Promise<{ each: ReadonlyMap<string, number | undefined>; all: number }> {
-  const { registry, statistics } = asked.dependencies
+  const { registry, statistics, index } = asked.dependencies
   const known = new Map((await registry.list()).map((one) => [one.uri, one]))
-  const noted = records.map(({ uri }) => [uri, known.get(uri)?.lengths.concepts] as const)
+  const indexed = await Promise.all(
+    records.map(async ({ uri }) => {
+      const vocabulary = known.get(uri)
+      return [uri, vocabulary && (await index.lengths(vocabulary))?.concepts] as const
+    }),
+  )
   const counted = await Promise.all(
     shown.map(async ({ uri }) => {
       const vocabulary = known.get(uri)
       return [uri, vocabulary && (await statistics.concepts(vocabulary))] as const
     }),
   )
-  const each = new Map([...noted, ...counted])
+  const each = new Map([...indexed, ...counted])
   return { each, all: [...each.values()].reduce<number>((sum, count) => sum + (count ?? 0), 0) }
 }
 

@@ -19,7 +19,7 @@ export interface VocabularyStatistics {
   /** Concepts that should not be used any more. */
   deprecated: number
   topConcepts: number
-  /** Concepts that no top concept leads to; absent if loading has not looked for them, and for subsets. */
+  /** Concepts that no top concept leads to; absent for subsets, if another program wrote the vocabulary, and while the index does not have it. */
   unreached?: number
   collections: number
   /** Concepts by their distance from the top; absent for subsets and very large vocabularies. */
@@ -49,8 +49,9 @@ export async function vocabularyStatistics(
   const voc = vocabulary.isSubset ? vocabulary.uri : undefined
   const asking = { dependencies, vocid, signal }
   const none = { limit: '0', voc }
-  const [{ labels, classes }, top, groups, types, figures] = await Promise.all([
+  const [{ labels, classes }, lengths, top, groups, types, figures] = await Promise.all([
     index.figures(vocabulary, signal),
+    vocabulary.isSubset ? undefined : index.lengths(vocabulary),
     askEndpoint(asking, '/voc/:vocid/top', none),
     askEndpoint(asking, '/voc/:vocid/groups', { limit: '0' }),
     askEndpoint({ ...asking, vocid: undefined }, '/types', { voc: vocabulary.uri }),
@@ -60,14 +61,13 @@ export async function vocabularyStatistics(
     const [, concepts = 0, deprecated = 0] = classes.find(([one]) => one === uri) ?? []
     return { concepts, deprecated }
   }
-  const { lengths, uri } = vocabulary
   return {
     figures,
     statistics: {
-      uri,
+      uri: vocabulary.uri,
       ...ofClass(CONCEPT),
       topConcepts: top.total,
-      ...(lengths.concepts === undefined ? {} : { unreached: lengths.unreached ?? 0 }),
+      ...(lengths && { unreached: lengths.unreached }),
       collections: groups.total,
       ...(figures?.levels ? { levels: figures.levels } : {}),
       classes: types.records

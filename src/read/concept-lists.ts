@@ -6,10 +6,10 @@ import { isSameVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts
 import { knownBroader } from './concept-graph.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { ONE_REQUEST, type RecordList } from './list.ts'
-import type { ListName } from './list-checks.ts'
+import type { ListName } from './indexed-lists.ts'
 import { pageOfConcepts } from './page.ts'
 import type { ListRequest } from './request.ts'
-import { belowOne, byPlace, byTemplate } from './selection.ts'
+import { byTemplate, listsOf } from './selection.ts'
 import { scopeTerms } from './terms.ts'
 
 /** GET /broader: the concepts directly above the given ones. If the service remembers these, nothing needs to find the others. */
@@ -27,8 +27,21 @@ export async function broader(dependencies: ReadDependencies, request: ListReque
 export async function descendants(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
   const [uri, ...others] = requireIris(request.parameters, 'uri')
   const all = byTemplate('descendants', request, { isLong: true })
-  const isOne = others.length === 0
-  return pageOfConcepts(dependencies, isOne ? await belowOne(dependencies, request, uri, all) : all, request)
+  if (others.length > 0) return pageOfConcepts(dependencies, all, request)
+  const large = await largeVocabularies(dependencies, request.signal)
+  return pageOfConcepts(dependencies, { ...all, indexed: listsOf(request, large, { below: uri }) }, request)
+}
+
+/** Smaller vocabularies have no lists of descendants that take the store too long to find and to sort. */
+const LARGE = 20_000
+
+async function largeVocabularies({ registry, lists }: ReadDependencies, signal: AbortSignal): Promise<Vocabulary[]> {
+  const large: Vocabulary[] = []
+  for (const vocabulary of await registry.list()) {
+    const lengths = await lists.lengths(vocabulary, signal)
+    if (lengths && lengths.concepts >= LARGE) large.push(vocabulary)
+  }
+  return large
 }
 
 /** GET /voc/{vocid}/top and /voc/top: the top concepts of a vocabulary or subset, by its id or by URIs. */
@@ -62,7 +75,7 @@ async function conceptsOf(
   dependencies: ReadDependencies,
   request: ListRequest,
   vocabularies: readonly Vocabulary[],
-  list: ListName,
+  list: Exclude<ListName, 'unreached'>,
   scope: Scope,
 ): Promise<RecordList> {
   const of = vocabularies.map(({ uri }) => iri(uri))
@@ -71,8 +84,8 @@ async function conceptsOf(
     list === 'concepts'
       ? byTemplate('voc/concepts', request, { more: { of }, isLong: true })
       : byTemplate('voc/top', request, { more: { of, within: scope.within && scopeTerms(scope.within) } })
-  const [only] = vocabularies.length === 1 ? vocabularies : []
-  return pageOfConcepts(dependencies, only ? await byPlace(dependencies, request, only, list, all) : all, within)
+  const indexed = vocabularies.length === 1 ? listsOf(request, vocabularies, list) : []
+  return pageOfConcepts(dependencies, { ...all, indexed }, within)
 }
 
 /** The scope of the records of a list: a list of subsets shows nothing else, whatever `voc` is. */

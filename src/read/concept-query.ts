@@ -1,12 +1,11 @@
 import { fieldsOf, isLink, type Field } from '../jskos/fields.ts'
 import { memoize } from '../jskos/memoize.ts'
 import { CONCEPT_DEFAULT, readProperties, type Properties } from '../jskos/properties.ts'
-import { HAS_NARROWER, IN_SCHEME, LISTS, NOTATION, RDF_TYPE, SKOS } from '../namespaces.ts'
+import { HAS_NARROWER, IN_SCHEME, NOTATION, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { BoundSelect, BoundTemplate, Terms } from '../sparql/templates.ts'
-import { count, iri, type SparqlTerm } from '../sparql/terms.ts'
+import { iri, type SparqlTerm } from '../sparql/terms.ts'
 import { EVERYTHING } from '../vocabularies/registry.ts'
-import type { ListName } from './list-checks.ts'
 import type { View } from './request.ts'
 import { neighbourTerms } from './terms.ts'
 
@@ -14,12 +13,9 @@ import { neighbourTerms } from './terms.ts'
 type Shown = Pick<View, 'properties' | 'scope'>
 
 /**
- * Concepts that one request to the store describes: by their URIs, by a SELECT that finds them, usually several, or by their places in a list of a vocabulary, from 1.
+ * Concepts that one request to the store describes: by their URIs, or by a SELECT that finds them, usually several.
  */
-export type ConceptSet =
-  | { uris: readonly string[] }
-  | { select: BoundSelect; isOne?: boolean | undefined }
-  | { places: readonly number[]; list: ListName; vocabulary: string }
+export type ConceptSet = { uris: readonly string[] } | { select: BoundSelect; isOne?: boolean | undefined }
 
 export interface ConceptQueryOptions {
   /** Properties of the concepts besides those that the view shows. */
@@ -51,8 +47,7 @@ export function conceptQuery(set: ConceptSet, view: Shown, options: ConceptQuery
   const named = ifAny([...subsets, ...(within?.subsets ?? [])].map(({ uri }) => iri(uri)))
   const terms = { ...ofFields, ...neighbourTerms(view.scope), scheme, named }
   if ('uris' in set) return template.bind({ terms: { ...terms, c: set.uris.map(iri) }, include })
-  const { select, ...more } = 'places' in set ? atPlaces(set) : { select: set.select }
-  return template.bind({ terms: { ...terms, ...more }, include, subselect: { slot: 'c', select } })
+  return template.bind({ terms, include, subselect: { slot: 'c', select: set.select } })
 }
 
 /** The properties that a node in the answer to `conceptQuery` has for a concept: all of their objects, and nothing else about it. */
@@ -88,14 +83,6 @@ export const STATEMENT = describedProperties(REMEMBERED)
 /** True if records tell whether there are narrower concepts. */
 function countsNarrower(properties: Properties): boolean {
   return properties.has('hasChildren') || (properties.has('narrower') && !properties.requested('narrower'))
-}
-
-/** The SELECT for the concepts at some places, and the terms for their places and the lengths of the lists. */
-function atPlaces({ places, list, vocabulary }: Extract<ConceptSet, { places: unknown }>) {
-  const graph = [iri(vocabulary)]
-  const slot = list === 'concepts' ? 'position' : 'topPosition'
-  const select = queryTemplate('list/places').bindSubselect({ terms: { graph, [slot]: places.map(count) } })
-  return { select, graph, place: [iri(LISTS[list].position)] }
 }
 
 /** The terms and blocks for the fields of a view. */

@@ -58,11 +58,21 @@ export function recordsOfConcepts(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<JskosRecord[]> {
   const read = async (piece: readonly string[]) => {
-    const concepts = await readConcepts(dependencies, { uris: piece }, view, signal)
-    const position = new Map(piece.map((uri, index) => [uri, index]))
-    return concepts.sort((a, b) => position.get(a.uri)! - position.get(b.uri)!).map(({ record }) => record)
+    return (await conceptsInOrder(dependencies, piece, view, signal)).map(({ record }) => record)
   }
   return inPieces(uris, PORTION, read, signal)
+}
+
+/** The concepts with these URIs in the given order, without those that the store does not have. */
+export async function conceptsInOrder(
+  dependencies: ReadDependencies,
+  uris: readonly string[],
+  view: View,
+  signal: AbortSignal | undefined,
+): Promise<ListedConcept[]> {
+  const concepts = await readConcepts(dependencies, { uris }, view, signal)
+  const position = new Map(uris.map((uri, index) => [uri, index]))
+  return concepts.sort((a, b) => position.get(a.uri)! - position.get(b.uri)!)
 }
 
 /**

@@ -46,7 +46,7 @@ export async function concepts(dependencies: ReadDependencies, request: ListRequ
   const { limited, limit } = request.page
   const page = limited ? request.page : { ...request.page, limit: Math.min(SAMPLE, limit) }
   const asked = { ...request, page }
-  return { ...(await pageOfConcepts(dependencies, await inScope(dependencies, asked), asked)), page }
+  return { ...(await pageOfConcepts(dependencies, inScope(asked), asked)), page }
 }
 
 /**

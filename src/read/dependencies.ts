@@ -8,8 +8,7 @@ import type { StoreState } from '../memory/store-state.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import type { VocabularyRegistry } from '../vocabularies/registry.ts'
 import type { Classes } from './classes.ts'
-import type { Hierarchies } from './hierarchies.ts'
-import type { ListChecks } from './list-checks.ts'
+import type { IndexedLists } from './indexed-lists.ts'
 
 /** The dependencies of every read: the store, and what the service remembers of it. */
 export interface ReadDependencies {
@@ -21,12 +20,10 @@ export interface ReadDependencies {
   counts: Remembered<number>
   /** Parts of answers to clients of Skosmos, as JSON. */
   parts: Remembered<string>
-  /** Checks which lists the service can read by their positions. */
-  listChecks: ListChecks
+  /** Lists that the search index has. */
+  lists: IndexedLists
   /** The classes of concepts. */
   classes: Classes
-  /** The hierarchies of large vocabularies. */
-  hierarchies: Hierarchies
   /** The statements of the store about concepts and about things that records name; undefined if the service must not remember any of it. */
   resources: RememberedResources | undefined
   /** The mappings of concordances; undefined if records do not say which concordance a mapping is part of. */

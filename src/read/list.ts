@@ -26,16 +26,6 @@ export const ONE_REQUEST = 400
 const WHOLE = 2000
 const ATTEMPTS = 4
 
-/** A list of concepts, which `pageOfConcepts` reads for one request. */
-export interface ConceptList {
-  /** Its length. */
-  count(): Promise<number>
-  /** The page, if one request to the store can give it. */
-  inOneRequest(): Promise<RecordList | undefined>
-  /** The page, which several requests give; its records come in pieces. */
-  inPieces(): Promise<RecordList>
-}
-
 /**
  * A list that takes several requests to the store. If revisions show that the vocabularies have changed meanwhile, reading
  * begins again, or breaks off if a part of the list has been sent.

@@ -1,8 +1,7 @@
 import { readConcepts } from './concepts.ts'
 import type { ReadDependencies } from './dependencies.ts'
-import { nothing, type ConceptList, type RecordList } from './list.ts'
+import { nothing, type RecordList } from './list.ts'
 import { inOnePiece } from './pieces.ts'
-import { MisplacedError, PlaceList } from './place-list.ts'
 import type { ListRequest } from './request.ts'
 import type { Selection, UriSelection } from './selection.ts'
 import { TemplateList } from './template-list.ts'
@@ -17,20 +16,9 @@ export async function pageOfConcepts(
   request: ListRequest,
 ): Promise<RecordList> {
   if ('uris' in selection) return pageOfUris(dependencies, selection, request)
-  if ('template' in selection) {
-    const list = new TemplateList(dependencies, selection, request)
-    return list.isEmpty ? nothing() : planned(list, request)
-  }
-  try {
-    return await planned(new PlaceList(dependencies, selection, request), request)
-  } catch (error) {
-    if (error instanceof MisplacedError) return pageOfConcepts(dependencies, selection.otherwise, request)
-    throw error
-  }
-}
-
-async function planned(list: ConceptList, { page }: ListRequest): Promise<RecordList> {
-  if (page.limit === 0) return { total: await list.count(), records: inOnePiece([]) }
+  const list = new TemplateList(dependencies, selection, request)
+  if (list.isEmpty) return nothing()
+  if (request.page.limit === 0) return { total: await list.count(), records: inOnePiece([]) }
   return (await list.inOneRequest()) ?? list.inPieces()
 }
 

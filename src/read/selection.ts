@@ -1,18 +1,13 @@
 import { queryTemplate } from '../sparql/queries.ts'
 import type { TemplateName } from '../sparql/template-names.ts'
 import type { Terms } from '../sparql/templates.ts'
-import { iri } from '../sparql/terms.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
-import type { ReadDependencies } from './dependencies.ts'
-import type { ListName } from './list-checks.ts'
+import type { ListQuestion } from './indexed-lists.ts'
 import type { ListRequest } from './request.ts'
 import { scopeTerms, toTerms } from './terms.ts'
 
-/**
- * Which concepts a list has: those with some URIs or those that a template finds, in the order of records; or those at some
- * places in a list of a vocabulary.
- */
-export type Selection = UriSelection | TemplateSelection | PlaceSelection
+/** Which concepts a list has: those with some URIs, or those that a template finds, in the order of records. */
+export type Selection = UriSelection | TemplateSelection
 
 /** Few enough for one request to the store; of these, the list has those that the store has, usually only the concepts. */
 export interface UriSelection {
@@ -29,16 +24,14 @@ export interface TemplateSelection {
   isLong?: boolean
   /** True if there is usually one concept. */
   isOne?: boolean
+  /** Lists of the search index, one of which is the same list; the template answers if the index has none of them. */
+  indexed?: readonly IndexedList[]
 }
 
-/** Concepts by the positions that loading and ingest write. Any page of such a list takes the same time. */
-export interface PlaceSelection {
+/** A list of a vocabulary that the search index may have. */
+export interface IndexedList {
   vocabulary: Vocabulary
-  list: ListName
-  /** Places from 1, in the order of the list; absent: all. */
-  places?: readonly number[]
-  /** Finds the same concepts without positions, in case another program has changed the vocabulary. */
-  otherwise: TemplateSelection
+  list: ListQuestion['list']
 }
 
 /**
@@ -56,67 +49,23 @@ export function byTemplate(
   return { template, terms, isLong, isOne }
 }
 
-/**
- * All concepts or all top concepts of a vocabulary, by their positions (docs/interface.md, "Order and pages"); otherwise the same
- * concepts by a template, if the request wants a part of them or if the positions do not fit.
- */
-export async function byPlace(
-  { hierarchies, listChecks }: ReadDependencies,
-  request: ListRequest,
-  vocabulary: Vocabulary,
-  list: ListName,
-  otherwise: TemplateSelection,
-): Promise<Selection> {
-  if (!wantsAll(request, vocabulary, list)) return otherwise
-  // Whoever reads the lists of a vocabulary may ask for descendants next.
-  hierarchies.of(vocabulary)
-  return (await listChecks.fits(vocabulary, list, request.signal)) ? { vocabulary, list, otherwise } : otherwise
-}
-
 /** All concepts of the vocabularies and subsets that a request names, or of all vocabularies. */
-export async function inScope(
-  dependencies: ReadDependencies,
-  request: ListRequest,
-  more: Terms = {},
-): Promise<Selection> {
+export function inScope(request: ListRequest, more: Terms = {}): TemplateSelection {
   const { schemes, subsets } = request.view.scope
   const all = byTemplate('search/all', request, { more, isLong: true })
   const [only] = schemes.length === 1 && subsets.length === 0 && more['below'] === undefined ? schemes : []
-  return only ? byPlace(dependencies, request, only, 'concepts', all) : all
+  return only ? { ...all, indexed: listsOf(request, [only], 'concepts') } : all
 }
 
-/**
- * All concepts below one: many in a large vocabulary by their positions, in the order of the list of all its concepts.
- *
- * @param otherwise the same concepts by a template: for few concepts, if the request wants a part of them, or if the hierarchy of
- *   the vocabulary is not known yet.
- */
-export async function belowOne(
-  { client, hierarchies, listChecks, registry }: ReadDependencies,
-  request: ListRequest,
-  uri: string,
-  otherwise: TemplateSelection,
-): Promise<Selection> {
-  const known = (await registry.list()).flatMap((vocabulary) => {
-    const hierarchy = wantsAll(request, vocabulary, 'concepts') ? hierarchies.of(vocabulary) : undefined
-    return hierarchy ? [{ vocabulary, hierarchy }] : []
+/** A list of some vocabularies, if a request wants it as a whole. */
+export function listsOf(
+  { view: { scope }, parameters }: ListRequest,
+  vocabularies: readonly Vocabulary[],
+  list: IndexedList['list'],
+): IndexedList[] {
+  if (parameters.has('type') || scope.subsets.length > 0) return []
+  const wanted = vocabularies.filter(({ uri, isSubset }) => {
+    return !isSubset && (scope.all || scope.schemes.some((scheme) => scheme.uri === uri))
   })
-  if (known.length === 0) return otherwise
-  const query = queryTemplate('list/place').bind({ terms: { c: [iri(uri)] } })
-  const rows = await client.select(query, { signal: request.signal })
-  for (const { vocabulary, hierarchy } of known) {
-    const place = rows.find(({ graph }) => graph?.value === vocabulary.uri)?.['place']?.value
-    if (place === undefined) continue
-    const places = hierarchy.descendantsOf(Number(place))
-    const areMany = places.length >= hierarchies.leastDescendants
-    if (!areMany || !(await listChecks.fits(vocabulary, 'concepts', request.signal))) return otherwise
-    return { vocabulary, list: 'concepts', places, otherwise }
-  }
-  return otherwise
-}
-
-/** True if a request wants the whole list of a vocabulary whose length is known. */
-function wantsAll({ view: { scope }, parameters }: ListRequest, { uri, lengths }: Vocabulary, list: ListName): boolean {
-  const isInside = scope.all || (scope.subsets.length === 0 && scope.schemes.some((scheme) => scheme.uri === uri))
-  return isInside && !parameters.has('type') && lengths[list] !== undefined
+  return wanted.map((vocabulary) => ({ vocabulary, list }))
 }

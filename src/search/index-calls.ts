@@ -15,8 +15,8 @@ export interface IndexThreadOptions {
 /** A graph of the store to read into the index. */
 export interface GraphToRead extends StoredGraph {
   load: string
-  /** The places that the index has; undefined: the whole graph is read. */
-  after: number | undefined
+  /** True: since the state that the index has, ingests have added concepts, and nothing else has changed. */
+  hasOnlyGrown: boolean
 }
 
 type Reading =
@@ -30,6 +30,8 @@ type Reading =
   | 'mappedSchemes'
   | 'mappedNotations'
   | 'concordanceSizes'
+  | 'page'
+  | 'unreachedBefore'
   | 'state'
 
 /** The calls that write the index, and the check. */

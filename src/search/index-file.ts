@@ -24,6 +24,10 @@ const MOST_STATEMENTS = 500
  * A concept or collection has an id for each graph that it is in; ids of one graph are in the order of records. `concepts` has a row for each
  * concept: the words of its labels and notations, each label as a whole (`KEY`), by the kind of label. `labels` has a row for each
  * label, because the words of a text have to be in the same label. A label has the id of its concept, its kind and a number.
+ * `top` and `unreached` of a concept tell whether it is in these lists of the vocabulary that names its graph; a combination has the
+ * numbers of its concepts in each list. `edge` has the narrower concepts within a graph by their ids, `outer_edge` by their URIs the links
+ * whose ends are not both concepts of the graph.
+ *
  * Graphs with the state 0 are being written, those with 2 are being removed. `version` of `meta` is for what searches find,
  * `changes` also for the revisions of graphs, and `removals` for words that no label has any more.
  *
@@ -34,16 +38,22 @@ const MOST_STATEMENTS = 500
 const SCHEMA = `
 CREATE TABLE meta (name TEXT PRIMARY KEY NOT NULL, value INTEGER NOT NULL) WITHOUT ROWID;
 INSERT INTO meta VALUES ('version', 0), ('changes', 0), ('complete', 0), ('removals', 0);
-CREATE TABLE graph (id INTEGER PRIMARY KEY, uri TEXT NOT NULL, state INTEGER NOT NULL, touched INTEGER NOT NULL, revision TEXT NOT NULL DEFAULT '', load TEXT NOT NULL DEFAULT '', places INTEGER NOT NULL DEFAULT -1, digest BLOB NOT NULL DEFAULT x'', concepts INTEGER NOT NULL DEFAULT 0, labels INTEGER NOT NULL DEFAULT 0, step INTEGER NOT NULL DEFAULT 1);
+CREATE TABLE graph (id INTEGER PRIMARY KEY, uri TEXT NOT NULL, state INTEGER NOT NULL, touched INTEGER NOT NULL, revision TEXT NOT NULL DEFAULT '', load TEXT NOT NULL DEFAULT '', digest BLOB NOT NULL DEFAULT x'', concepts INTEGER NOT NULL DEFAULT 0, labels INTEGER NOT NULL DEFAULT 0, step INTEGER NOT NULL DEFAULT 1);
 CREATE UNIQUE INDEX graph_current ON graph (uri) WHERE state = 1;
-CREATE TABLE combination (graph INTEGER NOT NULL, id INTEGER NOT NULL, classes TEXT NOT NULL, schemes TEXT NOT NULL, PRIMARY KEY (graph, id)) WITHOUT ROWID;
-CREATE TABLE concept (id INTEGER PRIMARY KEY, uri TEXT NOT NULL, notation TEXT, combination INTEGER NOT NULL);
+CREATE TABLE combination (graph INTEGER NOT NULL, id INTEGER NOT NULL, classes TEXT NOT NULL, schemes TEXT NOT NULL, concepts INTEGER NOT NULL DEFAULT 0, top INTEGER NOT NULL DEFAULT 0, unreached INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (graph, id)) WITHOUT ROWID;
+CREATE TABLE concept (id INTEGER PRIMARY KEY, uri TEXT NOT NULL, notation TEXT, combination INTEGER NOT NULL, top INTEGER NOT NULL, unreached INTEGER NOT NULL);
 CREATE INDEX concept_uri ON concept (uri);
+CREATE INDEX concept_place ON concept (id, combination);
+CREATE INDEX concept_top ON concept (id, combination) WHERE top = 1;
+CREATE INDEX concept_unreached ON concept (id, combination) WHERE unreached = 1;
+CREATE TABLE edge (parent INTEGER NOT NULL, child INTEGER NOT NULL, PRIMARY KEY (parent, child)) WITHOUT ROWID;
+CREATE TABLE outer_edge (graph INTEGER NOT NULL, parent TEXT NOT NULL, child TEXT NOT NULL, PRIMARY KEY (parent, child, graph)) WITHOUT ROWID;
 CREATE TABLE label (id INTEGER PRIMARY KEY, language TEXT NOT NULL, text TEXT NOT NULL);
 CREATE TABLE letter (graph INTEGER NOT NULL, language TEXT NOT NULL, combination INTEGER NOT NULL, first TEXT NOT NULL, labels INTEGER NOT NULL, preferred INTEGER NOT NULL, PRIMARY KEY (graph, language, combination, first)) WITHOUT ROWID;
 CREATE TABLE member (graph INTEGER NOT NULL, uri TEXT NOT NULL, PRIMARY KEY (graph, uri)) WITHOUT ROWID;
 CREATE TABLE membership (graph INTEGER NOT NULL, concept INTEGER NOT NULL, PRIMARY KEY (graph, concept)) WITHOUT ROWID;
 CREATE TABLE twin (concept INTEGER PRIMARY KEY, first INTEGER NOT NULL);
+CREATE INDEX twin_first ON twin (first);
 CREATE TABLE word (term TEXT NOT NULL, spelling TEXT NOT NULL, folded TEXT NOT NULL, backwards TEXT NOT NULL, form TEXT NOT NULL, PRIMARY KEY (term, spelling)) WITHOUT ROWID;
 CREATE INDEX word_folded ON word (folded);
 CREATE INDEX word_backwards ON word (backwards);

@@ -1,10 +1,12 @@
 import { isInLanguage } from '../jskos/names.ts'
 import { compareCodePoints, compareRecords, type SortKey } from '../jskos/order.ts'
+import type { ListLengths, ListPage, ListQuestion } from '../read/indexed-lists.ts'
 import type { ReplacedWords } from '../read/list.ts'
 import { GRAPH, GRAPH_SIZE, KIND, kindOf, labelOfGraph, labelsOf, ofGraph } from './ids.ts'
 import { LABEL_TYPES, type IndexFile } from './index-file.ts'
 import { readIndexedGraphs, type IndexedGraph } from './index-writer.ts'
 import { fold, unmarked } from './letters.ts'
+import { lengthsOf, ListReader } from './list-reader.ts'
 import { MappingReader, type FoundMappings, type MappingQuestion, type SchemeCount } from './mapping-reader.ts'
 import type { Variants } from './patterns.ts'
 import { isOfConcepts, nameCollections, Places, type Graph, type IndexScope } from './places.ts'
@@ -186,12 +188,14 @@ export class IndexReader {
   readonly #file: IndexFile
   readonly #texts: TextReader
   readonly #mappings: MappingReader
+  readonly #lists: ListReader
   #version = -1
   #graphs: readonly Graph[] = []
 
   constructor(file: IndexFile) {
     this.#file = file
     this.#texts = new TextReader(file)
+    this.#lists = new ListReader(file)
     this.#mappings = new MappingReader(file, {
       identified: (notation) => this.#identified(notation, Places.of(this.#graphs, ALL)),
       notated: (beginning) => this.#notated(beginning, Places.of(this.#graphs, ALL)),
@@ -572,10 +576,23 @@ export class IndexReader {
     return this.#reading(() => this.#mappings.sizes(this.#version))
   }
 
+  /** A page of a list of a vocabulary; undefined if the index does not have the whole list in this revision. */
+  page(question: ListQuestion): Promise<ListPage | undefined> {
+    return this.#reading(() => this.#lists.page(question, this.#graphs, this.#version))
+  }
+
+  /** The number of concepts before one among those of a vocabulary that no top concept reaches; undefined if it is none of them. */
+  unreachedBefore(uri: string, of: string): Promise<number | undefined> {
+    return this.#reading(() => this.#lists.unreachedBefore(uri, of))
+  }
+
   /** The contents of the index. */
-  state(): Promise<{ graphs: IndexedGraph[]; isComplete: boolean }> {
+  state(): Promise<{ graphs: (IndexedGraph & { lengths: ListLengths })[]; isComplete: boolean }> {
     return this.#reading(async () => ({
-      graphs: [...(await readIndexedGraphs(this.#file)).values()],
+      graphs: [...(await readIndexedGraphs(this.#file)).values()].map((one) => ({
+        ...one,
+        lengths: lengthsOf(this.#graphs.find(({ uri }) => uri === one.uri)!),
+      })),
       isComplete: (await this.#file.number(sql`SELECT value FROM meta WHERE name = 'complete'`)) === 1,
     }))
   }
@@ -783,9 +800,11 @@ export class IndexReader {
       sql`SELECT id, uri, labels FROM graph WHERE state = 1`,
       'id, uri, labels',
     )
-    const combinations = await file.rows<[graph: number, id: number, classes: string, schemes: string]>(
-      sql`SELECT c.graph, c.id, c.classes, c.schemes FROM combination c JOIN graph g ON g.id = c.graph AND g.state = 1`,
-      'graph, id, classes, schemes',
+    const combinations = await file.rows<
+      [graph: number, id: number, classes: string, schemes: string, concepts: number, top: number, unreached: number]
+    >(
+      sql`SELECT c.* FROM combination c JOIN graph g ON g.id = c.graph AND g.state = 1`,
+      'graph, id, classes, schemes, concepts, top, unreached',
     )
     const twins = new Set(await this.#ids(sql`SELECT DISTINCT concept >> ${GRAPH} AS id FROM twin`))
     const subsets = await file.rows<[subset: string, graph: number]>(
@@ -797,9 +816,11 @@ export class IndexReader {
       id,
       uri,
       labels,
-      combinations: combinations.flatMap(([graph, combination, classes, schemes]) =>
-        graph === id ? [{ id: combination, classes: words(classes), schemes: words(schemes) }] : [],
-      ),
+      combinations: combinations.flatMap(([graph, combination, classes, schemes, concepts, topConcepts, unreached]) => {
+        if (graph !== id) return []
+        const lengths = { concepts, topConcepts, unreached }
+        return [{ id: combination, classes: words(classes), schemes: words(schemes), lengths }]
+      }),
       subsets: new Set(subsets.flatMap(([subset, graph]) => (graph === id ? [subset] : []))),
       hasTwins: twins.has(id),
     }))

@@ -5,7 +5,7 @@ import { COLLECTIONS, CONCEPT } from '../namespaces.ts'
 import type { IndexedState } from '../vocabularies/vocabulary-index.ts'
 import { GRAPH, GRAPH_SIZE, kindOf, labelId, labelsOf, MOST_GRAPHS, MOST_LABELS, ofGraph } from './ids.ts'
 import { columnOf, COLUMNS, keyTerm, markTerm, type IndexFile } from './index-file.ts'
-import { CLASS, LOADED_MAPPING, MAPPING, MEMBER, SCHEME, type Statement } from './labelled-resources.ts'
+import { CLASS, LOADED_MAPPING, MAPPING, MEMBER, NARROWER, SCHEME, TOP, type Statement } from './labelled-resources.ts'
 import { fold, toLowerCase, reversed } from './letters.ts'
 import { MappingRows, type AssignedPlace, type MappingStatement, type Space, Spaces } from './mapping-rows.ts'
 import { wordForm } from './ranking.ts'
@@ -50,6 +50,7 @@ const INSERTED = 5000
 const REMOVED = 200
 const CHECKED_WORDS = 1000
 
+const LINKS = plain('SELECT coalesce(max(row), 0) FROM linked')
 const MAPPINGS = plain('SELECT coalesce(max(row), 0) FROM arranged_mapping')
 
 /** Writes the index. A new version of a graph is written as a draft; it counts when it is committed. */
@@ -112,6 +113,11 @@ export class IndexWriter {
       if (!isWanted()) return this.#giveUp(draft)
       from = await this.#writeSome(() => this.#insertLabels(draft.id, from))
     }
+    const links = await this.#file.number(LINKS)
+    for (let from = 1; from <= links; from += CHUNK) {
+      if (!isWanted()) return this.#giveUp(draft)
+      await this.#writeSome(() => this.#insertLinks(draft.id, from))
+    }
     const mappings = await this.#file.number(MAPPINGS)
     for (let from = 1; from <= mappings; from += CHUNK) {
       if (!isWanted()) return this.#giveUp(draft)
@@ -158,6 +164,15 @@ export class IndexWriter {
     await this.#write(() => this.#file.run(sql`UPDATE graph SET state = 2 WHERE id = ${id} AND state = 0`))
   }
 
+  /** Those of some concepts that a graph of the index does not have. */
+  async missing(graph: string, uris: readonly string[]): Promise<string[]> {
+    const present = sql`SELECT 1 FROM concept c JOIN graph g ON g.id = c.id >> ${GRAPH} AND g.state = 1
+      WHERE c.uri = u.value AND g.uri = ${graph}`
+    return this.#read(() =>
+      this.#file.values(sql`SELECT value FROM json_each(${uris}) u WHERE NOT EXISTS (${present})`, 'value'),
+    )
+  }
+
   /** Notes that the store says the same of a graph in another revision. */
   confirm(uri: string, state: IndexedState): Promise<void> {
     return this.#write(() => this.#setState(uri, state))
@@ -184,8 +199,10 @@ export class IndexWriter {
       const bySubject = groupedBy(statements, ([subject]) => subject)
       for (const [subject, own] of bySubject) {
         await this.#removeConcepts(await this.#idsOf(graph.id, [subject]))
-        if (own.some(([, kind, , text]) => kind === CLASS && text === CONCEPT)) await this.#insertConcept(graph, own)
+        if (own.some(([, kind, , text]) => kind === CLASS && text === CONCEPT))
+          await this.#insertConcept({ ...graph, uri }, own)
       }
+      await this.#insertLinksOf(graph.id, statements)
       await this.#mappings.removeStated({ id: graph.id, uri }, [...bySubject.keys()])
       const mappings = statements.flatMap(([subject, kind, , text]): MappingStatement[] =>
         kind >= MAPPING ? [[subject, kind, text]] : [],
@@ -331,10 +348,10 @@ export class IndexWriter {
     return this.#file.run(sql`UPDATE meta SET value = value + 1 WHERE name IN ('version', 'changes')`)
   }
 
-  async #setState(uri: string, { revision, load, places }: IndexedState): Promise<void> {
+  async #setState(uri: string, { revision, load }: IndexedState): Promise<void> {
     await this.#file.run(sql`UPDATE meta SET value = value + 1 WHERE name = 'changes'`)
     await this.#file.run(
-      sql`UPDATE graph SET revision = ${revision}, load = ${load}, places = ${places}, touched = ${Date.now()}
+      sql`UPDATE graph SET revision = ${revision}, load = ${load}, touched = ${Date.now()}
       WHERE uri = ${uri} AND state = 1`,
     )
   }
@@ -361,9 +378,10 @@ export class IndexWriter {
     const texts = (kind: number) =>
       plain(`coalesce(group_concat(text, ' ' ORDER BY text) FILTER (WHERE kind = ${kind}), '')`)
     await this.#file.run(
-      sql`INSERT INTO chosen (uri, notation, classes, schemes, concept)
-      SELECT uri, min(text) FILTER (WHERE kind = 0) AS notation, ${texts(CLASS)}, ${texts(SCHEME)}, max(kind = ${CLASS} AND text = ${CONCEPT})
-      FROM (SELECT DISTINCT uri, kind, language, text FROM staged WHERE kind < ${MEMBER})
+      sql`INSERT INTO chosen (uri, notation, classes, schemes, concept, listed, top)
+      SELECT uri, min(text) FILTER (WHERE kind = 0) AS notation, ${texts(CLASS)}, ${texts(SCHEME)},
+        max(kind = ${CLASS} AND text = ${CONCEPT}) AS concept, max(kind = ${SCHEME} AND text = ${graph}), max(kind = ${TOP} AND text = ${graph})
+      FROM (SELECT DISTINCT uri, kind, language, text FROM staged WHERE kind < ${NARROWER} AND kind <> ${MEMBER})
       GROUP BY uri
       HAVING max(kind = ${CLASS} AND (text = ${CONCEPT} OR (uri <> ${graph} AND text IN (SELECT value FROM json_each(${[...COLLECTIONS]}))))) = 1
       ORDER BY notation IS NULL, notation, uri`,
@@ -372,11 +390,12 @@ export class IndexWriter {
       sql`UPDATE chosen SET schemes = ltrim(schemes || ' ' || ${graph}) WHERE concept = 0
       AND instr(' ' || schemes || ' ', ${` ${graph} `}) = 0`,
     )
-    await this.#file.run(
-      sql`INSERT INTO combined (classes, schemes)
-      SELECT classes, schemes FROM chosen GROUP BY 1, 2 ORDER BY count(*) DESC, 1, 2`,
-    )
     await this.#file.run(sql`CREATE INDEX IF NOT EXISTS temp.chosen_uri ON chosen (uri)`)
+    await this.#arrangeHierarchy()
+    await this.#file.run(
+      sql`INSERT INTO combined (classes, schemes, concepts, top, unreached)
+      SELECT classes, schemes, count(*), sum(top), sum(unreached) FROM chosen GROUP BY 1, 2 ORDER BY count(*) DESC, 1, 2`,
+    )
     await this.#file.run(sql`CREATE INDEX IF NOT EXISTS temp.combined_key ON combined (classes, schemes)`)
     await this.#file.run(
       sql`INSERT INTO arranged (place, kind, language, text)
@@ -390,6 +409,41 @@ export class IndexWriter {
       ORDER BY 1, 2, 3`,
     )
     return this.#file.number(sql`SELECT coalesce(max(row), 0) FROM arranged`)
+  }
+
+  /** Finds the links between the concepts, and the concepts with broader ones that no top concept reaches: those of a cycle, and those below. */
+  async #arrangeHierarchy(): Promise<void> {
+    const ofConcept = (uri: string) => sql`(SELECT place FROM chosen WHERE uri = ${plain(uri)} AND concept)`
+    await this.#file.run(
+      sql`INSERT INTO linked (parent, child, above, below)
+      SELECT DISTINCT p, c, iif(p IS NULL OR c IS NULL, u, NULL) AS a, iif(p IS NULL OR c IS NULL, t, NULL) AS b
+      FROM (SELECT ${ofConcept('s.uri')} AS p, ${ofConcept('s.text')} AS c, s.uri AS u, s.text AS t
+        FROM staged s WHERE s.kind = ${NARROWER} AND s.uri <> s.text) ORDER BY p, c, a, b`,
+    )
+    await this.#file.run(sql`CREATE INDEX IF NOT EXISTS temp.linked_parent ON linked (parent)`)
+    await this.#file.run(sql`CREATE INDEX IF NOT EXISTS temp.linked_child ON linked (child)`)
+    await this.#file.run(
+      sql`WITH RECURSIVE reached (place) AS (
+        SELECT c.place FROM chosen c WHERE c.listed AND (c.top OR NOT EXISTS
+          (SELECT 1 FROM linked l JOIN chosen p ON p.place = l.parent AND p.listed WHERE l.child = c.place))
+        UNION SELECT c.place FROM reached r JOIN linked l ON l.parent = r.place JOIN chosen c ON c.place = l.child AND c.listed
+      ) UPDATE chosen SET unreached = 1 WHERE concept AND listed AND place NOT IN (SELECT place FROM reached)`,
+    )
+  }
+
+  /** Inserts some links between concepts of the arranged ones. */
+  async #insertLinks(graph: number, from: number): Promise<void> {
+    const some = sql`row BETWEEN ${from} AND ${from + CHUNK - 1}`
+    const id = (place: string) => sql`(g.id << ${GRAPH}) + l.${plain(place)} * g.step`
+    await this.#file.run(
+      sql`INSERT INTO edge SELECT ${id('parent')}, ${id('child')} FROM linked l JOIN graph g ON g.id = ${graph}
+      WHERE ${some} AND l.parent IS NOT NULL AND l.child IS NOT NULL`,
+    )
+    await this.#file.run(
+      sql`INSERT INTO outer_edge (graph, parent, child) SELECT CAST(${graph} AS INTEGER), above, below FROM linked
+      WHERE ${some} AND (parent IS NULL OR child IS NULL)`,
+    )
+    await this.#file.run(sql`UPDATE graph SET touched = ${Date.now()} WHERE id = ${graph}`)
   }
 
   /** Inserts some mappings of the arranged ones. */
@@ -417,8 +471,13 @@ export class IndexWriter {
         await this.#read(async () => digest.update((await this.#file.bytes(rows))!))
       }
     }
-    await add('chosen', 'uri, notation, classes, schemes', await this.#file.number(sql`SELECT count(*) FROM chosen`))
+    await add(
+      'chosen',
+      'uri, notation, classes, schemes, top, unreached',
+      await this.#file.number(sql`SELECT count(*) FROM chosen`),
+    )
     await add('arranged', 'place, kind, language, text', labels)
+    await add('linked', 'parent, child, above, below', await this.#file.number(LINKS))
     await add('arranged_mapping', 'uri, kind, text', await this.#file.number(MAPPINGS))
     const members = sql`SELECT DISTINCT text FROM staged WHERE kind = ${MEMBER} ORDER BY text`
     for (const member of await this.#file.values<string>(members, 'text')) digest.update(`${member}\n`)
@@ -440,7 +499,9 @@ export class IndexWriter {
       sql`INSERT INTO graph (id, uri, state, touched, concepts, labels, step)
       VALUES (${id}, ${uri}, 0, ${Date.now()}, ${concepts}, ${labels}, ${step})`,
     )
-    await this.#file.run(sql`INSERT INTO combination SELECT ${id}, id - 1, classes, schemes FROM combined`)
+    await this.#file.run(
+      sql`INSERT INTO combination SELECT ${id}, id - 1, classes, schemes, concepts, top, unreached FROM combined`,
+    )
     await this.#file.run(
       sql`INSERT OR IGNORE INTO member SELECT ${id}, text FROM staged WHERE kind = ${MEMBER} AND uri = ${uri}`,
     )
@@ -450,9 +511,9 @@ export class IndexWriter {
   /** Inserts some concepts of the chosen ones. */
   async #insertConcepts(graph: number, from: number): Promise<void> {
     await this.#file.run(
-      sql`INSERT INTO concept (id, uri, notation, combination)
+      sql`INSERT INTO concept (id, uri, notation, combination, top, unreached)
       SELECT (g.id << ${GRAPH}) + c.place * g.step, c.uri, c.notation,
-        (SELECT d.id - 1 FROM combined d WHERE d.classes = c.classes AND d.schemes = c.schemes)
+        (SELECT d.id - 1 FROM combined d WHERE d.classes = c.classes AND d.schemes = c.schemes), c.top, c.unreached
       FROM graph g JOIN chosen c WHERE g.id = ${graph} AND c.place BETWEEN ${from} AND ${from + INSERTED - 1} ORDER BY c.place`,
     )
     await this.#touch(graph)
@@ -604,15 +665,26 @@ export class IndexWriter {
     )
   }
 
-  /** Inserts one concept between those that the graph has. */
-  async #insertConcept(graph: { id: number; step: number }, statements: readonly Statement[]): Promise<void> {
+  /**
+   * Inserts one concept between those that the graph has. If there is no id left at its place, the index does not have the graph in any
+   * revision until it has read it again as a whole.
+   */
+  async #insertConcept(
+    graph: { id: number; step: number; uri: string },
+    statements: readonly Statement[],
+  ): Promise<void> {
     const uri = statements[0]![0]
     const texts = (kind: number) => statements.flatMap((one) => (one[1] === kind ? [one[3]] : []))
     const notation = smallest(texts(0))
     const combination = await this.#combination(graph.id, texts(CLASS), texts(SCHEME))
-    const id = await this.#freeId(graph, { uri, key: notation })
+    const { id, isInPlace } = await this.#freeId(graph, { uri, key: notation })
+    if (!isInPlace) await this.#file.run(sql`UPDATE graph SET revision = '', load = '' WHERE id = ${graph.id}`)
+    const top = Number(texts(TOP).includes(graph.uri))
     await this.#file.run(
-      sql`INSERT INTO concept SELECT ${columns(4)} FROM json_each(${[[id, uri, notation ?? null, combination]]})`,
+      sql`INSERT INTO concept SELECT ${columns(6)} FROM json_each(${[[id, uri, notation ?? null, combination, top, 0]]})`,
+    )
+    await this.#file.run(
+      sql`UPDATE combination SET concepts = concepts + 1, top = top + ${top} WHERE graph = ${graph.id} AND id = ${combination}`,
     )
     const rows = new Rows()
     const letters = new Letters()
@@ -636,6 +708,21 @@ export class IndexWriter {
     )
   }
 
+  /** Inserts the links to narrower concepts among some statements of a graph. */
+  async #insertLinksOf(graph: number, statements: readonly Statement[]): Promise<void> {
+    const links = statements.flatMap(([uri, kind, , text]) => (kind === NARROWER && uri !== text ? [[uri, text]] : []))
+    if (links.length === 0) return
+    const inGraph = (id: string) => ofGraph(id, graph)
+    const found = sql`FROM json_each(${links}) e
+      LEFT JOIN concept p ON p.uri = e.value->>0 AND ${inGraph('p.id')} LEFT JOIN concept c ON c.uri = e.value->>1 AND ${inGraph('c.id')}`
+    await this.#file.run(
+      sql`INSERT OR IGNORE INTO edge SELECT p.id, c.id ${found} WHERE p.id IS NOT NULL AND c.id IS NOT NULL`,
+    )
+    await this.#file.run(
+      sql`INSERT OR IGNORE INTO outer_edge SELECT ${graph}, e.value->>0, e.value->>1 ${found} WHERE p.id IS NULL OR c.id IS NULL`,
+    )
+  }
+
   /** The number of some classes and vocabularies. */
   async #combination(graph: number, classes: readonly string[], schemes: readonly string[]): Promise<number> {
     const [ownClasses, ownSchemes] = [classes, schemes].map((some) =>
@@ -646,15 +733,15 @@ export class IndexWriter {
     )
     if (known !== undefined) return known
     const id = await this.#file.number(sql`SELECT coalesce(max(id), -1) + 1 FROM combination WHERE graph = ${graph}`)
-    await this.#file.run(sql`INSERT INTO combination VALUES (${graph}, ${id}, ${ownClasses}, ${ownSchemes})`)
+    await this.#file.run(sql`INSERT INTO combination VALUES (${graph}, ${id}, ${ownClasses}, ${ownSchemes}, 0, 0, 0)`)
     return id
   }
 
-  /** An id between those of the concepts before and after in the order of records. If there is none, the concept comes last. */
+  /** An id between those of the concepts before and after in the order of records. If there is none, the concept comes last, out of its place. */
   async #freeId(
     { id: graph, step }: { id: number; step: number },
     key: { uri: string; key: string | undefined },
-  ): Promise<number> {
+  ): Promise<{ id: number; isInPlace: boolean }> {
     const end = (graph + 1) * GRAPH_SIZE
     const next = async (from: number) => {
       const query = sql`SELECT id, uri, notation FROM concept WHERE id >= ${from} AND id < ${end} ORDER BY id LIMIT 1`
@@ -670,10 +757,11 @@ export class IndexWriter {
       else high = middle
     }
     const after = await next(before + 1)
-    if (!after) return before + step
+    if (!after) return { id: before + step, isInPlace: true }
     const between = Math.floor((before + after.id) / 2)
-    if (between > before) return between
-    return (await this.#file.number(sql`SELECT max(id) FROM concept WHERE id < ${end}`)) + step
+    if (between > before) return { id: between, isInPlace: true }
+    const last = await this.#file.number(sql`SELECT max(id) FROM concept WHERE id < ${end}`)
+    return { id: last + step, isInPlace: false }
   }
 
   async #removeConcepts(ids: readonly number[]): Promise<void> {
@@ -690,10 +778,16 @@ export class IndexWriter {
       const labels = some.filter(([, , kind]) => kind > 0).length
       await this.#file.run(sql`UPDATE graph SET labels = labels - ${labels} WHERE id = ${graph}`)
     }
+    const own = sql`SELECT value AS id FROM json_each(${ids})`
     for (const [graph, some] of groupedBy(ids, (id) => Math.floor(id / GRAPH_SIZE))) {
       await this.#file.run(sql`UPDATE graph SET concepts = concepts - ${some.length} WHERE id = ${graph}`)
+      await this.#file.run(sql`DELETE FROM edge WHERE ${ofGraph('parent', graph)} AND child IN (${own})`)
     }
-    const own = sql`SELECT value AS id FROM json_each(${ids})`
+    await this.#file.run(
+      sql`UPDATE combination AS d SET concepts = d.concepts - n.concepts, top = d.top - n.top, unreached = d.unreached - n.unreached
+      FROM (SELECT c.id >> ${GRAPH} AS graph, c.combination AS id, count(*) AS concepts, sum(c.top) AS top, sum(c.unreached) AS unreached
+        FROM concept c WHERE c.id IN (${own}) GROUP BY 1, 2) n WHERE d.graph = n.graph AND d.id = n.id`,
+    )
     await this.#deleteRows(own)
     await this.#file.run(sql`DELETE FROM membership WHERE concept IN (${own})`)
     await this.#file.run(sql`DELETE FROM twin WHERE concept IN (${own})`)
@@ -705,6 +799,7 @@ export class IndexWriter {
     await this.#file.run(sql`DELETE FROM labels WHERE rowid IN (${labels} WHERE ${kindOf('l.id')} > 0)`)
     await this.#file.run(sql`DELETE FROM label WHERE id IN (${labels})`)
     await this.#file.run(sql`DELETE FROM concepts WHERE rowid IN (${concepts})`)
+    await this.#file.run(sql`DELETE FROM edge WHERE parent IN (${concepts})`)
     await this.#file.run(sql`DELETE FROM concept WHERE id IN (${concepts})`)
   }
 
@@ -718,7 +813,7 @@ export class IndexWriter {
     }
     const [uri = ''] = await this.#file.values<string>(sql`SELECT uri FROM graph WHERE id = ${graph}`, 'uri')
     if (await this.#mappings.removeSome({ id: graph, uri }, CHUNK)) return true
-    for (const table of ['combination', 'letter', 'member', 'membership']) {
+    for (const table of ['combination', 'letter', 'member', 'membership', 'outer_edge']) {
       await this.#file.run(sql`DELETE FROM ${plain(table)} WHERE graph = ${graph}`)
     }
     await this.#file.run(sql`DELETE FROM graph WHERE id = ${graph} AND state = 2`)
@@ -732,17 +827,19 @@ export class IndexWriter {
 
 /** The graphs that the index has, by URI. */
 export async function readIndexedGraphs(file: IndexFile): Promise<Map<string, IndexedGraph>> {
-  const rows = await file.rows<[string, string, string, number]>(
-    sql`SELECT uri, revision, load, places FROM graph WHERE state = 1`,
-    'uri, revision, load, places',
+  const rows = await file.rows<[string, string, string]>(
+    sql`SELECT uri, revision, load FROM graph WHERE state = 1`,
+    'uri, revision, load',
   )
-  return new Map(rows.map(([uri, revision, load, places]) => [uri, { uri, revision, load, places }]))
+  return new Map(rows.map(([uri, revision, load]) => [uri, { uri, revision, load }]))
 }
 
 const STAGE = {
   staged: 'uri TEXT, kind INTEGER, language TEXT, text TEXT',
-  chosen: 'place INTEGER PRIMARY KEY, uri TEXT, notation TEXT, classes TEXT, schemes TEXT, concept INTEGER',
-  combined: 'id INTEGER PRIMARY KEY, classes TEXT, schemes TEXT',
+  chosen:
+    'place INTEGER PRIMARY KEY, uri TEXT, notation TEXT, classes TEXT, schemes TEXT, concept INTEGER, listed INTEGER, top INTEGER, unreached INTEGER DEFAULT 0',
+  combined: 'id INTEGER PRIMARY KEY, classes TEXT, schemes TEXT, concepts INTEGER, top INTEGER, unreached INTEGER',
+  linked: 'row INTEGER PRIMARY KEY, parent INTEGER, child INTEGER, above TEXT, below TEXT',
   arranged_mapping: 'row INTEGER PRIMARY KEY, uri TEXT, kind INTEGER, text TEXT',
   arranged: 'row INTEGER PRIMARY KEY, place INTEGER, kind INTEGER, language TEXT, text TEXT',
 }

@@ -4,7 +4,7 @@ import { linesOf, readNTriples, type Graph } from '../sparql/ntriples.ts'
 
 /**
  * The facts that the index has of a resource: a label or notation, a class, a vocabulary, a member of a subset, a concept of another vocabulary
- * that it is mapped to, or, of a loaded mapping, its JSKOS text.
+ * that it is mapped to, a vocabulary that it is a top concept of, a narrower concept, or, of a loaded mapping, its JSKOS text.
  */
 export type Statement = [uri: string, kind: number, language: string, text: string]
 
@@ -12,8 +12,10 @@ export type Statement = [uri: string, kind: number, language: string, text: stri
 export const CLASS = 4
 export const SCHEME = 5
 export const MEMBER = 6
+export const TOP = 7
+export const NARROWER = 8
 /** The first of the mapping properties, which have the order of `MAPPING_TYPES`. */
-export const MAPPING = 7
+export const MAPPING = 9
 export const LOADED_MAPPING = MAPPING + MAPPING_TYPES.length
 
 const KINDS: ReadonlyMap<string, number> = new Map([
@@ -24,6 +26,8 @@ const KINDS: ReadonlyMap<string, number> = new Map([
   [RDF_TYPE, CLASS],
   [`${SKOS}inScheme`, SCHEME],
   [`${SKOS}member`, MEMBER],
+  [`${SKOS}topConceptOf`, TOP],
+  [`${SKOS}narrower`, NARROWER],
   ...MAPPING_TYPES.map((type, at): [string, number] => [type, MAPPING + at]),
   [JSKOS_TEXT, LOADED_MAPPING],
 ])
@@ -72,7 +76,7 @@ export function statementsOf(graph: Graph): Statement[] {
 /** The lexical forms of true (XML Schema 1.1 Part 2, section 3.3.2). */
 const isTrue = ({ value }: { value: string }) => value === 'true' || value === '1'
 
-/** The statements about a concept that has just been written. */
+/** The statements about a concept that has just been written: it is a top concept of its vocabularies. */
 export function statementsAbout(
   uri: string,
   {
@@ -93,7 +97,10 @@ export function statementsAbout(
 ): Statement[] {
   return [
     ...classes.map((one): Statement => [uri, CLASS, '', one]),
-    ...schemes.map((one): Statement => [uri, SCHEME, '', one]),
+    ...schemes.flatMap((one): Statement[] => [
+      [uri, SCHEME, '', one],
+      [uri, TOP, '', one],
+    ]),
     ...notations.map((one): Statement => [uri, 0, '', one]),
     ...mappings.map(({ type, to }): Statement => [uri, kindOfMapping(type), '', to]),
     ...Object.entries(labels).flatMap(([name, texts = {}]) => {

@@ -1,4 +1,5 @@
 import { COLLECTIONS, CONCEPT } from '../namespaces.ts'
+import type { ListLengths } from '../read/indexed-lists.ts'
 import { GRAPH, KIND, kindOf, labelOfGraph, ofGraph } from './ids.ts'
 import { markTerm } from './index-file.ts'
 import { allOf, joined, plain, sql, type Sql } from './sql.ts'
@@ -26,6 +27,8 @@ interface Combination {
   id: number
   classes: readonly string[]
   schemes: readonly string[]
+  /** The numbers of its concepts, or collections, in the lists of the vocabulary that names the graph. */
+  lengths: ListLengths
 }
 
 /** Restricts the concepts that count. */

@@ -1,7 +1,7 @@
 import { SparqlClient } from '../sparql/client.ts'
 import type { GraphToRead, IndexThreadOptions } from './index-calls.ts'
 import type { IndexWriter } from './index-writer.ts'
-import { readRevision, readStatements } from './store-labels.ts'
+import { readIngested, readRevision, readStatements } from './store-labels.ts'
 
 /**
  * What reads graphs of a store into the index.
@@ -17,11 +17,12 @@ export function graphReader(
 ): (graph: GraphToRead) => Promise<boolean> {
   const client = new SparqlClient({ endpoint, timeoutMs })
   return async (graph) => {
-    const { uri, revision = '', load, length, after } = graph
-    const state = { revision, load, places: load === '' ? -1 : length }
-    if (after !== undefined) {
-      for await (const statements of readStatements(client, graph, { after, signal })) await writer.add(uri, statements)
-      // Whatever was added after this reading has a later place, and another revision.
+    const { uri, revision = '', load, hasOnlyGrown } = graph
+    const state = { revision, load }
+    if (hasOnlyGrown) {
+      const only = await writer.missing(uri, await readIngested(client, uri, signal))
+      for await (const statements of readStatements(client, graph, { only, signal })) await writer.add(uri, statements)
+      // Whatever was added after this reading has another revision.
       await writer.confirm(uri, state)
       return true
     }

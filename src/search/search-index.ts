@@ -5,6 +5,7 @@ import PQueue from 'p-queue'
 import { sizeOfFolder } from '../durable/files.ts'
 import { DamageError, DiskError, HeldError } from '../durable/errors.ts'
 import { ApiError, unavailable } from '../errors.ts'
+import type { ListIndex, ListLengths, ListPage, ListQuestion } from '../read/indexed-lists.ts'
 import type { StoreEndpoint } from '../sparql/client.ts'
 import { until } from '../until.ts'
 import { EVERYTHING, scopeOf, type Scope, type VocabularyRegistry } from '../vocabularies/registry.ts'
@@ -77,20 +78,12 @@ const LONGEST_PAUSE_MS = 15_000
 /** The contents of the index at some number of changes. */
 interface KnownState {
   changes: number
-  graphs: ReadonlyMap<string, IndexedGraph>
+  graphs: ReadonlyMap<string, IndexedGraph & { lengths: ListLengths }>
   isComplete: boolean
 }
 
 /** A vocabulary, subset or concordance: what has a graph in the index. */
 type IndexedResource = Vocabulary | Concordance
-
-/** Concepts that this installation has added to a vocabulary in one update. */
-interface Addition {
-  /** The revision that the vocabulary got by it. */
-  revision: string
-  /** Their number. */
-  concepts: number
-}
 
 /** A vocabulary that the store has in another revision than the index. */
 interface Behind {
@@ -107,7 +100,7 @@ interface Behind {
  * Whoever loads or ingests through this installation writes the index in the same step. Changes by others in the store are
  * read in the background; until then the index answers with what it has. A vocabulary that was never read cannot be searched.
  */
-export class SearchIndex {
+export class SearchIndex implements ListIndex {
   readonly #options: SearchIndexOptions
   readonly #file: string
   /** The index as this thread sees it, to notice changes by other processes. */
@@ -120,10 +113,10 @@ export class SearchIndex {
   readonly #behind = new Map<string, Behind>()
   /** When graphs without a revision were read, and how long it took. */
   readonly #readings = new Map<string, { at: number; tookMs: number }>()
+  /** Vocabularies that do not fit the store although they have its revision, with what showed it. */
+  readonly #doubts = new Map<string, { reason: string; isOpen: boolean }>()
   /** Since when the store does not list vocabularies that the index has. */
   readonly #absent = new Map<string, number>()
-  /** What was added to vocabularies since the index was last up to date with the store. */
-  readonly #additions = new Map<string, (Addition | undefined)[]>()
   /** Vocabularies to read, one after the other. */
   readonly #queue = new PQueue({ concurrency: 1 })
   readonly #queued = new Set<string>()
@@ -254,6 +247,43 @@ export class SearchIndex {
     return this.#ask(scopeOf([of]), signal, () => ['figures', { of: of.uri, isSubset: of.isSubset }])
   }
 
+  /**
+   * A page of a list of a vocabulary in the order of records.
+   *
+   * @returns undefined if the index does not have the whole list in this revision, or cannot be used.
+   * @throws ApiError TimeoutError
+   */
+  async page(question: ListQuestion, signal: AbortSignal): Promise<ListPage | undefined> {
+    if (!(await this.lengths({ uri: question.of, revision: question.revision }))) return undefined
+    return this.#try(signal, () => this.#call('reader', 'page', question))
+  }
+
+  /** The number of concepts before one among those of a vocabulary that no top concept reaches; undefined if it is none of them. */
+  async unreachedBefore(uri: string, of: Vocabulary, signal: AbortSignal): Promise<number | undefined> {
+    return this.#try(signal, () => this.#call('reader', 'unreachedBefore', uri, of.uri))
+  }
+
+  /** The lengths of the lists of a vocabulary; undefined if the index does not have it in its revision, or cannot be used. */
+  async lengths({ uri, revision }: Pick<Vocabulary, 'uri' | 'revision'>): Promise<ListLengths | undefined> {
+    if (revision === undefined) return undefined
+    try {
+      await this.#open()
+      const graph = (await this.#readState()).graphs.get(uri)
+      return graph?.revision === revision ? graph.lengths : undefined
+    } catch (error) {
+      void this.#failed(error)
+      return undefined
+    }
+  }
+
+  /** Announces that the store has something else of a vocabulary in the same revision. @param sign the same one counts once. */
+  doubt({ uri, revision }: Vocabulary, sign: string): void {
+    const reason = `${revision} ${sign}`
+    if (this.#doubts.get(uri)?.reason === reason) return
+    this.#doubts.set(uri, { reason, isOpen: true })
+    void this.#compare().catch((error: unknown) => this.#noteFailure(error))
+  }
+
   /** The mappings that a question finds, one page of them. @throws as `find`. */
   mappings(question: MappingQuestion, signal: AbortSignal): Promise<FoundMappings> {
     return this.#ask(EVERYTHING, signal, () => ['mappings', question])
@@ -287,17 +317,14 @@ export class SearchIndex {
    * Adds concepts that this installation has written to the store. Never fails: if the index cannot be written, it is behind, and reads
    * them from the store. Resolves when searches find them, or after half a second: then they do as soon as a command that writes the
    * index lets others write, too.
-   *
-   * @param addition undefined if the store had them before.
    */
-  async add(graph: string, statements: readonly Statement[], addition?: Addition): Promise<void> {
+  async add(graph: string, statements: readonly Statement[]): Promise<void> {
     // Nothing follows the store yet: whoever begins to, reads what is there then.
     if (!this.#opening) return
     const add = async () => {
       try {
         await this.#open()
         await this.#call('writer', 'add', graph, statements)
-        this.#additions.set(graph, [...(this.#additions.get(graph) ?? []), addition])
       } catch (error) {
         void this.#failed(error)
       }
@@ -312,13 +339,14 @@ export class SearchIndex {
     const present: IndexedResource[] = [...(await registry.fresh()), ...(await registry.concordances())]
     for (const uri of graphs) {
       const vocabulary = present.find((one) => one.uri === uri)
-      if (vocabulary) await this.#call('writer', 'read', { ...graphOf(vocabulary), after: undefined })
+      if (vocabulary) await this.#call('writer', 'read', { ...graphOf(vocabulary), hasOnlyGrown: false })
       else await this.#call('writer', 'remove', [uri])
     }
   }
 
   /** Resolves when the index has all that the store is known to have. */
   async settled(): Promise<void> {
+    await this.#open()
     await this.#options.registry.fresh()
     await this.#compare()
     await this.#queue.onIdle()
@@ -355,6 +383,17 @@ export class SearchIndex {
       if (signal.aborted) throw tooLate()
       void this.#failed(error)
       throw unavailable('The search index cannot be used at the moment.', { cause: error })
+    }
+  }
+
+  /** The result of a question; undefined if the index cannot be used. @throws ApiError TimeoutError */
+  async #try<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await until(signal, this.#questions.add(ask, { signal }), tooLate)
+    } catch (error) {
+      if (signal.aborted) throw tooLate()
+      void this.#failed(error)
+      return undefined
     }
   }
 
@@ -464,7 +503,7 @@ export class SearchIndex {
       else this.#behind.set(uri, { vocabulary, since: performance.now(), failures: 0, restsUntil: -Infinity })
     }
     for (const uri of this.#behind.keys()) if (!present.some((one) => one.uri === uri)) this.#behind.delete(uri)
-    const size = ({ vocabulary: { lengths } }: Behind) => lengths.concepts ?? 0
+    const size = ({ vocabulary: { lastLoad } }: Behind) => lastLoad.triples ?? 0
     const sorted = [...this.#behind.values()].sort((a, b) => size(a) - size(b))
     this.#assign()
     for (const { vocabulary, restsUntil } of sorted) {
@@ -494,7 +533,7 @@ export class SearchIndex {
   }
 
   #isBehind({ uri, revision }: IndexedResource, known: IndexedGraph | undefined): boolean {
-    if (!known) return true
+    if (!known || this.#doubts.get(uri)?.isOpen) return true
     const { isExclusive, maxStalenessMs } = this.#options
     if (revision === undefined) {
       const { at, tookMs } = this.#readings.get(uri) ?? { at: -Infinity, tookMs: 0 }
@@ -555,19 +594,12 @@ export class SearchIndex {
       return
     }
     const graph = graphOf(vocabulary)
-    const canAdd = present && graph.load !== '' && present.load === graph.load && present.places >= 0
-    const after = canAdd && present.places <= graph.length ? present.places : undefined
-    const additions = this.#additions.get(uri) ?? []
-    this.#additions.delete(uri)
+    const hasOnlyGrown = graph.load !== '' && present?.load === graph.load && present.revision !== graph.revision
     const started = performance.now()
+    const doubt = this.#doubts.get(uri)
+    if (doubt) doubt.isOpen = false
     try {
-      if (canAdd && isAll(additions, graph, present)) {
-        const { revision, load, length } = graph
-        await this.#call('writer', 'confirm', uri, { revision: revision ?? '', load, places: length })
-        this.#behind.delete(uri)
-        return
-      }
-      const isRead = await this.#call('writer', 'read', { ...graph, after })
+      const isRead = await this.#call('writer', 'read', { ...graph, hasOnlyGrown })
       this.#readings.set(uri, { at: performance.now(), tookMs: performance.now() - started })
       this.#hasRead ||= isRead
       if (isRead) this.#behind.delete(uri)
@@ -639,21 +671,8 @@ export class SearchIndex {
   }
 }
 
-/**
- * True if nothing but these additions was added to a graph since the index was up to date. Of several, only the store knows the order,
- * so this is for one alone.
- */
-function isAll(
-  [addition, ...more]: readonly (Addition | undefined)[],
-  { revision, length }: ReturnType<typeof graphOf>,
-  { places }: IndexedGraph,
-): boolean {
-  if (!addition || more.length > 0) return false
-  return addition.revision === revision && places + addition.concepts === length
-}
-
-function graphOf({ uri, revision, lengths, lastLoad }: IndexedResource) {
-  return { uri, revision, length: lengths.concepts ?? 0, load: lastLoad.id ?? '' }
+function graphOf({ uri, revision, lastLoad }: IndexedResource) {
+  return { uri, revision, triples: lastLoad.triples, load: lastLoad.id ?? '' }
 }
 
 function stillReading(): ApiError {

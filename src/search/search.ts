@@ -65,7 +65,7 @@ async function find(dependencies: SearchDependencies, request: ListRequest, name
   const text = readSearchText(searchedText(request))
   if (text === undefined) {
     const below = ancestors.length > 0 ? ancestors.map(iri) : undefined
-    const all = await inScope(dependencies, request, { below, type: types?.map(iri) })
+    const all = inScope(request, { below, type: types?.map(iri) })
     return pageOfConcepts(dependencies, all, request)
   }
   const below = ancestors.length > 0 ? await conceptsBelow(dependencies, ancestors, signal) : undefined

@@ -2,7 +2,7 @@ import { ApiError } from '../errors.ts'
 import type { RequestOptions, SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { BoundTemplate } from '../sparql/templates.ts'
-import { count, iri } from '../sparql/terms.ts'
+import { iri } from '../sparql/terms.ts'
 import { statementsIn, statementsOf, type Statement } from './labelled-resources.ts'
 
 /** A graph of the store, as far as reading its labels depends on it. */
@@ -10,14 +10,16 @@ export interface StoredGraph {
   uri: string
   /** Undefined if another program wrote it. */
   revision: string | undefined
-  /** The length of the list of all concepts; 0 if the concepts have no places. */
-  length: number
+  /** The number of triples that its last load has written; undefined if it did not note them. */
+  triples: number | undefined
 }
 
 /** Reading all labels of a graph takes longer than a request may. */
 const READING_MS = 300_000
 /** Concepts whose labels are read at a time. */
 const PIECE = 500
+/** A graph with more triples is large. */
+const LARGE = 5000
 
 /**
  * The statements of a graph that the index needs, in any order.
@@ -26,24 +28,24 @@ const PIECE = 500
  * labels of a million concepts exceeds the time that they allow. Others are asked by a query first, because some stores count
  * reading a graph as a write, and a graph without a revision is read again and again.
  *
- * @param after only the concepts after this place in the list of all concepts; by default the whole graph.
+ * @param only the URIs of the only concepts to read; by default the whole graph.
  * @param signal ends the reading.
  * @throws ApiError if the store fails.
  */
 export async function* readStatements(
   client: SparqlClient,
-  { uri, revision, length }: StoredGraph,
-  { after, signal }: { after?: number | undefined; signal?: AbortSignal | undefined } = {},
+  { uri, revision, triples = Infinity }: StoredGraph,
+  { only, signal }: { only?: readonly string[] | undefined; signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<readonly Statement[]> {
   const graph = [iri(uri)]
   const isUnknown = revision === undefined
-  const isLarge = !isUnknown && length > PIECE
+  const isLarge = !isUnknown && triples > LARGE
   // A store that does not answer does not hold up the index for long.
   const options = { signal, ...((isUnknown || isLarge) && { timeoutMs: READING_MS }) }
-  if (after !== undefined) {
-    for (let start = after + 1; start <= length; start += PIECE) {
-      const place = Array.from({ length: Math.min(PIECE, length - start + 1) }, (_, nth) => count(start + nth))
-      yield await readPiece(client, queryTemplate('search/labels-at').bind({ terms: { graph, place } }), options)
+  if (only) {
+    for (let start = 0; start < only.length; start += PIECE) {
+      const c = only.slice(start, start + PIECE).map(iri)
+      yield await readPiece(client, queryTemplate('search/labels-of').bind({ terms: { graph, c } }), options)
     }
     return
   }
@@ -67,6 +69,12 @@ async function readPiece(client: SparqlClient, query: BoundTemplate, options: Re
     return Promise.resolve(true)
   })
   return statements
+}
+
+/** The URIs of the concepts that ingests have added to a graph since its last load. @throws ApiError if the store fails. */
+export async function readIngested(client: SparqlClient, uri: string, signal?: AbortSignal): Promise<string[]> {
+  const query = queryTemplate('search/ingested').bind({ terms: { graph: [iri(uri)] } })
+  return (await client.select(query, { signal })).flatMap(({ c }) => c?.value ?? [])
 }
 
 /** The revision that a graph has in the store; undefined if it has none. @throws ApiError if the store fails. */

@@ -17,7 +17,7 @@ export function loadQueries(): ReadonlyMap<string, Template> {
  * The template `queries/{name}`.
  *
  * @throws Error if the folder lacks it, and the errors of `loadQueries`.
- * @example client.select(queryTemplate('list/place').bind({ terms: { c: [iri(uri)] } }), { signal })
+ * @example client.select(queryTemplate('describe/home').bind({ terms: { c: [iri(uri)] } }), { signal })
  */
 export function queryTemplate(name: TemplateName): Template {
   const found = loadQueries().get(name)

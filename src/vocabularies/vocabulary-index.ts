@@ -4,8 +4,6 @@ export interface IndexedState {
   revision: string
   /** The UUID of the last load; an ingest changes the revision alone. */
   load: string
-  /** The concepts up to this place in the list of all concepts are in the index; -1 if the concepts have no places. */
-  places: number
 }
 
 /** A graph that is in an index, but is not found yet. */

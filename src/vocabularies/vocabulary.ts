@@ -8,14 +8,12 @@ import {
   ID,
   INPUTS,
   CONCORDANCE_TEXT,
-  LISTS,
   LOAD,
   NOTATION_TYPE,
   RESOURCE_NOTES,
   REVISION,
   SKOS,
   TRIPLES,
-  UNREACHED,
 } from '../namespaces.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
@@ -51,19 +49,14 @@ export interface Vocabulary {
   /** The IRIs of the classes of its concepts; none if they have not been noted. */
   classes: string[]
   /**
-   * The lengths of its lists; absent if another program wrote the vocabulary, that of the concepts that no top concept reaches also
-   * if there are none.
-   */
-  lengths: { concepts?: number; topConcepts?: number; unreached?: number }
-  /**
    * Of the last load: its UUID, milliseconds since 1970, the triples that it wrote, and what `INPUTS` says; undefined if it did not note
    * them. An ingest changes none of them.
    */
   lastLoad: { id?: string; time?: number | undefined; triples?: number; inputs?: string }
 }
 
-/** A graph of loaded mappings: a concordance, or the mappings that belong to none. Its length is that of the list of mappings. */
-export interface Concordance extends Pick<Vocabulary, 'uri' | 'revision' | 'lengths' | 'lastLoad'> {
+/** A graph of loaded mappings: a concordance, or the mappings that belong to none. */
+export interface Concordance extends Pick<Vocabulary, 'uri' | 'revision' | 'lastLoad'> {
   /** Its JSKOS text. */
   jskos: string
 }
@@ -114,7 +107,6 @@ export async function readGraphs(client: SparqlClient, signal?: AbortSignal): Pr
         notationTypes: [],
         hasResourceNotes: true,
         classes: [],
-        lengths: {},
         lastLoad: {},
       }
       vocabularies.set(uri, vocabulary)
@@ -141,15 +133,6 @@ export async function readGraphs(client: SparqlClient, signal?: AbortSignal): Pr
         break
       case CONCEPT_CLASS:
         vocabulary.classes.push(value)
-        break
-      case LISTS.concepts.length:
-        vocabulary.lengths.concepts = Number(value)
-        break
-      case LISTS.topConcepts.length:
-        vocabulary.lengths.topConcepts = Number(value)
-        break
-      case UNREACHED.length:
-        vocabulary.lengths.unreached = Number(value)
         break
       case LOAD:
         vocabulary.lastLoad.id = value

@@ -34,7 +34,6 @@ const stored = (uri: string, ...ids: string[]): Vocabulary => ({
   notationTypes: [],
   hasResourceNotes: false,
   classes: [],
-  lengths: {},
   lastLoad: {},
 })
 

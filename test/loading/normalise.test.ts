@@ -440,7 +440,6 @@ describeData(`normalising twice changes nothing${NO_DATA}`, () => {
         notationTypes: [],
         hasResourceNotes: true,
         classes: [],
-        lengths: {},
         lastLoad: {},
         revision: undefined,
       },

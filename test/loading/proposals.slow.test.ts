@@ -144,21 +144,23 @@ describeStores('proposals and loads', (store) => {
       expect((await proposals('bridges')).map(({ uri }) => uri).sort()).toEqual([...uris].sort())
     })
 
-    testHere('kept proposals are top concepts, have their places in lists, and new ones come after them', async () => {
-      await load(WHOLE)
-      const first = await propose({ notation: ['B2'] })
-      expect(await top()).toEqual(['arch', short(first)])
-      await load(WHOLE)
-      // In the order of notations: no longer at the end, because the load has seen them.
-      expect(await all()).toEqual(['arch', short(first), 'beam'])
-      expect(await top()).toEqual(['arch', short(first)])
-      const second = await propose({ notation: ['B0'] })
-      expect(await all()).toEqual(['arch', short(first), 'beam', short(second)])
-      await load(WHOLE)
-      expect(await all()).toEqual([short(second), 'arch', short(first), 'beam'])
-      expect((await service.ask('/search', { query: 'Hänge', voc: 'bridges' })).body).toHaveLength(2)
-      expect((await service.ask('/data', { notation: 'B0' })).body).toHaveLength(1)
-    })
+    testHere(
+      'proposals are top concepts and have their places in lists, before the next load and after it',
+      async () => {
+        await load(WHOLE)
+        const first = await propose({ notation: ['B2'] })
+        expect(await top()).toEqual(['arch', short(first)])
+        await load(WHOLE)
+        expect(await all()).toEqual(['arch', short(first), 'beam'])
+        expect(await top()).toEqual(['arch', short(first)])
+        const second = await propose({ notation: ['B0'] })
+        expect(await all()).toEqual([short(second), 'arch', short(first), 'beam'])
+        await load(WHOLE)
+        expect(await all()).toEqual([short(second), 'arch', short(first), 'beam'])
+        expect((await service.ask('/search', { query: 'Hänge', voc: 'bridges' })).body).toHaveLength(2)
+        expect((await service.ask('/data', { notation: 'B0' })).body).toHaveLength(1)
+      },
+    )
 
     test('a concept of the file with the URI of a proposal takes it over: the file counts, and it is no proposal any more', async () => {
       await load(WHOLE)

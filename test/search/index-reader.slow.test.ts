@@ -20,7 +20,7 @@ const OTHER = 'http://example.org/Other'
 const GRAPHS = { 'http://a/': 60, 'http://b/': 40, 'http://c/': 5 }
 const SUBSET = 'http://a/subset'
 const KINDS = [0, 1, 2, 3]
-const STATE = { revision: '1', load: '1', places: -1 }
+const STATE = { revision: '1', load: '1' }
 
 const WORDS = [
   ...[

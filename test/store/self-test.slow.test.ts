@@ -76,7 +76,7 @@ const UNFIT: [how: string, message: RegExp, Change][] = [
   ],
   [
     'does nothing and says that it has',
-    /^this store does not put new concepts at the ends of lists, as the update of an ingest says: its answer differs$/,
+    /^this store does not add new concepts to the lists of a vocabulary, as the update of an ingest says: its answer differs$/,
     (kind, body) => (kind === 'update' ? { status: 204, body: '' } : body),
   ],
   [

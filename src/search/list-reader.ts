@@ -1,0 +1,141 @@
+import type { ListLengths, ListName, ListPage, ListQuestion } from '../read/indexed-lists.ts'
+import { GRAPH, ofGraph } from './ids.ts'
+import type { IndexFile } from './index-file.ts'
+import { isOfConcepts, type Graph } from './places.ts'
+import { joined, plain, sql, type Sql } from './sql.ts'
+
+/** How the lists stand in the table `concept`. */
+const LISTS = {
+  concepts: { condition: 'true', index: 'concept_place' },
+  topConcepts: { condition: 'top = 1', index: 'concept_top' },
+  unreached: { condition: 'unreached = 1', index: 'concept_unreached' },
+} as const
+
+/** Reads lists of whole vocabularies, and what is below concepts. Call it in a transaction. */
+export class ListReader {
+  readonly #file: IndexFile
+  /** Vocabularies of which other graphs have concepts that their own graph lacks, in a version of the index. */
+  readonly #scattered = new Map<string, { version: number; isScattered: boolean }>()
+
+  constructor(file: IndexFile) {
+    this.#file = file
+  }
+
+  /**
+   * A page of a list.
+   *
+   * @param graphs all that count, in this version of the index.
+   * @returns undefined if the index has another revision, or if graphs of other vocabularies have a part of the list.
+   */
+  async page(
+    { of, revision, list, page }: ListQuestion,
+    graphs: readonly Graph[],
+    version: number,
+  ): Promise<ListPage | undefined> {
+    const graph = graphs.find(({ uri }) => uri === of)
+    const revisions = sql`SELECT revision FROM graph WHERE uri = ${of} AND state = 1`
+    const [present] = await this.#file.values<string>(revisions, 'revision')
+    if (!graph || present !== revision) return undefined
+    if (typeof list === 'object') return this.#pageBelow(list.below, graph, graphs, page)
+    if (await this.#isScattered(graph, graphs, version)) return undefined
+    const { condition, index } = LISTS[list]
+    const all = graph.combinations.filter(({ lengths }) => lengths.concepts > 0)
+    const listed = all.filter((one) => isListed(one, of))
+    const inThese =
+      listed.length === all.length
+        ? plain('true')
+        : sql`combination IN (SELECT value FROM json_each(${listed.map(({ id }) => id)}))`
+    // The index is smaller than the table, so that SQLite quickly skips what comes before the page.
+    const ids = sql`SELECT id FROM concept INDEXED BY ${plain(index)}
+      WHERE ${ofGraph('id', graph.id)} AND ${inThese} AND ${plain(condition)} ORDER BY id LIMIT ${page.limit} OFFSET ${page.offset}`
+    const uris = sql`SELECT c.uri FROM (${ids}) i CROSS JOIN concept c ON c.id = i.id ORDER BY c.id`
+    return { total: lengthsOf(graph)[list], uris: await this.#file.values<string>(uris, 'uri') }
+  }
+
+  /** The number of concepts before one among those of a vocabulary that no top concept reaches; undefined if it is none of them. */
+  async unreachedBefore(uri: string, of: string): Promise<number | undefined> {
+    const query = sql`SELECT (SELECT count(*) FROM concept o WHERE o.id >= (g.id << ${GRAPH}) AND o.id < c.id AND o.unreached = 1) AS place
+      FROM graph g JOIN concept c ON c.uri = ${uri} AND ${ofGraph('c.id', plain('g.id'))} AND c.unreached = 1
+      WHERE g.uri = ${of} AND g.state = 1`
+    return (await this.#file.values<number>(query, 'place'))[0]
+  }
+
+  /**
+   * A query for the ids of all concepts below some, in all graphs. One of the concepts themselves is among them only if it is below
+   * another.
+   */
+  async below(uris: readonly string[], graphs: readonly Graph[]): Promise<Sql> {
+    const current = sql`JOIN graph g ON g.id = p.id >> ${GRAPH} AND g.state = 1`
+    const roots = sql`SELECT value AS uri FROM json_each(${uris})`
+    const isOther = uris.length === 1 ? sql`c.uri <> ${uris[0]}` : plain('true')
+    if ((await this.#file.number(plain('SELECT count(*) FROM (SELECT 1 FROM outer_edge LIMIT 1)'))) === 0) {
+      const twins = sql`UNION SELECT o.concept FROM below b JOIN twin t ON t.concept = b.id JOIN twin o ON o.first = t.first`
+      return sql`WITH RECURSIVE below (id) AS (
+        SELECT e.child FROM (${roots}) r CROSS JOIN concept p ON p.uri = r.uri ${current} JOIN edge e ON e.parent = p.id
+        UNION SELECT e.child FROM below b CROSS JOIN edge e ON e.parent = b.id
+        ${graphs.some(({ hasTwins }) => hasTwins) ? twins : plain('')}
+      ) SELECT c.id FROM below b CROSS JOIN concept c ON c.id = b.id WHERE ${isOther}`
+    }
+    // A link whose ends are not both concepts of its graph has URIs.
+    const links = (from: Sql) => [
+      sql`SELECT k.uri FROM ${from} f CROSS JOIN concept p ON p.uri = f.uri ${current} JOIN edge e ON e.parent = p.id JOIN concept k ON k.id = e.child`,
+      sql`SELECT p.child FROM ${from} f CROSS JOIN outer_edge p ON p.parent = f.uri JOIN graph g ON g.id = p.graph AND g.state = 1`,
+    ]
+    const steps = [...links(sql`(${roots})`), ...links(plain('below'))]
+    return sql`WITH RECURSIVE below (uri) AS (${joined(steps, ' UNION ')})
+      SELECT p.id FROM below c CROSS JOIN concept p ON p.uri = c.uri ${current} WHERE ${isOther}`
+  }
+
+  /** Undefined if some of these concepts are not in the graph. */
+  async #pageBelow(
+    uri: string,
+    graph: Graph,
+    graphs: readonly Graph[],
+    { limit, offset }: ListQuestion['page'],
+  ): Promise<ListPage | undefined> {
+    const isThere = sql`SELECT count(*) FROM concept WHERE uri = ${uri} AND ${ofGraph('id', graph.id)}`
+    if ((await this.#file.number(isThere)) === 0 || (await this.#leadsOut(graph))) return undefined
+    const found = await this.#file.json<{ all: number; total: number; uris: string[] }>(
+      sql`WITH found AS MATERIALIZED (${await this.below([uri], graphs)})
+      SELECT CAST(json_object('all', (SELECT count(*) FROM found), 'total', (SELECT count(*) FROM found WHERE ${ofGraph('id', graph.id)}),
+        'uris', (SELECT json_group_array(uri) FROM (SELECT c.uri FROM (SELECT id FROM found ORDER BY id LIMIT ${limit} OFFSET ${offset}) i
+          CROSS JOIN concept c ON c.id = i.id ORDER BY c.id))) AS BLOB)`,
+    )
+    return found?.all === found?.total ? found : undefined
+  }
+
+  /** True if concepts of a graph have narrower ones that are no concepts of it: these may belong to another vocabulary. */
+  async #leadsOut({ id }: Graph): Promise<boolean> {
+    const query = sql`SELECT count(*) FROM (SELECT 1 FROM outer_edge o JOIN concept c ON c.uri = o.parent AND ${ofGraph('c.id', id)} LIMIT 1)`
+    return (await this.#file.number(query)) > 0
+  }
+
+  /** True if other graphs have concepts of the vocabulary that its own graph lacks. */
+  async #isScattered(graph: Graph, graphs: readonly Graph[], version: number): Promise<boolean> {
+    const others = graphs.flatMap(({ id, combinations }) =>
+      id === graph.id ? [] : combinations.flatMap((one) => (isListed(one, graph.uri) ? [[id, one.id]] : [])),
+    )
+    if (others.length === 0) return false
+    const known = this.#scattered.get(graph.uri)
+    if (known?.version === version) return known.isScattered
+    const own = graph.combinations.flatMap((one) => (isListed(one, graph.uri) ? one.id : []))
+    const query = sql`SELECT count(*) FROM (SELECT 1 FROM json_each(${others}) g
+      JOIN concept o ON ${ofGraph('o.id', plain('(g.value->>0)'))} AND o.combination = g.value->>1
+      WHERE NOT EXISTS (SELECT 1 FROM concept c WHERE c.uri = o.uri AND ${ofGraph('c.id', graph.id)}
+        AND c.combination IN (SELECT value FROM json_each(${own}))) LIMIT 1)`
+    const isScattered = (await this.#file.number(query)) > 0
+    this.#scattered.set(graph.uri, { version, isScattered })
+    return isScattered
+  }
+}
+
+/** The lengths of the lists of the vocabulary that names a graph. */
+export function lengthsOf({ uri, combinations }: Graph): ListLengths {
+  const sum = (list: ListName) =>
+    combinations.reduce((all, one) => all + (isListed(one, uri) ? one.lengths[list] : 0), 0)
+  return { concepts: sum('concepts'), topConcepts: sum('topConcepts'), unreached: sum('unreached') }
+}
+
+function isListed({ classes, schemes }: Graph['combinations'][number], scheme: string): boolean {
+  return isOfConcepts(classes) && schemes.includes(scheme)
+}
