@@ -1,16 +1,16 @@
 import { malformed, readIris } from '../http/parameters.ts'
-import { compareRecords, smallest } from '../jskos/order.ts'
+import { compareRecords, smallest, type SortKey } from '../jskos/order.ts'
 import { readProperties, SCHEME_DEFAULT } from '../jskos/properties.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { SparqlTerm } from '../sparql/terms.ts'
 import { vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { collectionsNamed, type ListedCollection } from './collections.ts'
-import { readConcepts } from './concepts.ts'
+import { conceptsInOrder } from './concepts.ts'
 import type { ReadDependencies } from './dependencies.ts'
-import { ONE_REQUEST, type RecordList } from './list.ts'
+import { listOfOneState, ONE_REQUEST, type RecordList } from './list.ts'
 import { pageOfConcepts } from './page.ts'
-import { inOnePiece } from './pieces.ts'
+import { inOnePiece, inPieces, LARGEST_PIECE } from './pieces.ts'
 import type { ListRequest } from './request.ts'
 import { byTemplate, inScope } from './selection.ts'
 import { notationTerms } from './terms.ts'
@@ -74,21 +74,38 @@ async function conceptsOrVocabularies(
       if (collections.length === 0) return found
     }
   }
-  const select = queryTemplate(byQuery.template).bindSubselect({ terms: byQuery.terms })
+  // The keys of all come first, because only the records of the page are needed.
+  const keys = queryTemplate(byQuery.template).bind({ terms: byQuery.terms, include: ['order'] })
   const properties = readProperties(parameters.get('properties'), SCHEME_DEFAULT)
-  const [concepts, records] = await Promise.all([
-    readConcepts(dependencies, { select }, view, signal),
+  const [rows, records] = await Promise.all([
+    dependencies.client.select(keys, { signal }),
     recordsOfVocabularies(
       dependencies,
       { view: { ...view, properties }, signal },
       schemes.map(({ uri }) => uri),
     ),
   ])
+  const concepts = new Map(rows.flatMap(({ c, key }) => (c ? [[c.value, key?.value] as const] : [])))
   const keyOf = ({ uri }: JskosRecord) => smallest(schemes.find((one) => one.uri === uri)?.notations)
-  const others = records.filter(({ uri }) => !concepts.some((one) => one.uri === uri))
-  const all = [...concepts, ...others.map((record) => ({ record, uri: record.uri, key: keyOf(record) }))]
-  all.push(...(collections ?? (await collectionsNamed(dependencies, request, iris))))
+  const others = records.filter(({ uri }) => !concepts.has(uri))
+  const all: (SortKey & { record?: JskosRecord })[] = [
+    ...[...concepts].map(([uri, key]) => ({ uri, key })),
+    ...others.map((record) => ({ record, uri: record.uri, key: keyOf(record) })),
+    ...(collections ?? (await collectionsNamed(dependencies, request, iris))),
+  ]
   all.sort(compareRecords)
   const shown = all.slice(page.offset, page.offset + page.limit)
-  return { total: all.length, records: inOnePiece(shown.map(({ record }) => record)) }
+  const describe = async (piece: readonly (typeof all)[number][]) => {
+    const uris = piece.flatMap(({ uri, record }) => (record ? [] : uri))
+    const described = await conceptsInOrder(dependencies, uris, view, signal)
+    const found = new Map(described.map(({ uri, record }) => [uri, record]))
+    return piece.flatMap(({ uri, record }) => record ?? found.get(uri) ?? [])
+  }
+  const total = all.length
+  if (shown.length <= ONE_REQUEST) return { total, records: inOnePiece(await describe(shown)) }
+  return listOfOneState(dependencies.client, signal, () =>
+    Promise.resolve({ total, shown: shown.length, records: inPieces(shown, PORTION, describe, signal) }),
+  )
 }
+
+const PORTION = { size: LARGEST_PIECE, ahead: 1 }
