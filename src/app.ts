@@ -18,7 +18,7 @@ import type { AcceptIngest } from './ingest/ingest.ts'
 import { Remembered } from './memory/remembered.ts'
 import { openapiDocument } from './openapi/document/document.ts'
 import { assetRoutes, readAssets } from './pages/assets.ts'
-import { ownUris } from './pages/entity.ts'
+import { localUris } from './pages/entity.ts'
 import type { AskSparql, PageDependencies } from './pages/page-request.ts'
 import { errorPage, reportPage } from './pages/pages.ts'
 import { readSiteFolder } from './pages/site-folder.ts'
@@ -122,7 +122,7 @@ export function createApp(options: AppOptions): Express {
     endpoints,
     toReportPage: reportPage(pages),
   })
-  app.use(ownUris(pages))
+  app.use(localUris(pages))
   app.use('/rest/v1', unknownMethods(dependencies))
   app.use(skosmosPages(dependencies))
   app.use(notFound)

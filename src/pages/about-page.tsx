@@ -1,35 +1,35 @@
 import { link, publicUrl, type PageRequest } from './page-request.ts'
-import { OwnText } from './own-text.tsx'
+import { OperatorText } from './operator-text.tsx'
 import type { Page } from './page.tsx'
 
 /** GET /about: purpose, interface, accessibility, contact. */
-export function aboutPage(asked: PageRequest): Promise<Page> {
-  const { texts, root, dependencies } = asked
+export function aboutPage(request: PageRequest): Promise<Page> {
+  const { texts, root, dependencies } = request
   const { site, baseUrl } = dependencies.config
   const { aboutTexts: about } = texts
   const hasOwn = dependencies.siteFolder.about.size > 0
   return Promise.resolve({
     title: texts.about,
-    description: about.what,
+    description: about.purpose,
     canonical: { path: 'about' },
     current: 'about',
     data: {
       '@context': 'https://schema.org',
       '@type': 'AboutPage',
       name: `${texts.about}: ${site.name}`,
-      url: publicUrl(asked, 'about'),
+      url: publicUrl(request, 'about'),
       isPartOf: { '@type': 'WebSite', '@id': baseUrl, name: site.name, url: baseUrl },
     },
     body: (
       <div class="prose">
         <h1>{texts.about}</h1>
         {hasOwn ? (
-          <OwnText asked={asked} texts={dependencies.siteFolder.about} />
+          <OperatorText request={request} texts={dependencies.siteFolder.about} />
         ) : (
           <>
-            <p class="lead">{about.what}</p>
+            <p class="lead">{about.purpose}</p>
             <p>
-              {about.addresses} <a href={link(asked, '')}>{texts.allVocabularies}</a>
+              {about.addresses} <a href={link(request, '')}>{texts.allVocabularies}</a>
             </p>
           </>
         )}
@@ -38,16 +38,16 @@ export function aboutPage(asked: PageRequest): Promise<Page> {
         <p>{about.interface}</p>
         <ul class="bullets">
           <li>
-            <a href={link(asked, 'docs')}>{about.described}</a>, <a href={`${root}openapi.json`}>OpenAPI</a>,{' '}
-            <a href={`${link(asked, 'docs')}#documents`}>{texts.docs.documents}</a>
+            <a href={link(request, 'docs')}>{about.described}</a>, <a href={`${root}openapi.json`}>OpenAPI</a>,{' '}
+            <a href={`${link(request, 'docs')}#documents`}>{texts.docs.documents}</a>
           </li>
           {dependencies.sparqlUrl === undefined ? null : (
             <li>
-              <a href={link(asked, 'sparql')}>SPARQL</a>
+              <a href={link(request, 'sparql')}>SPARQL</a>
             </li>
           )}
           <li>
-            {about.reconciliation}: <code>{publicUrl(asked, 'reconcile')}</code>
+            {about.reconciliation}: <code>{publicUrl(request, 'reconcile')}</code>
           </li>
           <li>
             <a href={`${root}.well-known/void`}>{about.dataset}</a>, <a href={`${root}sitemap.xml`}>{about.sitemap}</a>
@@ -64,7 +64,7 @@ export function aboutPage(asked: PageRequest): Promise<Page> {
         <p>{about.noCookies}</p>
 
         <h2>{texts.contact}</h2>
-        <Contact asked={asked} />
+        <Contact request={request} />
         {site.links.length > 0 ? (
           <ul class="bullets">
             {site.links.map(({ name, url }) => (
@@ -79,7 +79,7 @@ export function aboutPage(asked: PageRequest): Promise<Page> {
   })
 }
 
-function Contact({ asked: { texts, dependencies } }: { asked: PageRequest }) {
+function Contact({ request: { texts, dependencies } }: { request: PageRequest }) {
   const { contact } = dependencies.config.site
   if (contact === undefined) return <p>{texts.aboutTexts.noContact}</p>
   return (

@@ -76,7 +76,10 @@ export function assetRoutes(assets: Assets): Router {
 /** The name under which pages find their icon. */
 const ICON = 'favicon.svg'
 
-/** GET /favicon.ico, for clients that ask for it without reading a page: the operator's icon or logo, or the icon of the service. */
+/**
+ * GET /favicon.ico, for clients that request it without a page: the operator's icon or logo, or the icon of the
+ * service.
+ */
 export function favicon(assets: Assets): RequestHandler {
   const { mediaType, body } = iconOf(assets)
   return (_request, response) => {

@@ -15,7 +15,7 @@ export interface Branch {
 /** A concept or collection in a branch. */
 export interface BranchNode {
   item: Item & { uri: string }
-  /** A collection among concepts, or one that divides those below a concept. */
+  /** A collection among concepts, or a collection that divides the narrower concepts of a concept. */
   isGroup?: boolean
   /** Something is below it. */
   isParent: boolean
@@ -27,11 +27,12 @@ export interface BranchNode {
 export const LONGEST_NAME = 120
 
 /**
- * A branch as the tree of a navigation (ARIA Authoring Practices Guide, "Navigation Treeview"); the island `column` opens and closes it.
+ * A branch as the tree of a navigation (ARIA Authoring Practices Guide, "Navigation Treeview"); the island `column`
+ * opens and closes it.
  *
  * @param name of the whole tree; undefined for a part below something.
  */
-export function BranchList({ asked, branch, name }: { asked: PageRequest; branch: Branch; name?: string }) {
+export function BranchList({ request, branch, name }: { request: PageRequest; branch: Branch; name?: string }) {
   const { nodes, total, more } = branch
   const isPart = nodes.length < total
   return (
@@ -40,20 +41,20 @@ export function BranchList({ asked, branch, name }: { asked: PageRequest; branch
         <li role="none" class={isGroup ? 'group' : undefined}>
           <a
             role="treeitem"
-            href={conceptHref(asked, item.uri)}
+            href={conceptHref(request, item.uri)}
             aria-expanded={isParent ? (below ? 'true' : 'false') : undefined}
             aria-setsize={isPart ? total : undefined}
           >
-            <Name asked={asked} of={item} />
+            <Name request={request} of={item} />
           </a>
           {isParent ? <i aria-hidden="true" /> : null}
-          {below ? <BranchList asked={asked} branch={below} /> : null}
+          {below ? <BranchList request={request} branch={below} /> : null}
         </li>
       ))}
       {more ? (
         <li role="none">
           <a role="treeitem" class="more" href={more.href}>
-            {asked.texts.moreBelow(formatNumber(asked, more.count))}
+            {request.texts.moreBelow(formatNumber(request, more.count))}
           </a>
         </li>
       ) : null}

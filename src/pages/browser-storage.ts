@@ -14,7 +14,7 @@ export function keep(storage: StorageName, key: string, value: unknown): boolean
 }
 
 /** The kept value; undefined if there is none. */
-export function kept<Value>(storage: StorageName, key: string): Value | undefined {
+export function readStored<Value>(storage: StorageName, key: string): Value | undefined {
   try {
     return (JSON.parse(window[storage].getItem(key) ?? 'null') as Value | null) ?? undefined
   } catch {

@@ -11,10 +11,10 @@ import { LONGEST_NAME } from './branch.tsx'
 import { Day, formatDay, formatMonth, formatNumber, joined } from './format.tsx'
 import { ConceptLink, ItemLink, Label, Name } from './label.tsx'
 import { askRecords, isPlain, link, publicUrl, type PageRequest } from './page-request.ts'
-import type { Made } from './page.tsx'
+import type { PageResult } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Item } from './records.ts'
-import { VocabularyHeading, VocabularyLink, within } from './vocabulary-heading.tsx'
+import { VocabularyHeading, VocabularyLink, withinSubset } from './vocabulary-heading.tsx'
 
 /** Changes on one page. */
 const PAGE = 100
@@ -32,52 +32,52 @@ interface Entry {
 }
 
 /**
- * GET /voc/{vocid}/changes for people: by month, what is new, changed, deprecated and gone. What was there when the log began is no news;
- * for the time before, the source has the dates.
+ * GET /voc/{vocid}/changes for people: by month, what is new, changed, deprecated and gone. Concepts that existed when
+ * the log began do not count as new; dates before the log come from the source.
  */
-export async function changesPage(request: PageRequest): Promise<Made> {
-  const isPart = request.parameters.get('part') === 'column'
-  const asked = isPart ? { ...request, longest: LONGEST_NAME } : request
-  const { texts, reading, parameters, dependencies, vocid = '', signal } = asked
+export async function changesPage(pageRequest: PageRequest): Promise<PageResult> {
+  const isPart = pageRequest.parameters.get('part') === 'column'
+  const request = isPart ? { ...pageRequest, longest: LONGEST_NAME } : pageRequest
+  const { texts, reading, parameters, dependencies, vocid = '', signal } = request
   const query = { since: parameters.get('since'), kind: parameters.get('kind') }
   const isWhole = query.since === undefined && query.kind === undefined
-  const given = givenParameters({
+  const listParameters = givenParameters({
     ...query,
     offset: parameters.get('offset'),
     limit: String(PAGE),
     properties: FIELDS,
   })
-  const found = await findChanges(dependencies, vocid, given, signal, isWhole)
+  const changeList = await findChanges(dependencies, vocid, listParameters, signal, isWhole)
   const records: JskosRecord[] = []
-  for await (const piece of found.records) records.push(...piece)
-  const { followed, changes, proposed, began } = found
-  const logged = changes.map(({ kind, time, uri }, at): Entry => {
-    return { kind, day: time.slice(0, 10), record: records[at]!, isProposed: proposed.has(uri) }
+  for await (const piece of changeList.records) records.push(...piece)
+  const { followed, changes, proposed, began } = changeList
+  const logged = changes.map(({ kind, time, uri }, index): Entry => {
+    return { kind, day: time.slice(0, 10), record: records[index]!, isProposed: proposed.has(uri) }
   })
   const present = await dependencies.registry.find(vocid)
-  const { offset } = found.request.page
+  const { offset } = changeList.request.page
   const dated =
     isWhole && present && began !== undefined
-      ? await datedEntries(asked, present, began, {
-          offset: Math.max(0, offset - found.total),
+      ? await datedEntries(request, present, began, {
+          offset: Math.max(0, offset - changeList.total),
           limit: PAGE - logged.length,
         })
       : { total: 0, entries: [] }
   const entries = [...logged, ...dated.entries]
-  const total = found.total + dated.total
+  const total = changeList.total + dated.total
   const replacements = await askRecords(
-    asked,
+    request,
     entries.flatMap(({ record }) => replacementsOf(record).flatMap(({ uri }) => uri ?? [])),
   )
   const vocabulary = { uri: followed.uri, prefLabel: followed.prefLabel, notation: [followed.id] }
   const name = nameOf(vocabulary, reading.preferred)
   const path = `voc/${encodeURIComponent(followed.id)}/changes`
-  const inside = present ? within(asked, present) : asked
+  const inside = present ? withinSubset(request, present) : request
   const list = (
     <>
       {began !== undefined && isWhole && present ? (
         <p class="small">
-          {texts.followedSince(formatDay(asked, began.slice(0, 10)))} {total === 0 ? texts.nothingSince : null}
+          {texts.followedSince(formatDay(request, began.slice(0, 10)))} {total === 0 ? texts.nothingSince : null}
           {dated.total > 0 ? texts.datesOfSource : null}
         </p>
       ) : total === 0 ? (
@@ -85,10 +85,10 @@ export async function changesPage(request: PageRequest): Promise<Made> {
       ) : null}
       {byMonth(entries).map(([month, ofMonth]) => (
         <section class="month">
-          <h2>{formatMonth(asked, month)}</h2>
+          <h2>{formatMonth(request, month)}</h2>
           {CHANGE_KINDS.map((kind) => (
             <OfKind
-              asked={inside}
+              request={inside}
               kind={kind}
               entries={ofMonth.filter((entry) => entry.kind === kind)}
               // A month may go on, on the page before or after this one.
@@ -99,7 +99,7 @@ export async function changesPage(request: PageRequest): Promise<Made> {
         </section>
       ))}
       <Pagination
-        asked={asked}
+        request={request}
         part={{ offset, limit: PAGE, total }}
         path={path}
         query={query}
@@ -111,22 +111,22 @@ export async function changesPage(request: PageRequest): Promise<Made> {
   if (isPart) return { part: list }
   return {
     title: `${texts.changes}: ${name}`,
-    canonical: isPlain(asked) ? { path } : undefined,
-    alternates: [{ mediaType: ATOM.mediaType, href: publicUrl(asked, path, { format: 'atom' }) }],
+    canonical: isPlain(request) ? { path } : undefined,
+    alternates: [{ mediaType: ATOM.mediaType, href: publicUrl(request, path, { format: 'atom' }) }],
     vocabulary: present ? { id: followed.id, name } : undefined,
     column: {},
     body: (
       <>
         {present ? (
-          <VocabularyHeading asked={asked} vocabulary={vocabulary} view="changes" />
+          <VocabularyHeading request={request} vocabulary={vocabulary} view="changes" />
         ) : (
           <h1>
-            <Label asked={asked} item={vocabulary} />
+            <Label request={request} item={vocabulary} />
           </h1>
         )}
         {list}
         <p class="small">
-          <a href={`${asked.root}${path}?format=atom`} type={ATOM.mediaType}>
+          <a href={`${request.root}${path}?format=atom`} type={ATOM.mediaType}>
             Atom
           </a>
         </p>
@@ -139,8 +139,8 @@ export async function changesPage(request: PageRequest): Promise<Made> {
 const FIELDS = 'prefLabel,notation,deprecated,replacedBy'
 
 /**
- * A page of what happened to concepts by the dates in the source, before the log began; nothing for a subset, whose concepts have the dates of its
- * vocabulary.
+ * A page of changes before the log began, by the dates in the source; empty for a subset, whose concepts have the dates
+ * of its vocabulary.
  *
  * @throws the errors of the store.
  */
@@ -163,10 +163,10 @@ async function datedEntries(
     page.limit === 0 ? [] : client.select(dated.bind({ terms, include: ['page'], ...page }), { signal }),
   ])
   const uris = rows.flatMap(({ c }) => c?.value ?? [])
-  const asking = { dependencies, vocid: undefined, signal }
-  const known = await askRecords(asking, uris, { properties: FIELDS, voc: uri })
+  const endpointRequest = { dependencies, vocid: undefined, signal }
+  const recordsByUri = await askRecords(endpointRequest, uris, { properties: FIELDS, voc: uri })
   const entries = rows.flatMap(({ c, day, kind }): Entry[] => {
-    const record = known.get(c?.value ?? '')
+    const record = recordsByUri.get(c?.value ?? '')
     return record ? [{ kind: kind!.value as ChangeKind, day: day!.value, record, isProposed: false }] : []
   })
   return { total: Number(count?.['count']?.value ?? 0), entries }
@@ -177,8 +177,8 @@ function byMonth(entries: readonly Entry[]): [month: string, entries: Entry[]][]
   const months = new Map<string, Entry[]>()
   for (const entry of entries) {
     const month = entry.day.slice(0, 7)
-    const known = months.get(month)
-    if (known) known.push(entry)
+    const entriesOfMonth = months.get(month)
+    if (entriesOfMonth) entriesOfMonth.push(entry)
     else months.set(month, [entry])
   }
   return [...months]
@@ -190,13 +190,13 @@ function replacementsOf(record: JskosRecord): readonly Item[] {
 
 /** The entries of one kind; nothing if there are none. */
 function OfKind({
-  asked,
+  request,
   kind,
   entries,
   isCounted,
   replacements,
 }: {
-  asked: PageRequest
+  request: PageRequest
   kind: ChangeKind
   entries: readonly Entry[]
   isCounted: boolean
@@ -206,13 +206,13 @@ function OfKind({
   return (
     <>
       <h3>
-        {asked.texts.changeKinds[kind]}
-        {isCounted ? <span class="count"> {formatNumber(asked, entries.length)}</span> : null}
+        {request.texts.changeKinds[kind]}
+        {isCounted ? <span class="count"> {formatNumber(request, entries.length)}</span> : null}
       </h3>
       <ul class="log">
         {entries.map((entry) => (
           <li>
-            <EntryLine asked={asked} entry={entry} replacements={replacements} />
+            <EntryLine request={request} entry={entry} replacements={replacements} />
           </li>
         ))}
       </ul>
@@ -220,25 +220,25 @@ function OfKind({
   )
 }
 
-/** The name, struck through if nobody should use it any more, with the day and what replaces it. */
+/** The name, struck through if the concept is deprecated or deleted, with the day and the replacement. */
 function EntryLine({
-  asked,
+  request,
   entry: { kind, day, record, isProposed },
   replacements,
 }: {
-  asked: PageRequest
+  request: PageRequest
   entry: Entry
   replacements: ReadonlyMap<string, Item>
 }) {
-  const { texts } = asked
+  const { texts } = request
   const isGone = kind === 'Delete'
   const isDeprecated = 'deprecated' in record && record.deprecated === true
   const isOver = isGone || kind === 'Deprecate' || isDeprecated
-  const name = <Changed asked={asked} record={record} isGone={isGone} />
+  const name = <Changed request={request} record={record} isGone={isGone} />
   const instead = replacementsOf(record)
   return (
     <>
-      {isOver ? <s>{name}</s> : name} <Day asked={asked} date={day} />
+      {isOver ? <s>{name}</s> : name} <Day request={request} date={day} />
       {isDeprecated && !isGone && kind !== 'Deprecate' ? ` · ${texts.isDeprecated}` : null}
       {isProposed ? ` · ${texts.proposed}` : null}
       {instead.length > 0 ? (
@@ -247,8 +247,12 @@ function EntryLine({
           {texts.replacedBy}:{' '}
           {joined(
             instead.map((item) => {
-              const known = item.uri === undefined ? undefined : replacements.get(item.uri)
-              return known ? <ConceptLink asked={asked} concept={known} /> : <ItemLink asked={asked} item={item} />
+              const replacement = item.uri === undefined ? undefined : replacements.get(item.uri)
+              return replacement ? (
+                <ConceptLink request={request} concept={replacement} />
+              ) : (
+                <ItemLink request={request} item={item} />
+              )
             }),
           )}
         </>
@@ -258,18 +262,18 @@ function EntryLine({
 }
 
 /** A link to the page of what has changed; what is gone has only its versions. */
-function Changed({ asked, record, isGone }: { asked: PageRequest; record: JskosRecord; isGone: boolean }) {
+function Changed({ request, record, isGone }: { request: PageRequest; record: JskosRecord; isGone: boolean }) {
   const { uri, type } = record
   if (isGone) {
     return (
-      <a href={link(asked, 'history', { uri })}>
-        <Name asked={asked} of={record} />
+      <a href={link(request, 'history', { uri })}>
+        <Name request={request} of={record} />
       </a>
     )
   }
   return type[0] === CONCEPT_SCHEME ? (
-    <VocabularyLink asked={asked} item={record} />
+    <VocabularyLink request={request} item={record} />
   ) : (
-    <ConceptLink asked={asked} concept={record} />
+    <ConceptLink request={request} concept={record} />
   )
 }

@@ -5,15 +5,15 @@ import type { PageRequest } from './page-request.ts'
 
 /** Numbers with their names, each with a bar for its part of the whole; nothing if there are none. */
 export function Chart({
-  asked,
+  request,
   caption,
   rows,
-  whole,
+  total,
 }: {
-  asked: PageRequest
+  request: PageRequest
   caption: string
   rows: readonly (readonly [name: ComponentChildren, count: number])[]
-  whole: number
+  total: number
 }) {
   if (rows.length === 0) return null
   return (
@@ -24,9 +24,9 @@ export function Chart({
           <tr>
             <th scope="row">{name}</th>
             <td>
-              <Bar part={count} whole={whole} />
+              <Bar part={count} total={total} />
             </td>
-            <td class="number">{formatNumber(asked, count)}</td>
+            <td class="number">{formatNumber(request, count)}</td>
           </tr>
         ))}
       </tbody>
@@ -35,14 +35,14 @@ export function Chart({
 }
 
 /** How many concepts each level has; nothing if there is only one. */
-export function LevelChart({ asked, levels = [] }: { asked: PageRequest; levels: readonly number[] | undefined }) {
+export function LevelChart({ request, levels = [] }: { request: PageRequest; levels: readonly number[] | undefined }) {
   if (levels.length < 2) return null
   return (
     <Chart
-      asked={asked}
-      caption={asked.texts.byLevel}
-      whole={Math.max(...levels)}
-      rows={levels.map((count, at) => [asked.texts.level(formatNumber(asked, at + 1)), count])}
+      request={request}
+      caption={request.texts.byLevel}
+      total={Math.max(...levels)}
+      rows={levels.map((count, index) => [request.texts.level(formatNumber(request, index + 1)), count])}
     />
   )
 }

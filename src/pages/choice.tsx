@@ -2,13 +2,13 @@
 export function Choice({
   name,
   title,
-  all,
+  allOption,
   value,
   options,
 }: {
   name: string
   title: string
-  all: string
+  allOption: string
   value: string | undefined
   options: readonly (readonly [value: string, name: string])[]
 }) {
@@ -16,9 +16,9 @@ export function Choice({
     <label>
       <span>{title}</span>
       <select name={name}>
-        <option value="">{all}</option>
-        {options.map(([one, text]) => (
-          <option value={one} selected={one === value}>
+        <option value="">{allOption}</option>
+        {options.map(([optionValue, text]) => (
+          <option value={optionValue} selected={optionValue === value}>
             {text}
           </option>
         ))}

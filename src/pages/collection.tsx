@@ -17,8 +17,8 @@ export function isCollection({ type }: { type: readonly string[] }): boolean {
 }
 
 /** The page of a collection, at the address of the page of a concept: its members in their order. */
-export function collectionPage(asked: PageRequest, collection: Collection, statements: readonly Statement[]): Page {
-  const { texts, reading } = asked
+export function collectionPage(request: PageRequest, collection: Collection, statements: readonly Statement[]): Page {
+  const { texts, reading } = request
   const { uri, memberOf = [] } = collection
   const members = collection.memberList ?? collection.memberSet ?? []
   const name = nameOf(collection, reading.preferred)
@@ -34,19 +34,19 @@ export function collectionPage(asked: PageRequest, collection: Collection, state
     description: inLanguage(notes(collection, 'definition'), reading.preferred)?.value[0],
     canonical: { path: 'concept', query: { uri } },
     vocabulary: id === undefined ? undefined : { id, name: schemeName! },
-    column: { at: uri },
+    column: { openAt: uri },
     islands: ['copy'],
     body: (
       <article>
         {scheme ? (
-          <Crumbs asked={asked}>
-            <VocabularyLink asked={asked} item={scheme} />
+          <Crumbs request={request}>
+            <VocabularyLink request={request} item={scheme} />
           </Crumbs>
         ) : null}
         <h1>
-          <Name asked={asked} of={collection} />
+          <Name request={request} of={collection} />
         </h1>
-        <Lead asked={asked} resource={collection} />
+        <Lead request={request} resource={collection} />
         <div class="columns">
           <div>
             {named.map(([title, list]) =>
@@ -54,10 +54,10 @@ export function collectionPage(asked: PageRequest, collection: Collection, state
                 <section>
                   <h2>{title}</h2>
                   <ul class="concepts">
-                    {list.map((one) =>
-                      one === null ? null : (
+                    {list.map((member) =>
+                      member === null ? null : (
                         <li>
-                          <ConceptLink asked={asked} concept={one} />
+                          <ConceptLink request={request} concept={member} />
                         </li>
                       ),
                     )}
@@ -65,20 +65,20 @@ export function collectionPage(asked: PageRequest, collection: Collection, state
                 </section>
               ),
             )}
-            <Notes asked={asked} resource={collection} />
-            <MoreStatements asked={asked} statements={statements} all={turtleOf(asked, id, uri)} />
+            <Notes request={request} resource={collection} />
+            <MoreStatements request={request} statements={statements} fileAddress={turtleOf(request, id, uri)} />
           </div>
           <aside>
             <section>
               <h2>{texts.facts}</h2>
               <dl>
-                <UriFact asked={asked} uri={uri} />
-                <VocabulariesFact asked={asked} name={texts.vocabulary} vocabularies={collection.inScheme} />
-                <IdentifierFact asked={asked} resource={collection} />
-                <CommonFacts asked={asked} resource={collection} />
+                <UriFact request={request} uri={uri} />
+                <VocabulariesFact request={request} name={texts.vocabulary} vocabularies={collection.inScheme} />
+                <IdentifierFact request={request} resource={collection} />
+                <CommonFacts request={request} resource={collection} />
               </dl>
-              <VersionsLink asked={asked} uri={uri} />
-              <ReportLink asked={asked} uri={uri} name={name} />
+              <VersionsLink request={request} uri={uri} />
+              <ReportLink request={request} uri={uri} name={name} />
             </section>
           </aside>
         </div>

@@ -4,7 +4,10 @@ const DARK_RAISED = '#202225'
 /** A little more than small text needs (WCAG 2.2, 1.4.3). */
 const CONTRAST = 5.5
 
-/** The operator's colour for style.css: darkened for light backgrounds and lightened for dark ones until text is readable. */
+/**
+ * The operator's colour for style.css: darkened for light backgrounds and lightened for dark ones until text is
+ * readable.
+ */
 export function accentStyle(color: string): string {
   const onLight = towards(color, '#000000', LIGHT_RAISED)
   const onDark = towards(color, '#ffffff', DARK_RAISED)
@@ -16,7 +19,7 @@ function towards(color: string, end: string, background: string): string {
   const from = channels(color)
   const to = channels(end)
   for (let part = 0; part <= 100; part += 2) {
-    const mixed = from.map((value, at) => Math.round(value + ((to[at]! - value) * part) / 100))
+    const mixed = from.map((value, index) => Math.round(value + ((to[index]! - value) * part) / 100))
     const hex = `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`
     if (contrast(hex, background) >= CONTRAST) return hex
   }
@@ -24,8 +27,8 @@ function towards(color: string, end: string, background: string): string {
 }
 
 /** The contrast of two colours, from 1 to 21 (WCAG 2.2, "contrast ratio"). */
-export function contrast(one: string, other: string): number {
-  const [light, dark] = [luminance(one), luminance(other)].sort((a, b) => b - a) as [number, number]
+export function contrast(first: string, second: string): number {
+  const [light, dark] = [luminance(first), luminance(second)].sort((a, b) => b - a) as [number, number]
   return (light + 0.05) / (dark + 0.05)
 }
 
@@ -39,5 +42,5 @@ function luminance(color: string): number {
 }
 
 function channels(color: string): number[] {
-  return [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16))
+  return [1, 3, 5].map((offset) => Number.parseInt(color.slice(offset, offset + 2), 16))
 }

@@ -2,13 +2,21 @@ import { link, type PageRequest } from './page-request.ts'
 import type { VocabularyFacts } from './vocabulary-facts.ts'
 
 /**
- * The views of a vocabulary beside a page: links, of which the island `column` makes tabs that load the views in part. Narrow screens
- * do not show it, because their pages have the same links.
+ * The views of a vocabulary beside a page: links, of which the island `column` makes tabs that load the views in part.
+ * Narrow screens do not show it, because their pages have the same links.
  *
  * @param at the URI of the concept or collection that the page is about.
  */
-export function Column({ asked, facts, at }: { asked: PageRequest; facts: VocabularyFacts; at: string | undefined }) {
-  const { texts, reading, dependencies } = asked
+export function Column({
+  request,
+  facts,
+  openAt,
+}: {
+  request: PageRequest
+  facts: VocabularyFacts
+  openAt: string | undefined
+}) {
+  const { texts, reading, dependencies } = request
   const { id, revision, hasGroups } = facts
   const views = [
     ['tree', texts.tree],
@@ -21,14 +29,16 @@ export function Column({ asked, facts, at }: { asked: PageRequest; facts: Vocabu
       class="column"
       aria-label={texts.browse}
       data-state={`${id} ${reading.page} ${reading.content ?? reading.preferred[0]} ${revision ?? ''}`}
-      data-at={at}
+      data-at={openAt}
       data-failed={texts.notLoaded}
       data-again={texts.tryAgain}
     >
       <div>
         {views.map(([view, name]) => (
           <a
-            href={link(asked, `voc/${encodeURIComponent(id)}/${view}`, { at: view === 'changes' ? undefined : at })}
+            href={link(request, `voc/${encodeURIComponent(id)}/${view}`, {
+              at: view === 'changes' ? undefined : openAt,
+            })}
             data-view={view}
           >
             {name}

@@ -41,17 +41,17 @@ import {
   VersionsLink,
 } from './label.tsx'
 import { languageName } from './language.ts'
-import { ConceptSuggestions, suggestionsAsked } from './concept-suggestions.tsx'
+import { ConceptSuggestions, requestedSuggestions } from './concept-suggestions.tsx'
 import { mappedElsewhere, type MappedElsewhere } from './mapped-elsewhere.ts'
 import { MoreStatements } from './more-statements.tsx'
-import type { Made } from './page.tsx'
+import type { PageResult } from './page.tsx'
 import { inLanguage, nameOf, nameWithoutLabel, notes, type Concept, type Item } from './records.ts'
 import { moreStatements } from './statements.ts'
 import {
   graphsOf,
   InVocabulary,
   itemOf,
-  knownVocabulary,
+  localVocabulary,
   VocabularyLink,
   vocabularyLink,
 } from './vocabulary-heading.tsx'
@@ -59,38 +59,38 @@ import {
 /** The page lists at most this many narrower concepts; the tree has all. */
 const MAX_NARROWER = 100
 /** The page shows at most this many paths to the top. */
-const MAX_WAYS = 5
+const MAX_PATHS = 5
 /** The page looks up the labels of at most this many mapped concepts. */
 const MAX_MAPPINGS = 400
 
 /** GET /concept?uri= and, for browsers, /data?uri=: one concept. */
-export async function conceptPage(asked: PageRequest): Promise<Made> {
-  const uri = requireIri(asked.parameters, 'uri')
-  const voc = asked.parameters.get('voc')
+export async function conceptPage(request: PageRequest): Promise<PageResult> {
+  const uri = requireIri(request.parameters, 'uri')
+  const voc = request.parameters.get('voc')
   const named = { uri, voc, properties: 'prefLabel,notation' }
-  const [{ records }, children, ways] = await Promise.all([
-    askEndpoint(asked, '/data', { uri, voc, properties: '*,+status,memberOf,mappings,-narrower,ancestors' }),
-    askEndpoint(asked, '/narrower', { ...named, limit: String(MAX_NARROWER) }),
-    askWaysUp(asked, named, MAX_WAYS),
+  const [{ records }, children, paths] = await Promise.all([
+    askEndpoint(request, '/data', { uri, voc, properties: '*,+status,memberOf,mappings,-narrower,ancestors' }),
+    askEndpoint(request, '/narrower', { ...named, limit: String(MAX_NARROWER) }),
+    askWaysUp(request, named, MAX_PATHS),
   ])
   // The same URI may also name a vocabulary.
   const concept = records.find(({ type }) => type[0] === CONCEPT)
   const collection = concept ? undefined : records.find(isCollection)
   if (collection) {
-    const graphs = await graphsOf(asked, collection)
-    return collectionPage(asked, collection, await moreStatements(asked, 'collection', collection, graphs))
+    const graphs = await graphsOf(request, collection)
+    return collectionPage(request, collection, await moreStatements(request, 'collection', collection, graphs))
   }
-  if (!concept) return elsewhere(asked, records[0]?.uri ?? uri)
-  const [chosen, others, home, concordances, statements, suggestions] = await Promise.all([
-    voc === undefined ? undefined : asked.dependencies.registry.find(voc),
-    mapped(asked, concept),
-    homeOf(asked, concept),
-    asked.dependencies.registry.concordances(),
-    graphsOf(asked, concept).then((graphs) => moreStatements(asked, 'concept', concept, graphs)),
-    suggestionsAsked(asked, concept),
+  if (!concept) return elsewhere(request, records[0]?.uri ?? uri)
+  const [chosen, mappedConcepts, home, concordances, statements, suggestions] = await Promise.all([
+    voc === undefined ? undefined : request.dependencies.registry.find(voc),
+    mapped(request, concept),
+    homeOf(request, concept),
+    request.dependencies.registry.concordances(),
+    graphsOf(request, concept).then((graphs) => moreStatements(request, 'concept', concept, graphs)),
+    requestedSuggestions(request, concept),
   ])
 
-  const { texts, reading, dependencies } = asked
+  const { texts, reading, dependencies } = request
   const name = nameOf(concept, reading.preferred)
   const scheme = concept.inScheme?.[0]
   const definition = inLanguage(notes(concept, 'definition'), reading.preferred)?.value[0]
@@ -103,51 +103,56 @@ export async function conceptPage(asked: PageRequest): Promise<Made> {
     canonical: { path: 'concept', query: { uri } },
     alternates: conceptFiles(dependencies.config.baseUrl, home, uri),
     vocabulary: scheme && id !== undefined ? { id, name: schemeName! } : undefined,
-    column: { at: uri },
+    column: { openAt: uri },
     islands: ['copy'],
-    data: structuredData(asked, concept, name, definition),
+    data: structuredData(request, concept, name, definition),
     body: (
       <article>
-        <Ways asked={asked} id={id} concept={concept} ways={ways} />
+        <Breadcrumbs request={request} id={id} concept={concept} paths={paths} />
         <h1>
-          <Name asked={asked} of={concept} />{' '}
+          <Name request={request} of={concept} />{' '}
           <ForeignLanguage
-            asked={asked}
+            request={request}
             language={inLanguage(concept.prefLabel, reading.preferred)?.language ?? 'und'}
           />
         </h1>
-        <OtherNames asked={asked} concept={concept} />
-        <Replaced asked={asked} concept={concept} />
+        <OtherNames request={request} concept={concept} />
+        <Replaced request={request} concept={concept} />
         {isProposedRecord(concept) ? <p class="notice">{texts.proposed}</p> : null}
-        <Lead asked={asked} resource={concept} />
+        <Lead request={request} resource={concept} />
         <div class="columns">
           <div>
-            <Neighbourhood asked={asked} id={id} concept={concept} children={children} />
-            <Notes asked={asked} resource={concept} />
-            <Labels asked={asked} concept={concept} />
-            <Mappings asked={asked} concept={concept} others={others} concordances={concordanceRecords(concordances)} />
-            <ConceptSuggestions asked={asked} uri={uri} suggestions={suggestions} />
-            <MoreStatements asked={asked} statements={statements} all={turtleOf(asked, home, uri)} />
+            <Neighbourhood request={request} id={id} concept={concept} children={children} />
+            <Notes request={request} resource={concept} />
+            <Labels request={request} concept={concept} />
+            <Mappings
+              request={request}
+              concept={concept}
+              mappedConcepts={mappedConcepts}
+              concordances={concordanceRecords(concordances)}
+            />
+            <ConceptSuggestions request={request} uri={uri} suggestions={suggestions} />
+            <MoreStatements request={request} statements={statements} fileAddress={turtleOf(request, home, uri)} />
           </div>
           <aside>
             <section>
               <h2>{texts.facts}</h2>
               <dl>
-                <UriFact asked={asked} uri={uri} />
+                <UriFact request={request} uri={uri} />
                 {concept.notation && concept.notation.length > 1 ? (
                   <Fact name={texts.notation}>{concept.notation.join(', ')}</Fact>
                 ) : null}
-                <VocabulariesFact asked={asked} name={texts.vocabulary} vocabularies={concept.inScheme} />
-                <Kinds asked={asked} concept={concept} />
-                <IdentifierFact asked={asked} resource={concept} />
-                <CommonFacts asked={asked} resource={concept} />
+                <VocabulariesFact request={request} name={texts.vocabulary} vocabularies={concept.inScheme} />
+                <Kinds request={request} concept={concept} />
+                <IdentifierFact request={request} resource={concept} />
+                <CommonFacts request={request} resource={concept} />
               </dl>
-              <VersionsLink asked={asked} uri={uri} />
-              <ReportLink asked={asked} uri={uri} name={name} />
-              <ProposeLink asked={asked} voc={home} />
+              <VersionsLink request={request} uri={uri} />
+              <ReportLink request={request} uri={uri} name={name} />
+              <ProposeLink request={request} voc={home} />
             </section>
-            <Downloads asked={asked} title={texts.downloadConcept} files={conceptFiles(asked.root, home, uri)} />
-            <Citation asked={asked} text={citation(asked, concept, name)} />
+            <Downloads request={request} title={texts.downloadConcept} files={conceptFiles(request.root, home, uri)} />
+            <Citation request={request} text={citation(request, concept, name)} />
           </aside>
         </div>
       </article>
@@ -156,67 +161,67 @@ export async function conceptPage(asked: PageRequest): Promise<Made> {
 }
 
 /** The page for a URI that does not name a concept. */
-async function elsewhere(asked: PageRequest, uri: string): Promise<Made> {
-  const vocabulary = await asked.dependencies.registry.find(uri)
-  if (vocabulary) return { location: vocabularyLink(asked, itemOf(vocabulary)) }
-  await refuseGone(asked, [uri])
+async function elsewhere(request: PageRequest, uri: string): Promise<PageResult> {
+  const vocabulary = await request.dependencies.registry.find(uri)
+  if (vocabulary) return { location: vocabularyLink(request, itemOf(vocabulary)) }
+  await refuseGone(request, [uri])
   throw new ApiError('EntityNotFoundError', 'uri: there is no concept with this URI.')
 }
 
-/** The records of concepts that a concept is mapped to, by URI, or the names of those that are elsewhere. */
+/** The concepts that a concept is mapped to, by URI: records of this service, or names for concepts elsewhere. */
 async function mapped(
-  asked: PageRequest,
+  request: PageRequest,
   { uri, mapping }: Concept,
 ): Promise<ReadonlyMap<string, Concept | MappedElsewhere>> {
   const uris = [...new Set(mapping?.map(({ to }) => to))].slice(0, MAX_MAPPINGS)
-  const records = await askRecords(asked, uris, { properties: 'prefLabel,notation,inScheme' })
-  const found = new Map<string, Concept | MappedElsewhere>(records)
-  const others = uris.filter((one) => !found.has(one))
-  for (const [one, names] of await mappedElsewhere(asked, uri, others)) found.set(one, names)
-  return found
+  const records = await askRecords(request, uris, { properties: 'prefLabel,notation,inScheme' })
+  const byUri = new Map<string, Concept | MappedElsewhere>(records)
+  const missing = uris.filter((target) => !byUri.has(target))
+  for (const [missingUri, names] of await mappedElsewhere(request, uri, missing)) byUri.set(missingUri, names)
+  return byUri
 }
 
 /** The id of the vocabulary whose graph describes a concept; it may also be in others, which only have its name. */
-async function homeOf(asked: PageRequest, { uri: c, inScheme }: Concept): Promise<string | undefined> {
-  const { client, registry } = asked.dependencies
+async function homeOf(request: PageRequest, { uri: c, inScheme }: Concept): Promise<string | undefined> {
+  const { client, registry } = request.dependencies
   const schemes = (await registry.list()).filter(({ uri }) => inScheme?.some((scheme) => scheme.uri === uri))
   const query = queryTemplate('describe/home').bind({ terms: { c: [iri(c)] } })
-  const rows = schemes.length > 1 ? await client.select(query, { signal: asked.signal }) : []
+  const rows = schemes.length > 1 ? await client.select(query, { signal: request.signal }) : []
   const home = schemes.find(({ uri }) => rows.some(({ graph }) => graph?.value === uri)) ?? schemes[0]
   return home && (home.ids[0] ?? home.uri)
 }
 
 /** The vocabulary, and the paths from its top down to the concept. */
-function Ways({
-  asked,
+function Breadcrumbs({
+  request,
   id,
   concept,
-  ways: { ways, isAll },
+  paths: { ways: paths, isAll },
 }: {
-  asked: PageRequest
+  request: PageRequest
   id: string | undefined
   concept: Concept
-  ways: WaysUp
+  paths: WaysUp
 }) {
-  const { texts } = asked
+  const { texts } = request
   const schemes = concept.inScheme ?? []
-  const chains = ways.length > 0 ? ways.map((way) => way.toReversed()) : [[]]
+  const chains = paths.length > 0 ? paths.map((way) => way.toReversed()) : [[]]
   return (
     <nav class="crumbs" aria-label={texts.breadcrumb}>
       {chains.map((chain) => (
         <ol>
           {schemes[0] ? (
             <li>
-              <VocabularyLink asked={asked} item={schemes[0]} />
+              <VocabularyLink request={request} item={schemes[0]} />
             </li>
           ) : null}
-          {chain.map((one) => (
+          {chain.map((ancestor) => (
             <li>
               <ConceptLink
-                asked={asked}
+                request={request}
                 concept={{
-                  uri: one.uri,
-                  ...(one.prefLabel ? { prefLabel: one.prefLabel } : { notation: one.notation ?? [] }),
+                  uri: ancestor.uri,
+                  ...(ancestor.prefLabel ? { prefLabel: ancestor.prefLabel } : { notation: ancestor.notation ?? [] }),
                 }}
               />
             </li>
@@ -226,7 +231,7 @@ function Ways({
       {isAll ? null : <p>{texts.morePaths}</p>}
       {id === undefined ? null : (
         <p>
-          <a class="view" href={`${link(asked, `voc/${encodeURIComponent(id)}/tree`, { uri: concept.uri })}#here`}>
+          <a class="view" href={`${link(request, `voc/${encodeURIComponent(id)}/tree`, { uri: concept.uri })}#here`}>
             {texts.inTree}
           </a>
         </p>
@@ -236,79 +241,79 @@ function Ways({
 }
 
 /** The preferred labels in other languages, in one line. */
-function OtherNames({ asked, concept }: { asked: PageRequest; concept: Concept }) {
-  const shown = inLanguage(concept.prefLabel, asked.reading.preferred)?.language
-  const others = Object.entries(concept.prefLabel ?? {}).filter(([language]) => language !== shown)
-  if (others.length === 0 || others.length > 3) return null
+function OtherNames({ request, concept }: { request: PageRequest; concept: Concept }) {
+  const shown = inLanguage(concept.prefLabel, request.reading.preferred)?.language
+  const otherLabels = Object.entries(concept.prefLabel ?? {}).filter(([language]) => language !== shown)
+  if (otherLabels.length === 0 || otherLabels.length > 3) return null
   return (
     <ul class="inline names">
-      {others.map(([language, label]) => (
+      {otherLabels.map(([language, label]) => (
         <li>
-          <Text language={language}>{label}</Text> <LanguageTag asked={asked} language={language} />
+          <Text language={language}>{label}</Text> <LanguageTag request={request} language={language} />
         </li>
       ))}
     </ul>
   )
 }
 
-/** Nobody should use the concept any more, or there is a better one. */
-function Replaced({ asked, concept }: { asked: PageRequest; concept: Concept }) {
+/** A notice for a deprecated or replaced concept. */
+function Replaced({ request, concept }: { request: PageRequest; concept: Concept }) {
   const { deprecated, replacedBy = [] } = concept
   if (!deprecated && replacedBy.length === 0) return null
   return (
     <p class="notice">
-      {deprecated ? `${asked.texts.deprecated} ` : null}
-      {replacedBy.length > 0 ? `${asked.texts.replacedBy}: ` : null}
-      {joined(replacedBy.map((one) => <ConceptLink asked={asked} concept={one} />))}
+      {deprecated ? `${request.texts.deprecated} ` : null}
+      {replacedBy.length > 0 ? `${request.texts.replacedBy}: ` : null}
+      {joined(replacedBy.map((replacement) => <ConceptLink request={request} concept={replacement} />))}
     </p>
   )
 }
 
 /** The concepts directly above, below and beside a concept. */
 function Neighbourhood({
-  asked,
+  request,
   id,
   concept,
   children,
 }: {
-  asked: PageRequest
+  request: PageRequest
   id: string | undefined
   concept: Concept
   children: { total: number; records: Concept[] }
 }) {
-  const { texts } = asked
+  const { texts } = request
   return (
     <>
-      <Concepts asked={asked} title={texts.broader} concepts={concept.broader ?? []} />
+      <Concepts request={request} title={texts.broader} concepts={concept.broader ?? []} />
       <Concepts
-        asked={asked}
+        request={request}
         title={texts.narrower}
         count={children.total}
-        concepts={children.total > children.records.length ? children.records : byLabel(asked, children.records)}
+        concepts={children.total > children.records.length ? children.records : byLabel(request, children.records)}
       >
         {children.total > children.records.length && id !== undefined ? (
           <p>
-            <a href={link(asked, `voc/${encodeURIComponent(id)}/tree`, { uri: concept.uri })}>
-              {texts.allInTree(formatNumber(asked, children.total))}
+            <a href={link(request, `voc/${encodeURIComponent(id)}/tree`, { uri: concept.uri })}>
+              {texts.allInTree(formatNumber(request, children.total))}
             </a>
           </p>
         ) : null}
       </Concepts>
       {(['related', 'previous', 'next', 'place', 'memberOf'] as const).map((name) => (
-        <Concepts asked={asked} title={texts[name]} concepts={byLabel(asked, concept[name] ?? [])} />
+        <Concepts request={request} title={texts[name]} concepts={byLabel(request, concept[name] ?? [])} />
       ))}
     </>
   )
 }
 
 function Concepts({
-  asked,
+  request,
   title,
   concepts,
   count = concepts.length,
   children,
 }: {
-  asked: PageRequest
+  request: PageRequest
   title: string
   concepts: readonly Item[]
   count?: number
@@ -318,12 +323,12 @@ function Concepts({
   return (
     <section>
       <h2>
-        {title} {count > 5 ? <span class="count">{formatNumber(asked, count)}</span> : null}
+        {title} {count > 5 ? <span class="count">{formatNumber(request, count)}</span> : null}
       </h2>
       <ul class="concepts">
-        {concepts.map((one) => (
+        {concepts.map((neighbour) => (
           <li>
-            <ConceptLink asked={asked} concept={one} />
+            <ConceptLink request={request} concept={neighbour} />
           </li>
         ))}
       </ul>
@@ -332,13 +337,13 @@ function Concepts({
   )
 }
 
-/** All names by language, those in the reader's language first. */
-function Labels({ asked, concept }: { asked: PageRequest; concept: Concept }) {
-  const { texts, reading } = asked
+/** All labels by language, the reader's languages first. */
+function Labels({ request, concept }: { request: PageRequest; concept: Concept }) {
+  const { texts, reading } = request
   const { prefLabel = {}, altLabel = {} } = concept
   const rank = (tag: string) => {
-    const at = reading.preferred.findIndex((wanted) => wanted.split('-', 1)[0] === tag.split('-', 1)[0])
-    return at < 0 ? reading.preferred.length : at
+    const index = reading.preferred.findIndex((preferred) => preferred.split('-', 1)[0] === tag.split('-', 1)[0])
+    return index < 0 ? reading.preferred.length : index
   }
   const languages = [...new Set([...Object.keys(prefLabel), ...Object.keys(altLabel)])]
   languages.sort(
@@ -374,38 +379,38 @@ function Labels({ asked, concept }: { asked: PageRequest; concept: Concept }) {
 }
 
 function Mappings({
-  asked,
+  request,
   concept,
-  others,
+  mappedConcepts,
   concordances,
 }: {
-  asked: PageRequest
+  request: PageRequest
   concept: Concept
-  others: ReadonlyMap<string, Concept | MappedElsewhere>
+  mappedConcepts: ReadonlyMap<string, Concept | MappedElsewhere>
   concordances: readonly ConcordanceRecord[]
 }) {
   if (!concept.mapping?.length) return null
   const concordancesOf = (relation: string, uri: string) => {
-    const found = concept.mappings?.find(({ type, to }) => type[0] === relation && to.memberSet[0]?.uri === uri)
-    return found?.partOf?.flatMap((part) => concordances.find(({ record }) => record.uri === part.uri) ?? []) ?? []
+    const mapping = concept.mappings?.find(({ type, to }) => type[0] === relation && to.memberSet[0]?.uri === uri)
+    return mapping?.partOf?.flatMap((part) => concordances.find(({ record }) => record.uri === part.uri) ?? []) ?? []
   }
   const relations = [...new Set(concept.mapping.map(({ type }) => type))]
   return (
     <section>
-      <h2>{asked.texts.mappings}</h2>
+      <h2>{request.texts.mappings}</h2>
       <dl class="mappings">
         {relations.map((relation) => (
-          <Fact name={relationName(asked, relation)}>
+          <Fact name={relationName(request, relation)}>
             <ul>
               {concept
                 .mapping!.filter(({ type }) => type === relation)
                 .map(({ to }) => (
                   <li>
-                    <Mapping asked={asked} uri={to} concept={others.get(to)} />
+                    <Mapping request={request} uri={to} concept={mappedConcepts.get(to)} />
                     {concordancesOf(relation, to).map((concordance) => (
                       <>
                         {' · '}
-                        <ConcordanceLink asked={asked} concordance={concordance} />
+                        <ConcordanceLink request={request} concordance={concordance} />
                       </>
                     ))}
                   </li>
@@ -419,48 +424,48 @@ function Mappings({
 }
 
 function Mapping({
-  asked,
+  request,
   uri,
   concept,
 }: {
-  asked: PageRequest
+  request: PageRequest
   uri: string
   concept: Concept | MappedElsewhere | undefined
 }) {
-  if (!concept || 'vocabulary' in concept) return <Elsewhere asked={asked} uri={uri} named={concept} />
+  if (!concept || 'vocabulary' in concept) return <Elsewhere request={request} uri={uri} named={concept} />
   const scheme = concept.inScheme?.[0]
   return (
     <>
       {/* The link drops the reader's subset, which belongs to another vocabulary than the mapped concept. */}
-      <a href={link(asked, 'concept', { uri })}>
-        <Name asked={asked} of={concept} />
+      <a href={link(request, 'concept', { uri })}>
+        <Name request={request} of={concept} />
       </a>
-      <InVocabulary asked={asked} scheme={scheme} />
+      <InVocabulary request={request} scheme={scheme} />
     </>
   )
 }
 
 /** A mapped concept that no vocabulary of the store has, with its vocabulary if that is known. */
-function Elsewhere({ asked, uri, named }: { asked: PageRequest; uri: string; named: MappedElsewhere | undefined }) {
+function Elsewhere({ request, uri, named }: { request: PageRequest; uri: string; named: MappedElsewhere | undefined }) {
   const { vocabulary, ...item } = named ?? { uri, vocabulary: undefined }
-  const known = knownVocabulary(asked, vocabulary?.uri ?? '')
+  const localItem = localVocabulary(request, vocabulary?.uri ?? '')
   return (
     <>
       {item.prefLabel ? (
         <OutLink href={uri}>
-          <Name asked={asked} of={item} />
+          <Name request={request} of={item} />
         </OutLink>
       ) : (
-        <ItemLink asked={asked} item={{ uri }} />
+        <ItemLink request={request} item={{ uri }} />
       )}
       {vocabulary ? (
         <>
           {' · '}
-          {known ? (
-            <VocabularyLink class="quiet" asked={asked} item={known} />
+          {localItem ? (
+            <VocabularyLink class="quiet" request={request} item={localItem} />
           ) : (
             <span class="quiet">
-              <Label asked={asked} item={vocabulary} />
+              <Label request={request} item={vocabulary} />
             </span>
           )}
         </>
@@ -470,11 +475,11 @@ function Elsewhere({ asked, uri, named }: { asked: PageRequest; uri: string; nam
 }
 
 /** Classes beside skos:Concept. */
-function Kinds({ asked, concept }: { asked: PageRequest; concept: Concept }) {
+function Kinds({ request, concept }: { request: PageRequest; concept: Concept }) {
   const kinds = concept.type.slice(1)
   if (kinds.length === 0) return null
   return (
-    <Fact name={asked.texts.types}>
+    <Fact name={request.texts.types}>
       <Several>
         {kinds.map((uri) => (
           <OutLink href={uri}>{nameWithoutLabel({ uri })}</OutLink>
@@ -484,13 +489,13 @@ function Kinds({ asked, concept }: { asked: PageRequest; concept: Concept }) {
   )
 }
 
-function citation(asked: PageRequest, concept: Concept, name: string): string {
+function citation(request: PageRequest, concept: Concept, name: string): string {
   const scheme = concept.inScheme?.[0]
   const date = concept.modified ?? concept.created
   return [
     `${name}.`,
-    scheme ? `In: ${nameOf(scheme, asked.reading.preferred)}.` : '',
-    date ? `${formatDay(asked, date)}.` : '',
+    scheme ? `In: ${nameOf(scheme, request.reading.preferred)}.` : '',
+    date ? `${formatDay(request, date)}.` : '',
     concept.uri,
   ]
     .filter((part) => part !== '')
@@ -498,7 +503,7 @@ function citation(asked: PageRequest, concept: Concept, name: string): string {
 }
 
 /** The concept for search engines (schema.org, DefinedTerm) and in SKOS. */
-function structuredData(asked: PageRequest, concept: Concept, name: string, description: string | undefined): object {
+function structuredData(request: PageRequest, concept: Concept, name: string, description: string | undefined): object {
   const inLanguages = (map: Record<string, string | string[]> | undefined) =>
     Object.entries(map ?? {}).flatMap(([language, labels]) =>
       [labels].flat().map((label) => (language === 'und' ? label : { '@language': language, '@value': label })),
@@ -511,7 +516,7 @@ function structuredData(asked: PageRequest, concept: Concept, name: string, desc
     '@id': concept.uri,
     name,
     description,
-    url: publicUrl(asked, 'concept', { uri: concept.uri }),
+    url: publicUrl(request, 'concept', { uri: concept.uri }),
     termCode: concept.notation?.[0],
     alternateName: Object.values(concept.altLabel ?? {}).flat(),
     inDefinedTermSet: references(concept.inScheme),

@@ -12,8 +12,8 @@ const MOST_VOCABULARIES = 30
 /** Suggestions on a page. */
 const MOST_SUGGESTIONS = 20
 
-/** The vocabularies that a concept may be mapped to, and the suggestions for the one that the reader has chosen. */
-export interface AskedSuggestions {
+/** The vocabularies that a concept may be mapped to, and the suggestions for the chosen vocabulary. */
+export interface RequestedSuggestions {
   vocabularies: Vocabulary[]
   /** The value of `suggest`; undefined: the reader has chosen none. */
   chosen: string | undefined
@@ -24,14 +24,19 @@ export interface AskedSuggestions {
 const ALL = '*'
 
 /**
- * The suggestions that a request for the page of a concept asks for (`suggest`).
+ * The suggestions that a request for the page of a concept names in `suggest`.
  *
- * @throws the errors of the store, and, if it asks for some, those of the index.
+ * @throws the errors of the store and, with `suggest`, of the index.
  */
-export async function suggestionsAsked(asked: PageRequest, { uri, inScheme }: Concept): Promise<AskedSuggestions> {
-  const { dependencies, parameters, signal } = asked
-  const isOwn = (one: Vocabulary) => inScheme?.some((scheme) => scheme.uri === one.uri)
-  const vocabularies = (await dependencies.registry.list()).filter((one) => !one.isSubset && !isOwn(one))
+export async function requestedSuggestions(
+  request: PageRequest,
+  { uri, inScheme }: Concept,
+): Promise<RequestedSuggestions> {
+  const { dependencies, parameters, signal } = request
+  const isOwn = (vocabulary: Vocabulary) => inScheme?.some((scheme) => scheme.uri === vocabulary.uri)
+  const vocabularies = (await dependencies.registry.list()).filter(
+    (vocabulary) => !vocabulary.isSubset && !isOwn(vocabulary),
+  )
   const chosen = parameters.get('suggest')
   if (chosen === undefined || vocabularies.length === 0) return { vocabularies, chosen: undefined, mappings: [] }
   const schemes = chosen === ALL ? undefined : [chosen]
@@ -41,19 +46,20 @@ export async function suggestionsAsked(asked: PageRequest, { uri, inScheme }: Co
 
 /** Links that ask for suggestions, and those asked for; nothing if there is no other vocabulary. */
 export function ConceptSuggestions({
-  asked,
+  request,
   uri,
   suggestions: { vocabularies, chosen, mappings },
 }: {
-  asked: PageRequest
+  request: PageRequest
   uri: string
-  suggestions: AskedSuggestions
+  suggestions: RequestedSuggestions
 }) {
-  const { texts, parameters } = asked
+  const { texts, parameters } = request
   if (vocabularies.length === 0) return null
   const address = (suggest: string) =>
-    `${link(asked, 'concept', { uri, voc: parameters.get('voc'), suggest })}#suggestions`
-  const isChosen = ({ uri: own, ids }: Vocabulary) => chosen === own || (chosen !== undefined && ids.includes(chosen))
+    `${link(request, 'concept', { uri, voc: parameters.get('voc'), suggest })}#suggestions`
+  const isChosen = ({ uri: vocabularyUri, ids }: Vocabulary) =>
+    chosen === vocabularyUri || (chosen !== undefined && ids.includes(chosen))
   return (
     <details id="suggestions" open={chosen !== undefined}>
       <summary>{texts.suggestLinks}</summary>
@@ -62,16 +68,23 @@ export function ConceptSuggestions({
       ) : (
         <ul>
           {mappings.map((mapping) => (
-            <Suggestion asked={asked} mapping={mapping} />
+            <Suggestion request={request} mapping={mapping} />
           ))}
         </ul>
       )}
       <p class="small">{texts.suggestionsTo}</p>
       <ul>
-        {vocabularies.slice(0, MOST_VOCABULARIES).map((one) => (
+        {vocabularies.slice(0, MOST_VOCABULARIES).map((vocabulary) => (
           <li>
-            <a rel="nofollow" href={address(one.ids[0] ?? one.uri)} aria-current={isChosen(one) ? 'true' : undefined}>
-              <Label asked={asked} item={{ uri: one.uri, notation: one.ids, prefLabel: one.prefLabel }} />
+            <a
+              rel="nofollow"
+              href={address(vocabulary.ids[0] ?? vocabulary.uri)}
+              aria-current={isChosen(vocabulary) ? 'true' : undefined}
+            >
+              <Label
+                request={request}
+                item={{ uri: vocabulary.uri, notation: vocabulary.ids, prefLabel: vocabulary.prefLabel }}
+              />
             </a>
           </li>
         ))}
@@ -88,23 +101,27 @@ export function ConceptSuggestions({
 }
 
 function Suggestion({
-  asked,
+  request,
   mapping: { to, toScheme, mappingRelevance = 0 },
 }: {
-  asked: PageRequest
+  request: PageRequest
   mapping: Mapping
 }) {
   const concept = to.memberSet![0] as Item
-  const known = (asked.dependencies.registry.last ?? []).find(({ uri }) => uri === toScheme?.uri)
-  const scheme = known && { uri: known.uri, notation: known.ids, prefLabel: known.prefLabel }
+  const targetVocabulary = (request.dependencies.registry.last ?? []).find(({ uri }) => uri === toScheme?.uri)
+  const scheme = targetVocabulary && {
+    uri: targetVocabulary.uri,
+    notation: targetVocabulary.ids,
+    prefLabel: targetVocabulary.prefLabel,
+  }
   return (
     <li>
-      <a href={link(asked, 'concept', { uri: concept.uri })}>
-        <Name asked={asked} of={concept} />
+      <a href={link(request, 'concept', { uri: concept.uri })}>
+        <Name request={request} of={concept} />
       </a>
-      <InVocabulary asked={asked} scheme={scheme} />
+      <InVocabulary request={request} scheme={scheme} />
       {' · '}
-      <span class="quiet">{asked.texts.similarity(formatNumber(asked, Math.round(mappingRelevance * 100)))}</span>
+      <span class="quiet">{request.texts.similarity(formatNumber(request, Math.round(mappingRelevance * 100)))}</span>
     </li>
   )
 }

@@ -1,11 +1,11 @@
-import { here, type PageRequest } from './page-request.ts'
+import { currentAddress, type PageRequest } from './page-request.ts'
 import { languageName } from './language.ts'
 import { chooseLanguage } from '../jskos/names.ts'
 import type { VocabularyFacts } from './vocabulary-facts.ts'
 
 /** A link for each language that a vocabulary has; an island remembers the choice. Nothing if there is no choice. */
-export function ContentLanguages({ asked, facts: { languages } }: { asked: PageRequest; facts: VocabularyFacts }) {
-  const { texts, reading } = asked
+export function ContentLanguages({ request, facts: { languages } }: { request: PageRequest; facts: VocabularyFacts }) {
+  const { texts, reading } = request
   if (languages.length < 2) return null
   const shown = chooseLanguage(languages, reading.preferred)
   const compare = new Intl.Collator(reading.page).compare
@@ -21,7 +21,7 @@ export function ContentLanguages({ asked, facts: { languages } }: { asked: PageR
         {named.map(({ tag, name }) => (
           <li>
             <a
-              href={here(asked, { clang: tag })}
+              href={currentAddress(request, { clang: tag })}
               hreflang={tag === 'und' ? undefined : tag}
               aria-current={tag === shown ? 'true' : undefined}
               data-clang={tag}

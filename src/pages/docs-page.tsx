@@ -69,7 +69,7 @@ interface Schema {
 
 /** An operation with its path and its parameters. */
 interface Endpoint {
-  asked: PageRequest
+  request: PageRequest
   path: string
   method: string
   operation: Operation
@@ -81,19 +81,19 @@ interface Endpoint {
 }
 
 /** GET /docs: the OpenAPI document as a page, to read and to try out. */
-export async function docsPage(asked: PageRequest): Promise<Page> {
-  const { texts, root } = asked
-  const document = documentOf(asked)
-  const here = await examplesHere(asked)
+export async function docsPage(request: PageRequest): Promise<Page> {
+  const { texts, root } = request
+  const document = documentOf(request)
+  const localExamples = await examplesHere(request)
   const documents = await readDocuments()
   const endpoints = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => toEndpoint(asked, path, method, operation, here)),
+    Object.entries(methods).map(([method, operation]) => toEndpoint(request, path, method, operation, localExamples)),
   )
   return {
     title: texts.interface,
     description: texts.docs.about,
     canonical: { path: 'docs' },
-    alternates: [{ mediaType: 'application/json', href: publicUrl(asked, 'openapi.json') }],
+    alternates: [{ mediaType: 'application/json', href: publicUrl(request, 'openapi.json') }],
     current: 'docs',
     body: (
       <div class="docs">
@@ -120,7 +120,7 @@ export async function docsPage(asked: PageRequest): Promise<Page> {
           <ul class="bullets" lang="en">
             {[...documents.values()].map(({ name, title }) => (
               <li>
-                <a href={link(asked, `docs/${name}`)}>{title}</a>
+                <a href={link(request, `docs/${name}`)}>{title}</a>
               </li>
             ))}
           </ul>
@@ -142,7 +142,7 @@ export async function docsPage(asked: PageRequest): Promise<Page> {
         ))}
         <section id="common">
           <h2>{texts.docs.common}</h2>
-          <ParameterList asked={asked} parameters={commonOf(asked)} />
+          <ParameterList request={request} parameters={commonOf(request)} />
         </section>
         <section id="responses">
           <h2>{texts.docs.responses}</h2>
@@ -155,7 +155,7 @@ export async function docsPage(asked: PageRequest): Promise<Page> {
         <section id="schemas">
           <h2>{texts.docs.schemas}</h2>
           {Object.entries(document.components.schemas).map(([name, schema]) => (
-            <SchemaSection asked={asked} name={name} schema={schema} />
+            <SchemaSection request={request} name={name} schema={schema} />
           ))}
         </section>
       </div>
@@ -170,32 +170,34 @@ function documentOf({ dependencies }: PageRequest): OpenapiDocument {
 /** The status that operations give to a shared answer. */
 function statusOf({ paths }: OpenapiDocument, name: string): string {
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
-  const found = operations
+  const response = operations
     .flatMap(({ responses }) => Object.entries(responses))
     .find(([, answer]) => '$ref' in answer && answer.$ref.endsWith(`/${name}`))
-  return found?.[0] ?? ''
+  return response?.[0] ?? ''
 }
 
 function toEndpoint(
-  asked: PageRequest,
+  request: PageRequest,
   path: string,
   method: string,
   operation: Operation,
-  here: ReadonlyMap<string, string>,
+  localExamples: ReadonlyMap<string, string>,
 ): Endpoint {
-  const { components } = documentOf(asked)
-  const all = (operation.parameters ?? []).map((one) => ('$ref' in one ? named(components.parameters, one) : one))
-  const isCommon = (one: Parameter) => commonOf(asked).includes(one)
-  const parameters = all.filter((one) => !isCommon(one))
-  const common = all.filter(isCommon).map(({ name }) => name)
-  const isThere = path !== '/sparql' || asked.dependencies.askSparql !== undefined
-  const example = method === 'get' && isThere ? exampleOf(operation, parameters, here) : undefined
-  return { asked, path, method, operation, parameters, common, example }
+  const { components } = documentOf(request)
+  const allParameters = (operation.parameters ?? []).map((parameterOrRef) =>
+    '$ref' in parameterOrRef ? named(components.parameters, parameterOrRef) : parameterOrRef,
+  )
+  const isCommon = (parameter: Parameter) => commonOf(request).includes(parameter)
+  const parameters = allParameters.filter((parameter) => !isCommon(parameter))
+  const common = allParameters.filter(isCommon).map(({ name }) => name)
+  const isThere = path !== '/sparql' || request.dependencies.askSparql !== undefined
+  const example = method === 'get' && isThere ? exampleOf(operation, parameters, localExamples) : undefined
+  return { request, path, method, operation, parameters, common, example }
 }
 
-/** The parameters that the page describes once for all: those of most lists. */
-function commonOf(asked: PageRequest): readonly Parameter[] {
-  return COMMON.map((name) => documentOf(asked).components.parameters[name]!)
+/** The parameters of most lists, which the page describes only once. */
+function commonOf(request: PageRequest): readonly Parameter[] {
+  return COMMON.map((name) => documentOf(request).components.parameters[name]!)
 }
 
 const COMMON = Object.keys(COMMON_PARAMETERS)
@@ -205,13 +207,13 @@ function named<Value>(values: Readonly<Record<string, Value>>, { $ref }: Referen
   return values[$ref.slice($ref.lastIndexOf('/') + 1)]!
 }
 
-/** An answer shows something only with one of these; the first one that an operation has goes into its example. */
+/** Parameters without which an answer is empty; the example of an operation has the first that it supports. */
 const TELLING = ['uri', 'search', 'queries', 'query', 'prefix', 'id']
 
 function exampleOf(
   { tags }: Operation,
   parameters: readonly Parameter[],
-  here: ReadonlyMap<string, string>,
+  localExamples: ReadonlyMap<string, string>,
 ): Map<string, string> | undefined {
   const needed = parameters.filter(({ required }) => required)
   const isList = tags[0] === 'Vocabularies'
@@ -223,27 +225,30 @@ function exampleOf(
   const values = shown.map(({ name, schema }) => {
     const value = schema.examples?.[0]
     // The demo has things that the vocabulary here need not have, such as collections.
-    if (typeof value !== 'string' || (here.size > 0 && !here.has(value) && value.startsWith(DEMO.vocabulary)))
+    if (
+      typeof value !== 'string' ||
+      (localExamples.size > 0 && !localExamples.has(value) && value.startsWith(DEMO.vocabulary))
+    )
       return undefined
-    return [name, here.get(value) ?? value] as const
+    return [name, localExamples.get(value) ?? value] as const
   })
   return values.every((value) => value !== undefined) ? new Map(values) : undefined
 }
 
 /** The document's examples come from the demo; this replaces them with examples from a loaded vocabulary. */
-async function examplesHere(asked: PageRequest): Promise<ReadonlyMap<string, string>> {
-  const { registry, statistics } = asked.dependencies
-  const known = await registry.list().catch(() => [])
-  if (known.some(({ uri }) => uri === DEMO.vocabulary)) return new Map()
-  const vocabulary = known.find(({ isSubset, ids }) => !isSubset && ids.length > 0)
+async function examplesHere(request: PageRequest): Promise<ReadonlyMap<string, string>> {
+  const { registry, statistics } = request.dependencies
+  const vocabularies = await registry.list().catch(() => [])
+  if (vocabularies.some(({ uri }) => uri === DEMO.vocabulary)) return new Map()
+  const vocabulary = vocabularies.find(({ isSubset, ids }) => !isSubset && ids.length > 0)
   if (!vocabulary) return new Map()
-  const found = await statistics.remember('example', vocabulary, async (signal) => {
-    const of = { ...asked, vocid: vocabulary.ids[0], signal }
+  const example = await statistics.remember('example', vocabulary, async (signal) => {
+    const of = { ...request, vocid: vocabulary.ids[0], signal }
     const { records } = await askEndpoint(of, '/voc/:vocid/top', { limit: '1', properties: 'prefLabel' })
     return { concept: records[0] }
   })
-  const concept = found?.concept
-  const label = inLanguage(concept?.prefLabel, asked.reading.preferred)?.value
+  const concept = example?.concept
+  const label = inLanguage(concept?.prefLabel, request.reading.preferred)?.value
   return new Map(
     Object.entries({
       [DEMO.vocabulary]: vocabulary.uri,
@@ -269,8 +274,8 @@ function filled(path: string, example: ReadonlyMap<string, string>): string {
 }
 
 function EndpointSection(endpoint: Endpoint) {
-  const { asked, path, method, operation, parameters, common, example } = endpoint
-  const { texts, root } = asked
+  const { request, path, method, operation, parameters, common, example } = endpoint
+  const { texts, root } = request
   const isInQuery = ({ in: where }: Parameter) => where === 'query'
   const query = Object.fromEntries(
     parameters.filter(isInQuery).flatMap(({ name }) => (example?.has(name) ? [[name, example.get(name)]] : [])),
@@ -311,7 +316,7 @@ function EndpointSection(endpoint: Endpoint) {
             </p>
           </form>
         ) : (
-          <ParameterList asked={asked} parameters={parameters} />
+          <ParameterList request={request} parameters={parameters} />
         )}
         {common.length > 0 ? (
           <p class="small">
@@ -329,14 +334,14 @@ function EndpointSection(endpoint: Endpoint) {
           </dl>
         ) : null}
         <dl class="answers">
-          {Object.entries(operation.responses).map(([status, one]) =>
-            '$ref' in one ? null : <AnswerLine status={status} answer={one} />,
+          {Object.entries(operation.responses).map(([status, response]) =>
+            '$ref' in response ? null : <AnswerLine status={status} answer={response} />,
           )}
         </dl>
         <p class="small">
           <a href="#responses">{texts.docs.otherwise}</a>:{' '}
-          {Object.entries(operation.responses).flatMap(([status, one]) =>
-            '$ref' in one && status !== 'default' ? `${status} ` : [],
+          {Object.entries(operation.responses).flatMap(([status, response]) =>
+            '$ref' in response && status !== 'default' ? `${status} ` : [],
           )}
         </p>
       </details>
@@ -344,13 +349,13 @@ function EndpointSection(endpoint: Endpoint) {
   )
 }
 
-function ParameterList({ asked, parameters }: { asked: PageRequest; parameters: readonly Parameter[] }) {
+function ParameterList({ request, parameters }: { request: PageRequest; parameters: readonly Parameter[] }) {
   return (
     <dl class="parameters">
       {parameters.map((parameter) => (
         <div>
           <dt>
-            <code>{parameter.name}</code> {parameter.required ? <small>{asked.texts.docs.required}</small> : null}
+            <code>{parameter.name}</code> {parameter.required ? <small>{request.texts.docs.required}</small> : null}
           </dt>
           <dd lang="en">
             <ParameterText parameter={parameter} />
@@ -362,13 +367,13 @@ function ParameterList({ asked, parameters }: { asked: PageRequest; parameters: 
 }
 
 /** A form field for one parameter; an empty one counts as absent (docs/interface.md, "Parameters"). */
-function Field({ endpoint: { asked, operation, example }, parameter }: { endpoint: Endpoint; parameter: Parameter }) {
+function Field({ endpoint: { request, operation, example }, parameter }: { endpoint: Endpoint; parameter: Parameter }) {
   const { name, required } = parameter
   const id = `${operation.operationId}-${name}`
   return (
     <div>
       <label for={id}>
-        <code>{name}</code> {required ? <small>{asked.texts.docs.required}</small> : null}
+        <code>{name}</code> {required ? <small>{request.texts.docs.required}</small> : null}
       </label>
       <input
         id={id}
@@ -388,14 +393,14 @@ function Field({ endpoint: { asked, operation, example }, parameter }: { endpoin
 }
 
 function ParameterText({ parameter: { description = '', schema } }: { parameter: Parameter }) {
-  const said = /[.!?]$/.test(description) ? description : `${description}.`
+  const sentence = /[.!?]$/.test(description) ? description : `${description}.`
   const values = (schema.enum ?? schema.examples ?? []).map((value) => `\`${String(value)}\``).join(', ')
-  const all = [
-    said,
+  const sentences = [
+    sentence,
     schema.default === undefined ? '' : `Default: \`${schema.default}\`.`,
     values === '' ? '' : `${schema.enum ? 'One of' : 'For example'} ${values}.`,
   ]
-  return <Prose text={all.filter((text) => text !== '').join(' ')} isInline />
+  return <Prose text={sentences.filter((text) => text !== '').join(' ')} isInline />
 }
 
 function AnswerLine({ status, answer }: { status: string; answer: Answer }) {
@@ -432,7 +437,7 @@ function ContentTypes({ contents: { content = {}, 'x-other-content': other = {} 
   )
 }
 
-function SchemaSection({ asked, name, schema }: { asked: PageRequest; name: string; schema: Schema }) {
+function SchemaSection({ request, name, schema }: { request: PageRequest; name: string; schema: Schema }) {
   const properties = Object.entries(schema.properties ?? {})
   return (
     <section class="operation" id={`schema-${name}`}>
@@ -447,21 +452,21 @@ function SchemaSection({ asked, name, schema }: { asked: PageRequest; name: stri
       {properties.length === 0 ? null : (
         <details>
           <summary>
-            {asked.texts.docs.properties}
+            {request.texts.docs.properties}
             <span class="hidden">: {name}</span>
           </summary>
           <dl class="parameters">
-            {properties.map(([property, one]) => (
+            {properties.map(([property, propertySchema]) => (
               <div>
                 <dt>
                   <code>{property}</code>{' '}
-                  {schema.required?.includes(property) ? <small>{asked.texts.docs.required}</small> : null}
+                  {schema.required?.includes(property) ? <small>{request.texts.docs.required}</small> : null}
                 </dt>
                 <dd lang="en">
                   <span class="quiet">
-                    <TypeText schema={one} />
+                    <TypeText schema={propertySchema} />
                   </span>{' '}
-                  {one.description ? <Prose text={one.description} isInline /> : null}
+                  {propertySchema.description ? <Prose text={propertySchema.description} isInline /> : null}
                 </dd>
               </div>
             ))}
@@ -482,7 +487,7 @@ function TypeText({ schema }: { schema: Schema }): ComponentChild {
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
   if (schema.anyOf) {
     return joined(
-      schema.anyOf.map((one) => <TypeText schema={one} />),
+      schema.anyOf.map((alternative) => <TypeText schema={alternative} />),
       ' or ',
     )
   }
@@ -499,7 +504,7 @@ function TypeText({ schema }: { schema: Schema }): ComponentChild {
 /** Renders the CommonMark that the document uses: paragraphs, lists, and code within them. */
 function Prose({ text, isInline = false }: { text: string; isInline?: boolean }) {
   if (isInline) {
-    return <>{text.split(/`([^`]*)`/).map((part, at) => (at % 2 === 0 ? part : <code>{part}</code>))}</>
+    return <>{text.split(/`([^`]*)`/).map((part, index) => (index % 2 === 0 ? part : <code>{part}</code>))}</>
   }
   return (
     <>

@@ -8,12 +8,12 @@ import type { Page } from './page.tsx'
  *
  * @throws ApiError EntityNotFoundError for an unknown one.
  */
-export async function documentPage(asked: PageRequest): Promise<Page> {
-  const { texts } = asked
-  const document = (await readDocuments()).get(asked.document ?? '')
+export async function documentPage(request: PageRequest): Promise<Page> {
+  const { texts } = request
+  const document = (await readDocuments()).get(request.document ?? '')
   if (!document) throw new ApiError('EntityNotFoundError', 'There is no document with this name.')
   const { name, title } = document
-  const html = document.toHtml((other) => link(asked, `docs/${other}`))
+  const html = document.toHtml((other) => link(request, `docs/${other}`))
   return {
     title,
     canonical: { path: `docs/${name}` },
@@ -21,7 +21,7 @@ export async function documentPage(asked: PageRequest): Promise<Page> {
     body: (
       <>
         <nav class="small" aria-label={texts.docs.documents}>
-          <a href={`${link(asked, 'docs')}#documents`}>{texts.docs.documents}</a>
+          <a href={`${link(request, 'docs')}#documents`}>{texts.docs.documents}</a>
         </nav>
         {/* Only our own files come here, and the reader of Markdown shows HTML in them as text. */}
         <article class="document" lang="en" dangerouslySetInnerHTML={{ __html: html }} />

@@ -23,7 +23,7 @@ const OUTSIDE = ['README.md', 'SECURITY.md', 'CHANGELOG.md']
 
 let documents: Promise<ReadonlyMap<string, Document>> | undefined
 
-/** The documents by name, those of `docs/` first. They are read once, because they belong to the version. */
+/** The documents by name, the documents of `docs/` first. They are read once, because they belong to the version. */
 export function readDocuments(): Promise<ReadonlyMap<string, Document>> {
   return (documents ??= read())
 }
@@ -60,10 +60,12 @@ export function toDocument(file: string, text: string, names: ReadonlyMap<string
   for (const { children } of tokens) {
     if (children) keepLinks(children, (path) => names.get(join(dirname(file), path)))
   }
-  markdown.renderer.rules['link_open'] = (all, at, _options, env) => {
-    const { document, hash } = (all[at]!.meta ?? {}) as { document?: string; hash?: string }
+  markdown.renderer.rules['link_open'] = (tokenList, index, _options, env) => {
+    const { document, hash } = (tokenList[index]!.meta ?? {}) as { document?: string; hash?: string }
     const href =
-      document === undefined ? all[at]!.attrGet('href') : (env!['toAddress'] as (to: string) => string)(document) + hash
+      document === undefined
+        ? tokenList[index]!.attrGet('href')
+        : (env!['toAddress'] as (to: string) => string)(document) + hash
     return `<a href="${markdown.utils.escapeHtml(String(href ?? ''))}">`
   }
   const name = nameOf(file)
@@ -77,9 +79,9 @@ export function toDocument(file: string, text: string, names: ReadonlyMap<string
 /** The ids that GitHub gives to headings, so that links to parts of documents work in both places. */
 function addHeadingIds(tokens: readonly Token[]): void {
   const taken = new Map<string, number>()
-  tokens.forEach((token, at) => {
+  tokens.forEach((token, index) => {
     if (token.type !== 'heading_open') return
-    const words = plainText(tokens[at + 1]!).toLowerCase()
+    const words = plainText(tokens[index + 1]!).toLowerCase()
     const id = words.replace(/[^\p{L}\p{N}\p{M}\s_-]/gu, '').replace(/\s/g, '-')
     const number = taken.get(id) ?? 0
     taken.set(id, number + 1)
@@ -93,7 +95,7 @@ function addHeadingIds(tokens: readonly Token[]): void {
  * @param nameAt gives the name of the document at a relative path.
  */
 function keepLinks(tokens: Token[], nameAt: (path: string) => string | undefined): void {
-  tokens.forEach((token, at) => {
+  tokens.forEach((token, index) => {
     if (token.type !== 'link_open') return
     const [path = '', part] = String(token.attrGet('href') ?? '').split('#')
     if (path === '' || /^(?:https?|mailto):/.test(path)) return
@@ -102,8 +104,9 @@ function keepLinks(tokens: Token[], nameAt: (path: string) => string | undefined
       token.meta = { document, hash: part === undefined ? '' : `#${part}` }
       return
     }
-    const close = tokens.findIndex((other, place) => place > at && other.type === 'link_close')
-    for (const one of [token, tokens[close]!]) Object.assign(one, { type: 'text', tag: '', nesting: 0, content: '' })
+    const close = tokens.findIndex((other, place) => place > index && other.type === 'link_close')
+    for (const linkToken of [token, tokens[close]!])
+      Object.assign(linkToken, { type: 'text', tag: '', nesting: 0, content: '' })
   })
 }
 

@@ -18,38 +18,40 @@ export function entity(dependencies: PageDependencies): RequestHandler {
     const parameters = readParameters(queryOf(request), ['uri', 'format', 'lang'])
     const [uri] = requireIris(parameters, 'uri')
     const more = { format: parameters.get('format'), lang: parameters.get('lang') }
-    const asking = askingFor(dependencies, response)
-    const place = await placeOf(asking, request, uri, more)
+    const endpointRequest = askingFor(dependencies, response)
+    const place = await placeOf(endpointRequest, request, uri, more)
     if (place === undefined) {
-      await refuseGone(asking, spellings(uri))
+      await refuseGone(endpointRequest, spellings(uri))
       throw new ApiError('EntityNotFoundError', 'uri: there is no concept or vocabulary with this URI.')
     }
     redirect(response, place)
   }
 }
 
-/** The same for addresses below BASE_URL that are such URIs themselves; the others go on. */
-export function ownUris(dependencies: PageDependencies): RequestHandler {
+/**
+ * The same for addresses below BASE_URL that are URIs of concepts or vocabularies themselves; other requests pass on.
+ */
+export function localUris(dependencies: PageDependencies): RequestHandler {
   return async (request, response, next) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return next()
     const uri = dependencies.config.baseUrl + request.target.replace(/^\/+/, '')
     if (!isAbsoluteIri(uri)) return next()
-    const asking = askingFor(dependencies, response)
-    const place = (await hasOwnUris(dependencies)) ? await placeOf(asking, request, uri) : undefined
-    if (place === undefined) await refuseGone(asking, spellings(uri))
+    const endpointRequest = askingFor(dependencies, response)
+    const place = (await hasLocalUris(dependencies)) ? await placeOf(endpointRequest, request, uri) : undefined
+    if (place === undefined) await refuseGone(endpointRequest, spellings(uri))
     if (place === undefined) next()
     else redirect(response, place)
   }
 }
 
 /**
- * True if a vocabulary or its concepts have their URIs below BASE_URL; otherwise an unknown path is just that, even if the store does
- * not answer.
+ * True if a vocabulary or its concepts have their URIs below BASE_URL; if not, an unknown path gets 404 even if the
+ * store does not answer.
  */
-async function hasOwnUris({ registry, config }: PageDependencies): Promise<boolean> {
-  const known = await registry.list().catch(() => registry.last ?? [])
+async function hasLocalUris({ registry, config }: PageDependencies): Promise<boolean> {
+  const vocabularies = await registry.list().catch(() => registry.last ?? [])
   const base = vocabularyKey(config.baseUrl)
-  const starts = known.flatMap((one) => [one.uri, ...namespacesOf(one)].map(vocabularyKey))
+  const starts = vocabularies.flatMap((vocabulary) => [vocabulary.uri, ...namespacesOf(vocabulary)].map(vocabularyKey))
   return starts.some((start) => start.startsWith(base) || base.startsWith(start))
 }
 
@@ -65,7 +67,7 @@ function askingFor(dependencies: PageDependencies, response: Response): Endpoint
 
 /** The address of the page or the record of something; undefined if nothing is known of it. */
 async function placeOf(
-  asking: EndpointRequest,
+  endpointRequest: EndpointRequest,
   request: Request,
   uri: string,
   more: { format?: string | undefined; lang?: string | undefined } = {},
@@ -73,32 +75,35 @@ async function placeOf(
   const uris = spellings(uri)
   const isPage = more.format === undefined && wantsPage(request)
   const query = isPage ? { lang: more.lang } : { format: more.format }
-  const { schemes, subsets } = await asking.dependencies.registry.scope(uris)
+  const { schemes, subsets } = await endpointRequest.dependencies.registry.scope(uris)
   const [vocabulary] = [...schemes, ...subsets]
-  const placeOfVocabulary = ({ ids, uri: own }: Vocabulary) =>
-    publicUrl(asking, `voc/${encodeURIComponent(ids[0] ?? own)}`, query)
+  const placeOfVocabulary = ({ ids, uri: vocabularyUri }: Vocabulary) =>
+    publicUrl(endpointRequest, `voc/${encodeURIComponent(ids[0] ?? vocabularyUri)}`, query)
   if (vocabulary) return placeOfVocabulary(vocabulary)
-  const { records } = await askEndpoint(asking, '/data', { uri: uris.join('|'), properties: '-' })
-  const found = uris.find((one) => records.some((record) => record.uri === one))
-  if (found !== undefined) return publicUrl(asking, isPage ? 'concept' : 'data', { uri: found, ...query })
-  // Clients ask for a URI with a `#` without what follows it (RFC 9110, section 7.1).
-  const isDocumentOf = (one: string) => uris.some((document) => one.startsWith(`${document}#`))
-  const all = await asking.dependencies.registry.list()
-  const whole = all.find((one) => !one.isSubset && [one.uri, ...namespacesOf(one)].some(isDocumentOf))
-  return whole && placeOfVocabulary(whole)
+  const { records } = await askEndpoint(endpointRequest, '/data', { uri: uris.join('|'), properties: '-' })
+  const knownUri = uris.find((spelling) => records.some((record) => record.uri === spelling))
+  if (knownUri !== undefined)
+    return publicUrl(endpointRequest, isPage ? 'concept' : 'data', { uri: knownUri, ...query })
+  // Clients request a URI with a `#` without its fragment (RFC 9110, section 7.1).
+  const isDocumentOf = (candidate: string) => uris.some((document) => candidate.startsWith(`${document}#`))
+  const vocabularies = await endpointRequest.dependencies.registry.list()
+  const containing = vocabularies.find(
+    (candidate) => !candidate.isSubset && [candidate.uri, ...namespacesOf(candidate)].some(isDocumentOf),
+  )
+  return containing && placeOfVocabulary(containing)
 }
 
 /**
- * The URIs that an address may stand for: browsers and proxies encode characters beyond ASCII, and the scheme of the URI may differ,
- * because TLS ends before the service or is younger than the URI. A `|` would be a list.
+ * The URIs that an address may stand for: browsers and proxies encode characters beyond ASCII, and the scheme of the
+ * URI may differ, because TLS ends before the service or is younger than the URI. A `|` would be a list.
  */
 function spellings(uri: string): string[] {
   const decoded = decode(uri)
-  const both = [uri, decoded].flatMap((one) => [
-    one,
-    /^https:/i.test(one) ? one.replace(/^https:/i, 'http:') : one.replace(/^http:/i, 'https:'),
+  const bothSchemes = [uri, decoded].flatMap((spelling) => [
+    spelling,
+    /^https:/i.test(spelling) ? spelling.replace(/^https:/i, 'http:') : spelling.replace(/^http:/i, 'https:'),
   ])
-  return [...new Set(both)].filter((one) => isAbsoluteIri(one) && !one.includes('|'))
+  return [...new Set(bothSchemes)].filter((spelling) => isAbsoluteIri(spelling) && !spelling.includes('|'))
 }
 
 function decode(uri: string): string {

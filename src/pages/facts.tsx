@@ -22,18 +22,18 @@ const ITEMS = ['publisher', 'creator', 'contributor', 'license', 'source', 'subj
 const DATES = ['created', 'issued', 'modified'] as const
 
 /** The facts that concepts and vocabularies have in common, except their names. */
-export function CommonFacts({ asked, resource }: { asked: PageRequest; resource: Resource }) {
-  const { texts } = asked
+export function CommonFacts({ request, resource }: { request: PageRequest; resource: Resource }) {
+  const { texts } = request
   return (
     <>
       {ITEMS.map((name) => (
-        <ItemFact asked={asked} name={texts[name]} items={resource[name]} />
+        <ItemFact request={request} name={texts[name]} items={resource[name]} />
       ))}
       {DATES.map((name) => {
         const date = resource[name]
         return date ? (
           <Fact name={texts[name]}>
-            <Day asked={asked} date={date} />
+            <Day request={request} date={date} />
           </Fact>
         ) : null
       })}
@@ -50,12 +50,20 @@ export function CommonFacts({ asked, resource }: { asked: PageRequest; resource:
 }
 
 /** Linked resources with a URI or a name; nothing if there are none. */
-function ItemFact({ asked, name, items }: { asked: PageRequest; name: string; items: readonly Item[] | undefined }) {
+function ItemFact({
+  request,
+  name,
+  items,
+}: {
+  request: PageRequest
+  name: string
+  items: readonly Item[] | undefined
+}) {
   const shown = (items ?? []).filter(({ uri, prefLabel }) => uri !== undefined || prefLabel !== undefined)
   return (
     <SeveralFact name={name}>
       {shown.map((item) => (
-        <ItemLink asked={asked} item={item} />
+        <ItemLink request={request} item={item} />
       ))}
     </SeveralFact>
   )
@@ -63,18 +71,18 @@ function ItemFact({ asked, name, items }: { asked: PageRequest; name: string; it
 
 /** Links to vocabularies; nothing if there are none. */
 export function VocabulariesFact({
-  asked,
+  request,
   name,
   vocabularies = [],
 }: {
-  asked: PageRequest
+  request: PageRequest
   name: string
   vocabularies: readonly Item[] | undefined
 }) {
   return (
     <SeveralFact name={name}>
-      {vocabularies.map((one) => (
-        <VocabularyLink asked={asked} item={one} />
+      {vocabularies.map((vocabulary) => (
+        <VocabularyLink request={request} item={vocabulary} />
       ))}
     </SeveralFact>
   )
@@ -103,23 +111,23 @@ export function Several({ children }: { children: ComponentChildren[] }) {
 }
 
 /** The URI of a resource, with a button that copies it. */
-export function UriFact({ asked, uri }: { asked: PageRequest; uri: string }) {
+export function UriFact({ request, uri }: { request: PageRequest; uri: string }) {
   return (
-    <Fact name={asked.texts.address}>
-      <UriText uri={uri} /> <CopyButton asked={asked} text={uri} label={asked.texts.copyAddress} />
+    <Fact name={request.texts.address}>
+      <UriText uri={uri} /> <CopyButton request={request} text={uri} label={request.texts.copyAddress} />
     </Fact>
   )
 }
 
-/** Other identifiers, without those that only add or drop the last slash of the URI. */
-export function IdentifierFact({ asked, resource }: { asked: PageRequest; resource: Resource }) {
-  const own = resource.uri.replace(/\/$/, '')
-  const others = resource.identifier?.filter((identifier) => identifier.replace(/\/$/, '') !== own)
-  if (!others?.length) return null
+/** Other identifiers, except spellings of the URI with or without a slash at the end. */
+export function IdentifierFact({ request, resource }: { request: PageRequest; resource: Resource }) {
+  const plainUri = resource.uri.replace(/\/$/, '')
+  const otherIdentifiers = resource.identifier?.filter((identifier) => identifier.replace(/\/$/, '') !== plainUri)
+  if (!otherIdentifiers?.length) return null
   return (
-    <Fact name={asked.texts.identifiers}>
+    <Fact name={request.texts.identifiers}>
       <Several>
-        {others.map((identifier) => (
+        {otherIdentifiers.map((identifier) => (
           <OutLink href={identifier}>
             <UriText uri={identifier} />
           </OutLink>
@@ -130,13 +138,13 @@ export function IdentifierFact({ asked, resource }: { asked: PageRequest; resour
 }
 
 /** The texts of a note in one language, with a heading. */
-export function NoteSection({ asked, resource, name }: { asked: PageRequest; resource: Resource; name: NoteName }) {
-  const chosen = inLanguage(notes(resource, name), asked.reading.preferred)
+export function NoteSection({ request, resource, name }: { request: PageRequest; resource: Resource; name: NoteName }) {
+  const chosen = inLanguage(notes(resource, name), request.reading.preferred)
   if (!chosen) return null
   return (
     <section class="note">
       <h2>
-        {asked.texts[name satisfies keyof Texts]} <ForeignLanguage asked={asked} language={chosen.language} />
+        {request.texts[name satisfies keyof Texts]} <ForeignLanguage request={request} language={chosen.language} />
       </h2>
       {chosen.value.map((text) => (
         <p>
@@ -148,25 +156,26 @@ export function NoteSection({ asked, resource, name }: { asked: PageRequest; res
 }
 
 /** The notes of a concept or collection, without the definition, which `Lead` shows. */
-export function Notes({ asked, resource }: { asked: PageRequest; resource: Resource }) {
+export function Notes({ request, resource }: { request: PageRequest; resource: Resource }) {
   return (
     <>
       {(['scopeNote', 'note', 'example', 'historyNote', 'editorialNote', 'changeNote'] as const).map((name) => (
-        <NoteSection asked={asked} resource={resource} name={name} />
+        <NoteSection request={request} resource={resource} name={name} />
       ))}
     </>
   )
 }
 
 /** The definition below a name. */
-export function Lead({ asked, resource }: { asked: PageRequest; resource: Resource }) {
-  const chosen = inLanguage(notes(resource, 'definition'), asked.reading.preferred)
+export function Lead({ request, resource }: { request: PageRequest; resource: Resource }) {
+  const chosen = inLanguage(notes(resource, 'definition'), request.reading.preferred)
   if (!chosen) return null
   return (
     <>
       {chosen.value.map((text) => (
         <p class="lead">
-          <Text language={chosen.language}>{text}</Text> <ForeignLanguage asked={asked} language={chosen.language} />
+          <Text language={chosen.language}>{text}</Text>{' '}
+          <ForeignLanguage request={request} language={chosen.language} />
         </p>
       ))}
     </>
@@ -181,10 +190,18 @@ export interface Download {
 }
 
 /** Links to the same data in several formats. */
-export function Downloads({ asked, title, files }: { asked: PageRequest; title: string; files: readonly Download[] }) {
+export function Downloads({
+  request,
+  title,
+  files,
+}: {
+  request: PageRequest
+  title: string
+  files: readonly Download[]
+}) {
   return (
     <section>
-      <h2>{asked.texts.download}</h2>
+      <h2>{request.texts.download}</h2>
       <p class="small">{title}</p>
       <ul class="chips">
         {files.map(({ title, href }) => (
@@ -200,7 +217,7 @@ export function Downloads({ asked, title, files }: { asked: PageRequest; title: 
 /**
  * The downloads of a whole vocabulary.
  *
- * @param root of the links: that of the page or the public address.
+ * @param root of the links: the root of the page, or the public address.
  * @param id of the vocabulary, or its URI.
  */
 export function vocabularyFiles(root: string, id: string): Download[] {
@@ -208,9 +225,9 @@ export function vocabularyFiles(root: string, id: string): Download[] {
 }
 
 /**
- * The downloads of one concept with all that its vocabulary says about it.
+ * The downloads of one concept with all statements of its vocabulary about it.
  *
- * @param id of the vocabulary; undefined: nobody knows one, and the record is all there is.
+ * @param id of the vocabulary; undefined: there is none, and only the record can be downloaded.
  */
 export function conceptFiles(root: string, id: string | undefined, uri: string): Download[] {
   const record = (format: string) => root + withQuery('data', { uri, properties: '*', format })
@@ -234,21 +251,21 @@ function exported(root: string, id: string, { title, mediaType, formats }: Expor
 }
 
 /** The text to cite, with a button that copies it. */
-export function Citation({ asked, text }: { asked: PageRequest; text: string }) {
+export function Citation({ request, text }: { request: PageRequest; text: string }) {
   return (
     <section>
-      <h2>{asked.texts.cite}</h2>
+      <h2>{request.texts.cite}</h2>
       <p class="citation">
         <bdi>{text}</bdi>
       </p>
-      <CopyButton asked={asked} text={text} label={asked.texts.copyCitation} />
+      <CopyButton request={request} text={text} label={request.texts.copyCitation} />
     </section>
   )
 }
 
-/** A bar for a part of a whole; the figures beside it say the same. */
-export function Bar({ part, whole }: { part: number; whole: number }) {
-  const width = whole > 0 ? Math.max(1, Math.round((part / whole) * 100)) : 0
+/** A bar for a part of a total; the figures beside it repeat it as text. */
+export function Bar({ part, total }: { part: number; total: number }) {
+  const width = total > 0 ? Math.max(1, Math.round((part / total) * 100)) : 0
   return (
     <svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
       <rect width={width} height="6" rx="1" />

@@ -7,29 +7,29 @@ import { link, type PageRequest } from './page-request.ts'
 import { ChosenLanguages, type Page } from './page.tsx'
 
 /** GET /feedback?uri=: a form for a mistake in a concept or vocabulary. */
-export async function feedbackPage(asked: PageRequest): Promise<Page> {
-  const { texts, parameters } = asked
+export async function feedbackPage(request: PageRequest): Promise<Page> {
+  const { texts, parameters } = request
   const uri = requireIri(parameters, 'uri')
-  const record = await reportable(asked, uri)
+  const record = await reportable(request, uri)
   if (!record) throw new ApiError('EntityNotFoundError', 'uri: there is nothing with this URI.')
   const { feedback } = texts
   return {
     title: feedback.report,
     body: (
       <>
-        <Crumbs asked={asked}>
-          <ConceptLink asked={asked} concept={record} />
+        <Crumbs request={request}>
+          <ConceptLink request={request} concept={record} />
         </Crumbs>
         <h1>{feedback.report}</h1>
         {parameters.get('sent') === '1' ? (
           <p class="notice" role="status">
-            {feedback.sent}
+            {feedback.thanks}
           </p>
         ) : (
-          <form class="entry" method="post" action={link(asked, 'feedback', { uri })}>
+          <form class="entry" method="post" action={link(request, 'feedback', { uri })}>
             <p>{feedback.intro}</p>
             <input type="hidden" name="uri" value={uri} />
-            <ChosenLanguages asked={asked} />
+            <ChosenLanguages request={request} />
             <label for="message">{feedback.message}</label>
             <textarea id="message" name="message" rows={8} required maxLength={MOST_MESSAGE} dir="auto" />
             <label for="contact">{feedback.contact}</label>

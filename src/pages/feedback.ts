@@ -25,8 +25,8 @@ const LIMITS: readonly (RateLimit & { per: 'address' | 'all' })[] = [
 export const TRAP = 'website'
 
 /** The resource in which readers can report mistakes; undefined if the service does not know it. */
-export async function reportable(asked: EndpointRequest, uri: string) {
-  const { records } = await askEndpoint({ ...asked, vocid: undefined }, '/data', {
+export async function reportable(request: EndpointRequest, uri: string) {
+  const { records } = await askEndpoint({ ...request, vocid: undefined }, '/data', {
     uri,
     properties: 'prefLabel,notation',
   })

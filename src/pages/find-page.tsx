@@ -20,8 +20,8 @@ const PAGE = 20
 const MAX_OFFSET = 10_000
 
 /** GET /find?query=: the search. */
-export async function findPage(asked: PageRequest): Promise<Page> {
-  const { parameters, texts, reading, dependencies } = asked
+export async function findPage(request: PageRequest): Promise<Page> {
+  const { parameters, texts, reading, dependencies } = request
   const { registry } = dependencies
   const query = parameters.get('query')?.trim() ?? ''
   const voc = parameters.get('voc')
@@ -35,10 +35,10 @@ export async function findPage(asked: PageRequest): Promise<Page> {
   const chosen = voc === undefined ? undefined : await registry.find(voc)
   const [vocabularies, languages, kinds, hits] = await Promise.all([
     registry.list(),
-    readLanguagesOf(asked, chosen ? { uri: chosen.uri } : { notation: voc }),
-    readKinds(asked, chosen),
+    readLanguagesOf(request, chosen ? { uri: chosen.uri } : { notation: voc }),
+    readKinds(request, chosen),
     sought
-      ? askEndpoint(asked, '/search', {
+      ? askEndpoint(request, '/search', {
           query,
           voc,
           type,
@@ -51,8 +51,8 @@ export async function findPage(asked: PageRequest): Promise<Page> {
       : undefined,
   ])
   const replaced = hits?.replaced
-  const found = sought && replaced ? foundTexts(sought, replaced, hits.records) : []
-  const accepted = new Map([...(replaced ?? [])].map(([word, others]) => [word, [word, ...others]]))
+  const replacedQueries = sought && replaced ? foundTexts(sought, replaced, hits.records) : []
+  const accepted = new Map([...(replaced ?? [])].map(([word, replacements]) => [word, [word, ...replacements]]))
   const patterns = sought?.words.map((word) => new RegExp(wordPattern(word, accepted), 'gu')) ?? []
   return {
     title: query === '' ? texts.search : texts.hitsFor(query),
@@ -61,27 +61,30 @@ export async function findPage(asked: PageRequest): Promise<Page> {
     body: (
       <>
         <h1>{texts.search}</h1>
-        <form class="find" role="search" action={`${asked.root}find`}>
+        <form class="find" role="search" action={`${request.root}find`}>
           <div class="search">
             <label class="hidden" for="query">
               {texts.searchHint}
             </label>
-            <SearchInput asked={asked} placeholder={texts.searchHint} text={query} />
+            <SearchInput request={request} placeholder={texts.searchHint} text={query} />
             <button type="submit">{texts.search}</button>
           </div>
           <div class="filters">
             <Choice
               name="voc"
               title={texts.vocabulary}
-              all={texts.allVocabularies}
+              allOption={texts.allVocabularies}
               value={chosen && (chosen.ids[0] ?? chosen.uri)}
-              options={vocabularies.map((one) => [one.ids[0] ?? one.uri, nameOf(itemOf(one), reading.preferred)])}
+              options={vocabularies.map((vocabulary) => [
+                vocabulary.ids[0] ?? vocabulary.uri,
+                nameOf(itemOf(vocabulary), reading.preferred),
+              ])}
             />
             {languages.length > 1 ? (
               <Choice
                 name="in"
                 title={texts.labelLanguage}
-                all={texts.anyLanguage}
+                allOption={texts.anyLanguage}
                 value={language?.toLowerCase()}
                 options={languages.map((tag) => [tag, languageName(tag, reading.page)])}
               />
@@ -90,21 +93,21 @@ export async function findPage(asked: PageRequest): Promise<Page> {
               <Choice
                 name="type"
                 title={texts.types}
-                all={texts.all}
+                allOption={texts.allOption}
                 value={type}
-                options={kinds.map((one) => [one.uri!, nameOf(one, reading.preferred)])}
+                options={kinds.map((kind) => [kind.uri!, nameOf(kind, reading.preferred)])}
               />
             ) : null}
           </div>
-          <ChosenLanguages asked={asked} />
+          <ChosenLanguages request={request} />
         </form>
         {hits === undefined ? (
           <p class="small">{texts.whatToSearch}</p>
         ) : hits.total === 0 ? (
           <NothingFound
-            asked={asked}
+            request={request}
             query={query}
-            isFiltered={[voc, type, language].some((one) => one !== undefined)}
+            isFiltered={[voc, type, language].some((filter) => filter !== undefined)}
           />
         ) : (
           <>
@@ -113,21 +116,21 @@ export async function findPage(asked: PageRequest): Promise<Page> {
                 <p>
                   {texts.replaced(query)}{' '}
                   {joined(
-                    found.map((text) => (
-                      <a href={link(asked, 'find', { query: text, voc, type, in: language })}>{text}</a>
+                    replacedQueries.map((text) => (
+                      <a href={link(request, 'find', { query: text, voc, type, in: language })}>{text}</a>
                     )),
                   )}
                 </p>
               ) : null}
-              <p class="small">{texts.hits(formatNumber(asked, hits.total), hits.total === 1)}</p>
+              <p class="small">{texts.hits(formatNumber(request, hits.total), hits.total === 1)}</p>
             </div>
             <ol class="hits">
               {hits.records.map((concept) => (
-                <Hit asked={asked} concept={concept} patterns={patterns} />
+                <Hit request={request} concept={concept} patterns={patterns} />
               ))}
             </ol>
             <Pagination
-              asked={asked}
+              request={request}
               path="find"
               query={{ query, voc, type, in: language }}
               part={{ offset, limit: PAGE, total: Math.min(hits.total, MAX_OFFSET + PAGE) }}
@@ -141,20 +144,26 @@ export async function findPage(asked: PageRequest): Promise<Page> {
 
 /** The languages of the named vocabulary, or of all of them, in the order of their names. */
 async function readLanguagesOf(
-  asked: PageRequest,
+  request: PageRequest,
   named: { uri: string } | { notation: string | undefined },
 ): Promise<string[]> {
-  const { records } = await askEndpoint(asked, '/voc', { properties: 'languages', ...named })
+  const { records } = await askEndpoint(request, '/voc', { properties: 'languages', ...named })
   const tags = [...new Set(records.flatMap(({ languages }) => languages ?? []))].filter((tag) => tag !== 'und')
-  const { compare } = new Intl.Collator(asked.reading.page)
-  return tags.sort((a, b) => compare(languageName(a, asked.reading.page), languageName(b, asked.reading.page)))
+  const { compare } = new Intl.Collator(request.reading.page)
+  return tags.sort((a, b) => compare(languageName(a, request.reading.page), languageName(b, request.reading.page)))
 }
 
-/** The classes of the concepts of one vocabulary; none if the search covers several, undefined if finding them takes long. */
-async function readKinds(asked: PageRequest, vocabulary: Vocabulary | undefined): Promise<readonly Item[] | undefined> {
+/**
+ * The classes of the concepts of one vocabulary; none if the search covers several, undefined if finding them takes
+ * long.
+ */
+async function readKinds(
+  request: PageRequest,
+  vocabulary: Vocabulary | undefined,
+): Promise<readonly Item[] | undefined> {
   if (!vocabulary) return []
-  return asked.dependencies.statistics.remember('kinds', vocabulary, async (signal) => {
-    const { records } = await askEndpoint({ ...asked, signal }, '/types', { voc: vocabulary.uri })
+  return request.dependencies.statistics.remember('kinds', vocabulary, async (signal) => {
+    const { records } = await askEndpoint({ ...request, signal }, '/types', { voc: vocabulary.uri })
     return records
   })
 }
@@ -163,25 +172,29 @@ async function readKinds(asked: PageRequest, vocabulary: Vocabulary | undefined)
 const MAX_FOUND = 3
 
 /**
- * The texts that the search has found instead of a text: with the words of labels of the hits in place of those that no label
- * has, as they are written there.
+ * The texts that the search has used instead of a text: words without hits are replaced by words of the labels that
+ * were found.
  */
 function foundTexts({ text }: SearchText, replaced: ReplacedWords, hits: readonly Concept[]): string[] {
-  const parts = text.split(/([\p{L}\p{M}\p{N}]+)/u)
-  const withWords = (wordOf: (word: string, others: readonly string[]) => string | undefined) => {
-    const words = parts.map((part) => (replaced.has(part) ? wordOf(part, replaced.get(part)!) : part))
+  const segments = text.split(/([\p{L}\p{M}\p{N}]+)/u)
+  const withWords = (wordOf: (word: string, replacements: readonly string[]) => string | undefined) => {
+    const words = segments.map((part) => (replaced.has(part) ? wordOf(part, replaced.get(part)!) : part))
     return words.includes(undefined) ? [] : [words.join('')]
   }
   const inLabel = ({ text }: { text: string }) =>
-    withWords((word, others) => [word, ...others].map((one) => beginningIn(text, one)).find((one) => one !== undefined))
-  const found = hits.flatMap(labelsOf).flatMap(inLabel)
-  // A hit may have the words in a hidden label, which nobody sees.
-  const all = found.length > 0 ? found : withWords((word, [other]) => other ?? word)
-  const isFirst = (one: string, at: number) => all.findIndex((other) => isSame(one, other)) === at
-  return all.filter(isFirst).slice(0, MAX_FOUND)
+    withWords((word, replacements) =>
+      [word, ...replacements]
+        .map((wordOfLabel) => beginningIn(text, wordOfLabel))
+        .find((wordOfLabel) => wordOfLabel !== undefined),
+    )
+  const textsOfLabels = hits.flatMap(labelsOf).flatMap(inLabel)
+  // A hit may have the words in a hidden label, which the page does not show.
+  const texts = textsOfLabels.length > 0 ? textsOfLabels : withWords((word, [replacement]) => replacement ?? word)
+  const isFirst = (first: string, index: number) => texts.findIndex((second) => isSame(first, second)) === index
+  return texts.filter(isFirst).slice(0, MAX_FOUND)
 }
 
-const isSame = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
+const isSame = (first: string, second: string) => first.toLowerCase() === second.toLowerCase()
 
 /** The beginning of a word of a label, as it is written there; undefined if no word begins so. */
 function beginningIn(label: string, word: string): string | undefined {
@@ -189,16 +202,16 @@ function beginningIn(label: string, word: string): string | undefined {
   return match ? match[0].slice(isAtBoundary(word) ? (match[1]?.length ?? 0) : 0) : undefined
 }
 
-function Hit({ asked, concept, patterns }: { asked: PageRequest; concept: Concept; patterns: readonly RegExp[] }) {
-  const { reading, texts } = asked
+function Hit({ request, concept, patterns }: { request: PageRequest; concept: Concept; patterns: readonly RegExp[] }) {
+  const { reading, texts } = request
   const matches = (text: string) => patterns.every((pattern) => text.search(pattern) >= 0)
   const label = inLanguage(concept.prefLabel, reading.preferred)
   const name = label?.value ?? nameWithoutLabel(concept) ?? ''
-  const other = matches(name) || concept.notation?.some(matches) ? undefined : otherLabel(concept, matches)
+  const matchingLabel = matches(name) || concept.notation?.some(matches) ? undefined : otherLabel(concept, matches)
   const [scheme] = concept.inScheme ?? []
   return (
     <li>
-      <a class="hit" href={conceptHref(asked, concept.uri)}>
+      <a class="hit" href={conceptHref(request, concept.uri)}>
         {concept.notation?.[0] && !name.startsWith(`${concept.notation[0]} `) ? (
           <bdi class="notation" lang="">
             <Marked text={concept.notation[0]} patterns={patterns} />
@@ -208,27 +221,27 @@ function Hit({ asked, concept, patterns }: { asked: PageRequest; concept: Concep
           <Marked text={name} patterns={patterns} />
         </Text>
       </a>{' '}
-      {label ? <ForeignLanguage asked={asked} language={label.language} /> : null}
-      {other ? (
+      {label ? <ForeignLanguage request={request} language={label.language} /> : null}
+      {matchingLabel ? (
         <p class="small">
           {texts.foundBy}{' '}
-          <Text language={other.language}>
-            <Marked text={other.text} patterns={patterns} />
+          <Text language={matchingLabel.language}>
+            <Marked text={matchingLabel.text} patterns={patterns} />
           </Text>{' '}
-          <ForeignLanguage asked={asked} language={other.language} />
+          <ForeignLanguage request={request} language={matchingLabel.language} />
         </p>
       ) : null}
       <ul class="inline small">
         {scheme ? (
           <li>
-            <VocabularyLink class="quiet" asked={asked} item={scheme} />
+            <VocabularyLink class="quiet" request={request} item={scheme} />
           </li>
         ) : null}
-        {concept.broader?.slice(0, 3).map((one) => (
+        {concept.broader?.slice(0, 3).map((parent) => (
           <li>
             ↑{' '}
-            <a class="quiet" href={conceptHref(asked, one.uri)}>
-              <Label asked={asked} item={one} />
+            <a class="quiet" href={conceptHref(request, parent.uri)}>
+              <Label request={request} item={parent} />
             </a>
           </li>
         ))}
@@ -259,23 +272,26 @@ function Marked({ text, patterns }: { text: string; patterns: readonly RegExp[] 
     }),
   )
   marks.sort(([a], [b]) => a - b)
-  const parts = []
-  let at = 0
+  const marked = []
+  let position = 0
   for (const [start, end] of marks) {
-    if (end <= at) continue
-    parts.push(text.slice(at, Math.max(at, start)), <mark>{text.slice(Math.max(at, start), end)}</mark>)
-    at = end
+    if (end <= position) continue
+    marked.push(
+      text.slice(position, Math.max(position, start)),
+      <mark>{text.slice(Math.max(position, start), end)}</mark>,
+    )
+    position = end
   }
   return (
     <>
-      {parts}
-      {text.slice(at)}
+      {marked}
+      {text.slice(position)}
     </>
   )
 }
 
-function NothingFound({ asked, query, isFiltered }: { asked: PageRequest; query: string; isFiltered: boolean }) {
-  const { texts } = asked
+function NothingFound({ request, query, isFiltered }: { request: PageRequest; query: string; isFiltered: boolean }) {
+  const { texts } = request
   return (
     <section role="status">
       <h2>{texts.nothingFound}</h2>
@@ -286,9 +302,9 @@ function NothingFound({ asked, query, isFiltered }: { asked: PageRequest; query:
       </ul>
       <p>
         {isFiltered ? (
-          <a href={link(asked, 'find', { query })}>{texts.searchEverywhere}</a>
+          <a href={link(request, 'find', { query })}>{texts.searchEverywhere}</a>
         ) : (
-          <a href={link(asked, '')}>{texts.allVocabularies}</a>
+          <a href={link(request, '')}>{texts.allVocabularies}</a>
         )}
       </p>
     </section>

@@ -7,8 +7,8 @@ export function formatNumber({ reading }: PageRequest, number: number): string {
 }
 
 /** A date in the reader's notation; a date without a day stays as it is (JSKOS 0.7, section Date). */
-export function Day({ asked, date }: { asked: PageRequest; date: string }) {
-  return <time dateTime={date}>{formatDay(asked, date)}</time>
+export function Day({ request, date }: { request: PageRequest; date: string }) {
+  return <time dateTime={date}>{formatDay(request, date)}</time>
 }
 
 /** A day (YYYY-MM-DD) as the language of the page writes it; other dates as they are. */
@@ -25,6 +25,6 @@ export function formatMonth({ reading }: PageRequest, month: string): string {
 }
 
 /** Parts of a line with a text between them. */
-export function joined(parts: readonly ComponentChild[], by = ', '): ComponentChild[] {
-  return parts.flatMap((part, at) => (at > 0 ? [by, part] : [part]))
+export function joined(items: readonly ComponentChild[], by = ', '): ComponentChild[] {
+  return items.flatMap((part, index) => (index > 0 ? [by, part] : [part]))
 }

@@ -6,36 +6,36 @@ import type { Page } from './page.tsx'
 import { nameOf } from './records.ts'
 
 /** The page of a deleted concept: its name, the date, and its replacement. */
-export function gonePage(asked: PageRequest, gone: Gone): Page {
-  const { texts, reading } = asked
+export function gonePage(request: PageRequest, gone: Gone): Page {
+  const { texts, reading } = request
   return {
     title: nameOf(gone, reading.preferred),
     body: (
       <div class="problem">
         <p class="status">410</p>
         <h1>
-          <Name asked={asked} of={gone} />
+          <Name request={request} of={gone} />
         </h1>
         <p class="lead">
-          {texts.goneSince} <Day asked={asked} date={gone.date.slice(0, 10)} />.
+          {texts.goneSince} <Day request={request} date={gone.date.slice(0, 10)} />.
         </p>
         {gone.replacedBy.length > 0 ? (
           <p>
             {texts.replacedBy}:{' '}
             {joined(
-              gone.replacedBy.map((one) =>
-                one.prefLabel || one.notation ? (
-                  <ConceptLink asked={asked} concept={one} />
+              gone.replacedBy.map((replacement) =>
+                replacement.prefLabel || replacement.notation ? (
+                  <ConceptLink request={request} concept={replacement} />
                 ) : (
-                  <ItemLink asked={asked} item={one} />
+                  <ItemLink request={request} item={replacement} />
                 ),
               ),
             )}
           </p>
         ) : null}
-        <VersionsLink asked={asked} uri={gone.uri} />
+        <VersionsLink request={request} uri={gone.uri} />
         <p>
-          {texts.tryThis} <a href={link(asked, '')}>{texts.allVocabularies}</a>
+          {texts.tryThis} <a href={link(request, '')}>{texts.allVocabularies}</a>
         </p>
       </div>
     ),

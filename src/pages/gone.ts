@@ -8,19 +8,19 @@ import type { Item } from './records.ts'
  *
  * @throws ApiError GoneError if one of them was deleted, with what replaces it.
  */
-export async function refuseGone(asking: EndpointRequest, uris: readonly string[]): Promise<void> {
-  const { history } = asking.dependencies
+export async function refuseGone(endpointRequest: EndpointRequest, uris: readonly string[]): Promise<void> {
+  const { history } = endpointRequest.dependencies
   const gone = history && (await findGone(history, uris))
   if (!gone) return
-  const replacedBy = await named(asking, gone.replacedBy)
+  const replacedBy = await named(endpointRequest, gone.replacedBy)
   const day = gone.date.slice(0, 10)
   throw new ApiError('GoneError', `uri: <${gone.uri}> was deleted on ${day}.`, { gone: { ...gone, replacedBy } })
 }
 
 /** Adds labels and notations to those concepts that the store has. */
-async function named(asking: EndpointRequest, items: readonly Item[]): Promise<Item[]> {
+async function named(endpointRequest: EndpointRequest, items: readonly Item[]): Promise<Item[]> {
   const uris = items.flatMap(({ uri }) => uri ?? [])
-  const records = await askRecords(asking, uris)
+  const records = await askRecords(endpointRequest, uris)
   return uris.map((uri) => {
     const { prefLabel, notation } = records.get(uri) ?? {}
     return { uri, ...(prefLabel ? { prefLabel } : {}), ...(notation?.length ? { notation } : {}) }

@@ -5,10 +5,10 @@ import { isCollection } from './collection.tsx'
 import { formatNumber } from './format.tsx'
 import { ConceptLink } from './label.tsx'
 import { askEndpoint, askRecords, isPlain, link, type PageRequest } from './page-request.ts'
-import type { Made } from './page.tsx'
+import type { PageResult } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Item } from './records.ts'
-import { vocabularyAsked, VocabularyHeading, within } from './vocabulary-heading.tsx'
+import { requestedVocabulary, VocabularyHeading, withinSubset } from './vocabulary-heading.tsx'
 
 /** Groups on a page, and members of a group in the tree beside a page. */
 const PAGE = 100
@@ -29,67 +29,70 @@ interface Level {
 
 type Member = Item & { uri: string; type?: string[] }
 
-/** GET /voc/{vocid}/groups for browsers: the groups of a vocabulary with their members; for the column in parts, open at `at`. */
-export async function groupsPage(request: PageRequest): Promise<Made> {
-  const known = await vocabularyAsked(request)
-  const asked = within(request, known)
-  const { parameters, texts, reading } = asked
-  const id = known.ids[0] ?? known.uri
+/**
+ * GET /voc/{vocid}/groups for browsers: the groups of a vocabulary with their members; for the column in parts, opened
+ * down to `at`.
+ */
+export async function groupsPage(pageRequest: PageRequest): Promise<PageResult> {
+  const vocabularyEntry = await requestedVocabulary(pageRequest)
+  const request = withinSubset(pageRequest, vocabularyEntry)
+  const { parameters, texts, reading } = request
+  const id = vocabularyEntry.ids[0] ?? vocabularyEntry.uri
   const path = `voc/${encodeURIComponent(id)}/groups`
-  const [at] = readIris(parameters, 'at')
+  const [openAt] = readIris(parameters, 'at')
   const [uri] = readIris(parameters, 'uri')
   const offset = readWholeNumber(parameters, 'offset') ?? 0
   const part = parameters.get('part')
   if (part === 'branch' || part === 'column') {
-    const short = { ...asked, longest: LONGEST_NAME }
+    const short = { ...request, longest: LONGEST_NAME }
     const isPart = part === 'branch'
     const branch = await (isPart
-      ? readLevel(asked, uri, offset).then((level) => branchOf(short, path, level, []))
-      : readBranch(short, path, at))
+      ? readLevel(request, uri, offset).then((level) => branchOf(short, path, level, []))
+      : readBranch(short, path, openAt))
     if (branch.nodes.length === 0 && !isPart) return { part: <p class="small">{texts.noGroups}</p> }
-    return { part: <BranchList asked={short} branch={branch} {...(isPart ? {} : { name: texts.collections })} /> }
+    return { part: <BranchList request={short} branch={branch} {...(isPart ? {} : { name: texts.collections })} /> }
   }
   const [{ records }, { total, records: groups }] = await Promise.all([
-    askEndpoint(asked, '/voc/:vocid', { properties: 'prefLabel,notation' }),
-    askGroups(asked, offset, 'prefLabel,notation,memberSet,memberList'),
+    askEndpoint(request, '/voc/:vocid', { properties: 'prefLabel,notation' }),
+    askGroups(request, offset, 'prefLabel,notation,memberSet,memberList'),
   ])
-  const nested = await readNested(asked, groups)
+  const nested = await readNested(request, groups)
   const vocabulary = records[0]!
   const name = nameOf(vocabulary, reading.preferred)
   return {
     title: `${texts.collections}: ${name}`,
-    canonical: isPlain(asked) ? { path } : undefined,
+    canonical: isPlain(request) ? { path } : undefined,
     vocabulary: { id, name },
-    column: { at },
+    column: { openAt },
     body: (
       <>
-        <VocabularyHeading asked={asked} vocabulary={vocabulary} view="groups" />
+        <VocabularyHeading request={request} vocabulary={vocabulary} view="groups" />
         {total === 0 ? <p>{texts.noGroups}</p> : null}
         <ul class="groups">
           {groups.map((group) => (
-            <Group asked={asked} group={group} nested={nested} />
+            <Group request={request} group={group} nested={nested} />
           ))}
         </ul>
-        <Pagination asked={asked} path={path} query={{}} part={{ offset, limit: PAGE, total }} />
+        <Pagination request={request} path={path} query={{}} part={{ offset, limit: PAGE, total }} />
       </>
     ),
   }
 }
 
-function askGroups(asked: PageRequest, offset: number, properties: string) {
+function askGroups(request: PageRequest, offset: number, properties: string) {
   const page = { limit: String(PAGE), offset: String(offset) }
-  return askEndpoint(asked, '/voc/:vocid/groups', { top: 'true', properties, ...page })
+  return askEndpoint(request, '/voc/:vocid/groups', { top: 'true', properties, ...page })
 }
 
-/** A group with the first of its members, and of those of the groups among them. */
-function Group({ asked, group, nested }: { asked: PageRequest; group: JskosRecord; nested: Nested }) {
+/** A group with its first members, and the first members of the groups among them. */
+function Group({ request, group, nested }: { request: PageRequest; group: JskosRecord; nested: Nested }) {
   const members = membersOf(group)
   return (
     <li>
       <h2>
-        <ConceptLink asked={asked} concept={group} /> <Count asked={asked} of={members} />
+        <ConceptLink request={request} concept={group} /> <Count request={request} of={members} />
       </h2>
-      <Members asked={asked} group={group} members={members} nested={nested} />
+      <Members request={request} group={group} members={members} nested={nested} />
     </li>
   )
 }
@@ -97,17 +100,17 @@ function Group({ asked, group, nested }: { asked: PageRequest; group: JskosRecor
 /** The groups within groups, by URI. */
 type Nested = ReadonlyMap<string, JskosRecord>
 
-function Count({ asked, of: { length } }: { asked: PageRequest; of: readonly Member[] }) {
-  return length > 0 ? <span class="count">{formatNumber(asked, length)}</span> : null
+function Count({ request, of: { length } }: { request: PageRequest; of: readonly Member[] }) {
+  return length > 0 ? <span class="count">{formatNumber(request, length)}</span> : null
 }
 
 function Members({
-  asked,
+  request,
   group,
   members,
   nested,
 }: {
-  asked: PageRequest
+  request: PageRequest
   group: JskosRecord
   members: readonly Member[]
   nested?: Nested
@@ -116,19 +119,19 @@ function Members({
   return (
     <ul class={nested && 'concepts'}>
       {members.slice(0, MAX_MEMBERS).map((member) => {
-        const within = nested?.get(member.uri)
-        const below = within ? membersOf(within) : []
+        const nestedGroup = nested?.get(member.uri)
+        const below = nestedGroup ? membersOf(nestedGroup) : []
         return (
           <li class={isGroup(member) ? 'group' : undefined}>
-            <ConceptLink asked={asked} concept={member} /> <Count asked={asked} of={below} />
-            {within ? <Members asked={asked} group={within} members={below} /> : null}
+            <ConceptLink request={request} concept={member} /> <Count request={request} of={below} />
+            {nestedGroup ? <Members request={request} group={nestedGroup} members={below} /> : null}
           </li>
         )
       })}
       {members.length > MAX_MEMBERS ? (
         <li>
-          <a href={link(asked, 'concept', { uri: group.uri })}>
-            {asked.texts.moreBelow(formatNumber(asked, members.length - MAX_MEMBERS))}
+          <a href={link(request, 'concept', { uri: group.uri })}>
+            {request.texts.moreBelow(formatNumber(request, members.length - MAX_MEMBERS))}
           </a>
         </li>
       ) : null}
@@ -137,16 +140,16 @@ function Members({
 }
 
 /** The shown groups within some groups. */
-async function readNested(asked: PageRequest, groups: readonly JskosRecord[]): Promise<Nested> {
+async function readNested(request: PageRequest, groups: readonly JskosRecord[]): Promise<Nested> {
   const shown = groups.flatMap((group) => membersOf(group).slice(0, MAX_MEMBERS).filter(isGroup))
   const uris = [...new Set(shown.map(({ uri }) => uri))].slice(0, MAX_NESTED)
-  return askRecords(asked, uris, { properties: 'memberSet,memberList' })
+  return askRecords(request, uris, { properties: 'memberSet,memberList' })
 }
 
 /** The members of a group in their order. */
 function membersOf(group: JskosRecord): Member[] {
   const { memberList, memberSet } = group as Collection
-  return (memberList ?? memberSet ?? []).flatMap((one) => one ?? [])
+  return (memberList ?? memberSet ?? []).flatMap((member) => member ?? [])
 }
 
 function isGroup({ type }: Member): boolean {
@@ -154,12 +157,12 @@ function isGroup({ type }: Member): boolean {
 }
 
 /** The groups in no other one, or a part of the members of a group. */
-async function readLevel(asked: PageRequest, parent: string | undefined, offset: number): Promise<Level> {
+async function readLevel(request: PageRequest, parent: string | undefined, offset: number): Promise<Level> {
   if (parent === undefined) {
-    const { total, records } = await askGroups(asked, offset, 'prefLabel,notation')
+    const { total, records } = await askGroups(request, offset, 'prefLabel,notation')
     return { parent, total, offset, members: records }
   }
-  const { records } = await askEndpoint({ ...asked, vocid: undefined }, '/data', {
+  const { records } = await askEndpoint({ ...request, vocid: undefined }, '/data', {
     uri: parent,
     properties: 'memberSet,memberList',
   })
@@ -167,47 +170,47 @@ async function readLevel(asked: PageRequest, parent: string | undefined, offset:
   return { parent, total: members.length, offset, members: members.slice(offset, offset + PAGE) }
 }
 
-/** The groups from those in no other one down to something in one. */
-async function readBranch(asked: PageRequest, path: string, at: string | undefined): Promise<Branch> {
-  const way = at === undefined ? [] : await readWay(asked, at)
+/** The groups from the top level down to a concept or group. */
+async function readBranch(request: PageRequest, path: string, openAt: string | undefined): Promise<Branch> {
+  const way = openAt === undefined ? [] : await readWay(request, openAt)
   const levels = await Promise.all([
-    readLevel(asked, undefined, 0),
-    ...way.slice(0, -1).map(({ uri }) => readLevel(asked, uri, 0)),
+    readLevel(request, undefined, 0),
+    ...way.slice(0, -1).map(({ uri }) => readLevel(request, uri, 0)),
   ])
-  const whole = levels.map((level, at) => {
-    const next = way[at]
+  const completeLevels = levels.map((level, index) => {
+    const next = way[index]
     // A member further down a long level moves to its beginning.
     if (!next || level.members.some(({ uri }) => uri === next.uri)) return level
     return { ...level, members: [next, ...level.members] }
   })
-  const [top, ...below] = whole
+  const [top, ...below] = completeLevels
   return branchOf(
-    asked,
+    request,
     path,
     top!,
-    way.map(({ uri }, at) => ({ uri, level: below[at] })),
+    way.map(({ uri }, index) => ({ uri, level: below[index] })),
   )
 }
 
-/** From a group that is in no other one down to something in one; nothing if it is in none. */
-async function readWay(asked: PageRequest, uri: string): Promise<Member[]> {
-  const read = async (one: string) => {
-    const query = { uri: one, properties: 'prefLabel,notation,memberOf' }
-    const { records } = await askEndpoint({ ...asked, vocid: undefined }, '/data', query)
+/** The path from a top-level group down to a concept or group; empty if it is in no group. */
+async function readWay(request: PageRequest, uri: string): Promise<Member[]> {
+  const read = async (groupUri: string) => {
+    const query = { uri: groupUri, properties: 'prefLabel,notation,memberOf' }
+    const { records } = await askEndpoint({ ...request, vocid: undefined }, '/data', query)
     return records[0]
   }
   const way: Member[] = []
-  let at = await read(uri)
-  while (at && way.length < MAX_OPEN && !way.some((one) => one.uri === at!.uri)) {
-    way.unshift(at)
-    const [above] = at.memberOf ?? []
-    at = above && (await read(above.uri))
+  let group = await read(uri)
+  while (group && way.length < MAX_OPEN && !way.some((ancestor) => ancestor.uri === group!.uri)) {
+    way.unshift(group)
+    const [above] = group.memberOf ?? []
+    group = above && (await read(above.uri))
   }
   return way.length > 1 || (way[0] && isGroup(way[0])) ? way : []
 }
 
 function branchOf(
-  asked: PageRequest,
+  request: PageRequest,
   path: string,
   { parent, total, offset, members }: Level,
   [open, ...rest]: readonly { uri: string; level: Level | undefined }[],
@@ -219,10 +222,10 @@ function branchOf(
       item,
       isGroup: isParent,
       isParent,
-      below: isParent && level ? branchOf(asked, path, level, rest) : undefined,
+      below: isParent && level ? branchOf(request, path, level, rest) : undefined,
     }
   })
   const next = offset + PAGE
-  const href = link(asked, path, { uri: parent, offset: String(next) })
+  const href = link(request, path, { uri: parent, offset: String(next) })
   return { nodes, total, ...(next < total && { more: { href, count: total - next } }) }
 }

@@ -10,7 +10,7 @@ import { askEndpoint, askRecords, link, type PageRequest } from './page-request.
 import { Fact } from './facts.tsx'
 import { formatNumber } from './format.tsx'
 import { ConceptLink, ItemLink, LanguageTag, Name, OutLink, relationName, Text, UriText } from './label.tsx'
-import type { Made } from './page.tsx'
+import type { PageResult } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Item } from './records.ts'
 import { itemOf, VocabularyLink } from './vocabulary-heading.tsx'
@@ -23,40 +23,40 @@ const MAX_VALUES = 50
 const MAX_NAMES = 400
 
 /** GET /history?uri= for people: the versions of a concept, the newest first, with the removed and added values. */
-export async function historyPage(asked: PageRequest): Promise<Made> {
-  const uri = requireIri(asked.parameters, 'uri')
-  const history = asked.dependencies.history!
-  const offset = readWholeNumber(asked.parameters, 'offset') ?? 0
+export async function historyPage(request: PageRequest): Promise<PageResult> {
+  const uri = requireIri(request.parameters, 'uri')
+  const history = request.dependencies.history!
+  const offset = readWholeNumber(request.parameters, 'offset') ?? 0
   const [{ total, changes }, { records }] = await Promise.all([
     versionsOf(history, uri, { limit: PAGE, offset }),
-    askEndpoint(asked, '/data', { uri, properties: 'prefLabel,notation,inScheme' }),
+    askEndpoint(request, '/data', { uri, properties: 'prefLabel,notation,inScheme' }),
   ])
   const present = records.find((record) => record.uri === uri)
   const item: Item | undefined = present ?? (await findGone(history, [uri]))
   if (!item && total === 0) throw new ApiError('EntityNotFoundError', 'uri: there is no concept with this URI.')
 
   const versions = changes.map((change) => ({ change, differences: differencesOf(change) }))
-  const items = await named(asked, versions)
-  const { texts, reading } = asked
+  const items = await named(request, versions)
+  const { texts, reading } = request
   const name = nameOf(item ?? { uri }, reading.preferred)
   return {
     title: texts.versionsOf(name),
     body: (
       <article>
-        <p class="crumbs">{present ? <ConceptLink asked={asked} concept={present} /> : <UriText uri={uri} />}</p>
+        <p class="crumbs">{present ? <ConceptLink request={request} concept={present} /> : <UriText uri={uri} />}</p>
         <h1>
-          <Name asked={asked} of={item ?? { uri }} />
+          <Name request={request} of={item ?? { uri }} />
         </h1>
         <h2>{texts.versions}</h2>
         {total === 0 ? <p>{texts.noVersions}</p> : null}
         <ol class="versions">
           {versions.map(({ change, differences }) => (
             <li>
-              <Version asked={asked} change={change} differences={differences} items={items} />
+              <Version request={request} change={change} differences={differences} items={items} />
             </li>
           ))}
         </ol>
-        <Pagination asked={asked} part={{ offset, limit: PAGE, total }} path="history" query={{ uri }} />
+        <Pagination request={request} part={{ offset, limit: PAGE, total }} path="history" query={{ uri }} />
       </article>
     ),
   }
@@ -101,76 +101,78 @@ function valuesOf(field: string, value: unknown): Value[] {
 
 /** The present names of the resources that the versions link to, by URI. */
 async function named(
-  asked: PageRequest,
+  request: PageRequest,
   versions: readonly { differences: readonly Difference[] }[],
 ): Promise<ReadonlyMap<string, Item>> {
   const values = versions.flatMap(({ differences }) =>
     differences.flatMap(({ removed, added }) => [...removed.slice(0, MAX_VALUES), ...added.slice(0, MAX_VALUES)]),
   )
   const uris = [...new Set(values.flatMap((value) => ('item' in value ? (value.item.uri ?? []) : [])))]
-  return askRecords(asked, uris.slice(0, MAX_NAMES))
+  return askRecords(request, uris.slice(0, MAX_NAMES))
 }
 
 interface VersionProps {
-  asked: PageRequest
+  request: PageRequest
   change: Change
   differences: readonly Difference[]
   items: ReadonlyMap<string, Item>
 }
 
-function Version({ asked, change, differences, items }: VersionProps) {
-  const { texts } = asked
+function Version({ request, change, differences, items }: VersionProps) {
+  const { texts } = request
   const { uri, kind, time, cause, graph, removed, added } = change
-  const others = [...(removed ?? []), ...(added ?? [])].filter(isBeside).length
+  const otherStatements = [...(removed ?? []), ...(added ?? [])].filter(isBeside).length
   const by = cause.by === 'load' ? texts.changedBy.load(cause.files?.join(', ') ?? '') : texts.changedBy[cause.by]
   return (
     <section>
       <h3>
         {texts.changeKinds[kind]}{' '}
         <time class="quiet" dateTime={time}>
-          {formatTime(asked, time)}
+          {formatTime(request, time)}
         </time>
       </h3>
       <p class="small">
-        <bdi>{by}</bdi> · <Graph asked={asked} uri={graph} />
+        <bdi>{by}</bdi> · <Graph request={request} uri={graph} />
         {kind === 'Delete' ? null : (
           <>
             {' · '}
-            <a href={link(asked, 'data', { uri, at: time, format: 'json' })}>{texts.versionRecord}</a>
+            <a href={link(request, 'data', { uri, at: time, format: 'json' })}>{texts.versionRecord}</a>
           </>
         )}
       </p>
       {differences.length > 0 ? (
         <dl class="changes">
           {differences.map((difference) => (
-            <Fact name={fieldName(asked, difference.field)}>
+            <Fact name={fieldName(request, difference.field)}>
               <ul>
-                <Values asked={asked} values={difference.removed} items={items} isRemoved />
-                <Values asked={asked} values={difference.added} items={items} />
+                <Values request={request} values={difference.removed} items={items} isRemoved />
+                <Values request={request} values={difference.added} items={items} />
               </ul>
             </Fact>
           ))}
         </dl>
       ) : null}
       {removed ? null : <p>{texts.largeChange}</p>}
-      {others > 0 ? <p class="small">{texts.otherStatements(formatNumber(asked, others))}</p> : null}
+      {otherStatements > 0 ? (
+        <p class="small">{texts.otherStatements(formatNumber(request, otherStatements))}</p>
+      ) : null}
     </section>
   )
 }
 
-/** The element, a sign and a word mark each value, so that nobody depends on colours. */
+/** The element, a sign and a word mark each value, so that readers do not depend on colours. */
 function Values({
-  asked,
+  request,
   values,
   items,
   isRemoved = false,
 }: {
-  asked: PageRequest
+  request: PageRequest
   values: readonly Value[]
   items: ReadonlyMap<string, Item>
   isRemoved?: boolean
 }) {
-  const { texts } = asked
+  const { texts } = request
   const Mark = isRemoved ? 'del' : 'ins'
   return (
     <>
@@ -181,38 +183,46 @@ function Values({
           </span>
           <span class="hidden">{isRemoved ? texts.removed : texts.added}: </span>
           <Mark>
-            <ValueText asked={asked} value={value} items={items} />
+            <ValueText request={request} value={value} items={items} />
           </Mark>
         </li>
       ))}
-      {values.length > MAX_VALUES ? <li>{texts.andMore(formatNumber(asked, values.length - MAX_VALUES))}</li> : null}
+      {values.length > MAX_VALUES ? <li>{texts.andMore(formatNumber(request, values.length - MAX_VALUES))}</li> : null}
     </>
   )
 }
 
-function ValueText({ asked, value, items }: { asked: PageRequest; value: Value; items: ReadonlyMap<string, Item> }) {
-  if ('flag' in value) return <>{value.flag ? asked.texts.sparqlTexts.yes : asked.texts.sparqlTexts.no}</>
+function ValueText({
+  request,
+  value,
+  items,
+}: {
+  request: PageRequest
+  value: Value
+  items: ReadonlyMap<string, Item>
+}) {
+  if ('flag' in value) return <>{value.flag ? request.texts.sparqlTexts.yes : request.texts.sparqlTexts.no}</>
   if ('text' in value) {
     const { text, language } = value
     return (
       <>
-        <Text language={language}>{text}</Text> <LanguageTag asked={asked} language={language} />
+        <Text language={language}>{text}</Text> <LanguageTag request={request} language={language} />
       </>
     )
   }
   const { item, relation } = value
-  const known = item.uri === undefined ? undefined : items.get(item.uri)
+  const storedItem = item.uri === undefined ? undefined : items.get(item.uri)
   return (
     <>
-      {relation === undefined ? null : `${relationName(asked, relation)} `}
-      {known ? <ConceptLink asked={asked} concept={known} /> : <ItemLink asked={asked} item={item} />}
+      {relation === undefined ? null : `${relationName(request, relation)} `}
+      {storedItem ? <ConceptLink request={request} concept={storedItem} /> : <ItemLink request={request} item={item} />}
     </>
   )
 }
 
 /** The vocabulary or subset in which something changed. */
-function Graph({ asked, uri }: { asked: PageRequest; uri: string }) {
-  const vocabulary = findVocabulary(asked.dependencies.registry.last ?? [], uri)
+function Graph({ request, uri }: { request: PageRequest; uri: string }) {
+  const vocabulary = findVocabulary(request.dependencies.registry.last ?? [], uri)
   if (!vocabulary) {
     return (
       <OutLink href={uri}>
@@ -220,7 +230,7 @@ function Graph({ asked, uri }: { asked: PageRequest; uri: string }) {
       </OutLink>
     )
   }
-  return <VocabularyLink asked={asked} item={itemOf(vocabulary)} />
+  return <VocabularyLink request={request} item={itemOf(vocabulary)} />
 }
 
 const SHOWN = FIELDS.flatMap(({ name, property }) => (property && name !== 'type' ? `<${property}> ` : []))

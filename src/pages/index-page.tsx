@@ -1,15 +1,15 @@
 import { malformed, quoted, readIris, readWholeNumber } from '../http/parameters.ts'
 import { collator } from '../read/vocabularies.ts'
-import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
+import type { Vocabulary as RegisteredVocabulary } from '../vocabularies/vocabulary.ts'
 import { LONGEST_NAME } from './branch.tsx'
 import { askEndpoint, isPlain, link, type PageRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 import { ConceptLink, conceptHref, cut, Text } from './label.tsx'
 import { languageName } from './language.ts'
-import type { Made } from './page.tsx'
+import type { PageResult } from './page.tsx'
 import { Pagination, type Part } from './pagination.tsx'
 import { inLanguage, nameOf, type Concept, type ConceptScheme } from './records.ts'
-import { vocabularyAsked, VocabularyHeading, within } from './vocabulary-heading.tsx'
+import { requestedVocabulary, VocabularyHeading, withinSubset } from './vocabulary-heading.tsx'
 
 /** Entries on a page. */
 const PAGE = 200
@@ -28,49 +28,51 @@ interface Letter {
 }
 
 /** GET /voc/{vocid}/index: all labels in a language from A to Z, or all concepts by notation. */
-export async function indexPage(request: PageRequest): Promise<Made> {
-  const known = await vocabularyAsked(request)
-  const asked = within(request, known)
-  const { parameters, reading, texts, dependencies } = asked
+export async function indexPage(pageRequest: PageRequest): Promise<PageResult> {
+  const registered = await requestedVocabulary(pageRequest)
+  const request = withinSubset(pageRequest, registered)
+  const { parameters, reading, texts, dependencies } = request
   const isPart = parameters.get('part') === 'column'
   const by = parameters.get('by') ?? 'label'
   if (by !== 'label' && by !== 'notation') throw malformed(`by: expected label or notation, got ${quoted(by)}`)
-  const id = known.ids[0] ?? known.uri
+  const id = registered.ids[0] ?? registered.uri
   const path = `voc/${encodeURIComponent(id)}/index`
   const [{ records }, notations] = await Promise.all([
-    askEndpoint(asked, '/voc/:vocid'),
-    dependencies.statistics.remember('has notations', known, (signal) => hasNotations({ ...asked, signal }, known)),
+    askEndpoint(request, '/voc/:vocid'),
+    dependencies.statistics.remember('has notations', registered, (signal) =>
+      hasNotations({ ...request, signal }, registered),
+    ),
   ])
   const vocabulary = records[0]!
   if (isPart && by === 'label') {
-    return { part: await byLabel({ ...asked, longest: LONGEST_NAME }, known, vocabulary, path) }
+    return { part: await byLabel({ ...request, longest: LONGEST_NAME }, registered, vocabulary, path) }
   }
   const name = nameOf(vocabulary, reading.preferred)
   return {
     title: `${texts.index}: ${name}`,
-    canonical: isPlain(asked) ? { path } : undefined,
+    canonical: isPlain(request) ? { path } : undefined,
     vocabulary: { id, name },
-    column: { at: parameters.get('at') },
+    column: { openAt: parameters.get('at') },
     isUnfinished: notations === undefined,
     body: (
       <>
-        <VocabularyHeading asked={asked} vocabulary={vocabulary} view="index" />
+        <VocabularyHeading request={request} vocabulary={vocabulary} view="index" />
         {notations?.some ? (
           <nav class="chips" aria-label={texts.index}>
-            {(['label', 'notation'] as const).map((one) => (
+            {(['label', 'notation'] as const).map((order) => (
               <a
-                href={link(asked, path, { by: one === 'label' ? undefined : one })}
-                aria-current={one === by ? 'page' : undefined}
+                href={link(request, path, { by: order === 'label' ? undefined : order })}
+                aria-current={order === by ? 'page' : undefined}
               >
-                {one === 'label' ? texts.byLabel : texts.byNotation}
+                {order === 'label' ? texts.byLabel : texts.byNotation}
               </a>
             ))}
           </nav>
         ) : null}
         {by === 'notation' ? (
-          <ByNotation asked={asked} path={path} {...await readByNotation(asked, known)} />
+          <ByNotation request={request} path={path} {...await readByNotation(request, registered)} />
         ) : (
-          await byLabel(asked, known, vocabulary, path)
+          await byLabel(request, registered, vocabulary, path)
         )}
       </>
     ),
@@ -78,14 +80,14 @@ export async function indexPage(request: PageRequest): Promise<Made> {
 }
 
 /** Concepts with notations come first. */
-async function hasNotations(asked: PageRequest, { uri }: KnownVocabulary): Promise<{ some: boolean }> {
-  const { records } = await askEndpoint(asked, '/voc/concepts', { uri, properties: 'notation', limit: '1' })
+async function hasNotations(request: PageRequest, { uri }: RegisteredVocabulary): Promise<{ some: boolean }> {
+  const { records } = await askEndpoint(request, '/voc/concepts', { uri, properties: 'notation', limit: '1' })
   return { some: Boolean(records[0]?.notation?.length) }
 }
 
-async function readByNotation(asked: PageRequest, { uri }: KnownVocabulary) {
-  const offset = readWholeNumber(asked.parameters, 'offset') ?? 0
-  const { total, records } = await askEndpoint(asked, '/voc/concepts', {
+async function readByNotation(request: PageRequest, { uri }: RegisteredVocabulary) {
+  const offset = readWholeNumber(request.parameters, 'offset') ?? 0
+  const { total, records } = await askEndpoint(request, '/voc/concepts', {
     uri,
     properties: 'prefLabel,notation',
     limit: String(PAGE),
@@ -95,12 +97,12 @@ async function readByNotation(asked: PageRequest, { uri }: KnownVocabulary) {
 }
 
 function ByNotation({
-  asked,
+  request,
   path,
   part,
   concepts,
 }: {
-  asked: PageRequest
+  request: PageRequest
   path: string
   part: Part
   concepts: readonly Concept[]
@@ -110,36 +112,44 @@ function ByNotation({
       <ul class="concepts">
         {concepts.map((concept) => (
           <li>
-            <ConceptLink asked={asked} concept={concept} />
+            <ConceptLink request={request} concept={concept} />
           </li>
         ))}
       </ul>
-      <Pagination asked={asked} path={path} query={{ by: 'notation' }} part={part} />
+      <Pagination request={request} path={path} query={{ by: 'notation' }} part={part} />
     </>
   )
 }
 
-async function byLabel(asked: PageRequest, known: KnownVocabulary, vocabulary: ConceptScheme, path: string) {
-  const { texts, reading, parameters, longest } = asked
+async function byLabel(
+  request: PageRequest,
+  registered: RegisteredVocabulary,
+  vocabulary: ConceptScheme,
+  path: string,
+) {
+  const { texts, reading, parameters, longest } = request
   const isPart = longest !== undefined
   const tags = Object.fromEntries((vocabulary.languages ?? []).map((tag) => [tag, tag]))
   const language = inLanguage(tags, reading.preferred)?.language ?? 'und'
-  const letters = await readLetters(asked, known, language)
+  const letters = await readLetters(request, registered, language)
   if (letters.length === 0) return <p>{texts.emptyVocabulary}</p>
-  const [at] = readIris(parameters, 'at')
-  const first = at !== undefined && !parameters.has('letter') ? await firstOf(asked, known, at, language) : undefined
-  const wanted = parameters.get('letter') ?? (first && letterOf(first))
-  const letter = letters.find(({ name }) => name === wanted) ?? letters[0]!
-  const entries = await readEntries(asked, known, language, letter)
-  const place = entries.findIndex(({ uri, preferred }) => uri === at && preferred === undefined)
+  const [openAt] = readIris(parameters, 'at')
+  const first =
+    openAt !== undefined && !parameters.has('letter') ? await firstOf(request, registered, openAt, language) : undefined
+  const letterName = parameters.get('letter') ?? (first && letterOf(first))
+  const letter = letters.find(({ name }) => name === letterName) ?? letters[0]!
+  const entries = await readEntries(request, registered, language, letter)
+  const place = entries.findIndex(({ uri, preferred }) => uri === openAt && preferred === undefined)
   const offset = readWholeNumber(parameters, 'offset') ?? (place < 0 ? 0 : Math.floor(place / PAGE) * PAGE)
   return (
     <>
-      {isPart ? null : <Languages asked={asked} path={path} languages={vocabulary.languages ?? []} shown={language} />}
+      {isPart ? null : (
+        <Languages request={request} path={path} languages={vocabulary.languages ?? []} shown={language} />
+      )}
       <nav class="letters" aria-label={texts.lettersLabel}>
         {letters.map(({ name }) => (
           <a
-            href={link(asked, path, { letter: name })}
+            href={link(request, path, { letter: name })}
             aria-current={name === letter.name ? 'page' : undefined}
             aria-label={name === OTHER ? texts.startsOther : undefined}
           >
@@ -149,23 +159,23 @@ async function byLabel(asked: PageRequest, known: KnownVocabulary, vocabulary: C
       </nav>
       <h2 class="letter">
         {letter.name === OTHER ? texts.startsOther : letter.name}{' '}
-        <span class="count">{formatNumber(asked, letter.count)}</span>
+        <span class="count">{formatNumber(request, letter.count)}</span>
       </h2>
       <ul class="concepts">
         {entries.slice(offset, offset + PAGE).map(({ uri, label, preferred }) => (
           <li>
             {preferred === undefined ? (
-              <a href={conceptHref(asked, uri)}>
-                <Text language={language}>{cut(asked, label)}</Text>
+              <a href={conceptHref(request, uri)}>
+                <Text language={language}>{cut(request, label)}</Text>
               </a>
             ) : (
               <>
                 <i>
-                  <Text language={language}>{cut(asked, label)}</Text>
+                  <Text language={language}>{cut(request, label)}</Text>
                 </i>{' '}
                 →{' '}
-                <a href={conceptHref(asked, uri)}>
-                  <Text language={language}>{cut(asked, preferred)}</Text>
+                <a href={conceptHref(request, uri)}>
+                  <Text language={language}>{cut(request, preferred)}</Text>
                 </a>
               </>
             )}
@@ -173,7 +183,7 @@ async function byLabel(asked: PageRequest, known: KnownVocabulary, vocabulary: C
         ))}
       </ul>
       <Pagination
-        asked={asked}
+        request={request}
         path={path}
         query={{ letter: letter.name }}
         part={{ offset, limit: PAGE, total: entries.length }}
@@ -183,24 +193,24 @@ async function byLabel(asked: PageRequest, known: KnownVocabulary, vocabulary: C
 }
 
 function Languages({
-  asked,
+  request,
   path,
   languages,
   shown,
 }: {
-  asked: PageRequest
+  request: PageRequest
   path: string
   languages: readonly string[]
   shown: string
 }) {
   if (languages.length < 2) return null
-  const { reading, texts, parameters } = asked
+  const { reading, texts, parameters } = request
   return (
     <nav class="small labels-in" aria-label={texts.labelLanguage}>
       <span>{texts.labelLanguage}</span>
       {languages.map((tag) => (
         <a
-          href={link({ ...asked, reading: { ...reading, content: tag } }, path, { by: parameters.get('by') })}
+          href={link({ ...request, reading: { ...reading, content: tag } }, path, { by: parameters.get('by') })}
           data-clang={tag}
           aria-current={tag === shown ? 'true' : undefined}
         >
@@ -212,8 +222,13 @@ function Languages({
 }
 
 /** The first character of the preferred label of a concept in a language; undefined if it has none. */
-async function firstOf(asked: PageRequest, { ids, uri: scheme }: KnownVocabulary, uri: string, language: string) {
-  const { records } = await askEndpoint({ ...asked, vocid: undefined }, '/data', {
+async function firstOf(
+  request: PageRequest,
+  { ids, uri: scheme }: RegisteredVocabulary,
+  uri: string,
+  language: string,
+) {
+  const { records } = await askEndpoint({ ...request, vocid: undefined }, '/data', {
     uri,
     voc: ids[0] ?? scheme,
     properties: 'prefLabel',
@@ -241,9 +256,9 @@ function letterOf(character: string): string {
   return /\p{L}/u.test(base) ? base.toUpperCase() : OTHER
 }
 
-async function readLetters({ dependencies, signal }: PageRequest, known: KnownVocabulary, language: string) {
+async function readLetters({ dependencies, signal }: PageRequest, registered: RegisteredVocabulary, language: string) {
   const letters = new Map<string, Letter>()
-  for (const [first, count] of await dependencies.index.letters(known, tagsOf(language), signal)) {
+  for (const [first, count] of await dependencies.index.letters(registered, tagsOf(language), signal)) {
     const name = letterOf(first)
     const letter = letters.get(name) ?? { name, characters: [], count: 0 }
     letters.set(name, letter)
@@ -257,12 +272,12 @@ async function readLetters({ dependencies, signal }: PageRequest, known: KnownVo
 
 async function readEntries(
   { dependencies, signal }: PageRequest,
-  known: KnownVocabulary,
+  registered: RegisteredVocabulary,
   language: string,
   { characters }: Letter,
 ): Promise<Entry[]> {
-  const asked = { languages: tagsOf(language), first: characters }
-  const rows = await dependencies.index.entries(known, asked, signal)
+  const question = { languages: tagsOf(language), first: characters }
+  const rows = await dependencies.index.entries(registered, question, signal)
   const entries = rows.map(([uri, label, preferred]) => ({ uri, label, preferred: preferred ?? undefined }))
   const { compare } = collator([language])
   return entries.sort((a, b) => compare(a.label, b.label) || compare(a.preferred ?? '', b.preferred ?? ''))

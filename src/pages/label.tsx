@@ -13,15 +13,15 @@ export function Text({ language, children }: { language: string; children: Compo
 }
 
 /** The label in the reader's language, else the notation or the end of the URI. */
-export function Label({ asked, item }: { asked: PageRequest; item: Item }) {
-  const label = inLanguage(item.prefLabel, asked.reading.preferred)
-  if (label) return <Text language={label.language}>{cut(asked, label.value)}</Text>
+export function Label({ request, item }: { request: PageRequest; item: Item }) {
+  const label = inLanguage(item.prefLabel, request.reading.preferred)
+  if (label) return <Text language={label.language}>{cut(request, label.value)}</Text>
   const name = nameWithoutLabel(item)
   return name === undefined ? (
-    <span class="unnamed">{asked.texts.noLabel}</span>
+    <span class="unnamed">{request.texts.noLabel}</span>
   ) : (
     <bdi class="unnamed" lang="">
-      {cut(asked, name)}
+      {cut(request, name)}
     </bdi>
   )
 }
@@ -31,17 +31,17 @@ export function cut({ longest }: PageRequest, name: string): string {
   return longest === undefined ? name : shorten(name, longest)
 }
 
-/** Names the language of a text if it is not the one that the reader wants. */
-export function ForeignLanguage({ asked, language }: { asked: PageRequest; language: string }) {
-  const wanted = asked.reading.preferred[0]!
-  if (language.split('-', 1)[0] === wanted.split('-', 1)[0]) return null
-  return <LanguageTag asked={asked} language={language} />
+/** Names the language of a text unless it is the reader's first language. */
+export function ForeignLanguage({ request, language }: { request: PageRequest; language: string }) {
+  const preferred = request.reading.preferred[0]!
+  if (language.split('-', 1)[0] === preferred.split('-', 1)[0]) return null
+  return <LanguageTag request={request} language={language} />
 }
 
 /** The tag of a language, with its name; nothing if the language is not known. */
-export function LanguageTag({ asked, language }: { asked: PageRequest; language: string }) {
+export function LanguageTag({ request, language }: { request: PageRequest; language: string }) {
   return language === 'und' ? null : (
-    <abbr class="tag" title={languageName(language, asked.reading.page)}>
+    <abbr class="tag" title={languageName(language, request.reading.page)}>
       {language}
     </abbr>
   )
@@ -56,37 +56,45 @@ function Notation({ of: { notation } }: { of: Item }) {
 }
 
 /** Notation and label; only the label if it begins with the notation. */
-export function Name({ asked, of: item }: { asked: PageRequest; of: Item }) {
-  const label = inLanguage(item.prefLabel, asked.reading.preferred)
+export function Name({ request, of: item }: { request: PageRequest; of: Item }) {
+  const label = inLanguage(item.prefLabel, request.reading.preferred)
   const isSaid = !label || label.value.startsWith(`${item.notation?.[0]} `)
   return (
     <>
-      {isSaid ? null : <Notation of={item} />} <Label asked={asked} item={item} />
+      {isSaid ? null : <Notation of={item} />} <Label request={request} item={item} />
     </>
   )
 }
 
 /** The address of a concept's page; stays within the subset, if any. */
-export function conceptHref(asked: PageRequest, uri: string): string {
-  const voc = asked.parameters.get('voc')
-  return link(asked, 'concept', { uri, voc: voc !== undefined && isSubsetNotation(voc) ? voc : undefined })
+export function conceptHref(request: PageRequest, uri: string): string {
+  const voc = request.parameters.get('voc')
+  return link(request, 'concept', { uri, voc: voc !== undefined && isSubsetNotation(voc) ? voc : undefined })
 }
 
 /** A link to the page of a concept. */
-export function ConceptLink({ asked, concept, class: name }: { asked: PageRequest; concept: Item; class?: string }) {
-  const content = <Name asked={asked} of={concept} />
+export function ConceptLink({
+  request,
+  concept,
+  class: name,
+}: {
+  request: PageRequest
+  concept: Item
+  class?: string
+}) {
+  const content = <Name request={request} of={concept} />
   return concept.uri === undefined ? (
     <span class={name}>{content}</span>
   ) : (
-    <a class={name} href={conceptHref(asked, concept.uri)}>
+    <a class={name} href={conceptHref(request, concept.uri)}>
       {content}
     </a>
   )
 }
 
 /** A link to something that this service does not describe, such as a publisher or a licence. */
-export function ItemLink({ asked, item }: { asked: PageRequest; item: Item }) {
-  const label = item.prefLabel ? <Label asked={asked} item={item} /> : null
+export function ItemLink({ request, item }: { request: PageRequest; item: Item }) {
+  const label = item.prefLabel ? <Label request={request} item={item} /> : null
   if (item.uri === undefined) return label
   return <OutLink href={item.uri}>{label ?? <UriText uri={item.uri} />}</OutLink>
 }
@@ -112,12 +120,12 @@ export function UriText({ uri }: { uri: string }) {
 }
 
 /** A link to the versions of something, if the service keeps a history. */
-export function VersionsLink({ asked, uri }: { asked: PageRequest; uri: string }) {
-  if (!asked.dependencies.history) return null
+export function VersionsLink({ request, uri }: { request: PageRequest; uri: string }) {
+  if (!request.dependencies.history) return null
   return (
     <p>
-      <a class="view" href={link(asked, 'history', { uri })}>
-        {asked.texts.toVersions}
+      <a class="view" href={link(request, 'history', { uri })}>
+        {request.texts.toVersions}
       </a>
     </p>
   )
@@ -132,18 +140,18 @@ export function relationName({ texts }: PageRequest, uri: string): string {
 }
 
 /** A button that copies a text; hidden without JavaScript. */
-export function CopyButton({ asked, text, label }: { asked: PageRequest; text: string; label: string }) {
+export function CopyButton({ request, text, label }: { request: PageRequest; text: string; label: string }) {
   return (
-    <button type="button" class="copy" data-copy={text} data-copied={asked.texts.copied} aria-label={label}>
-      {asked.texts.copy}
+    <button type="button" class="copy" data-copy={text} data-copied={request.texts.copied} aria-label={label}>
+      {request.texts.copy}
     </button>
   )
 }
 
 /** Sorts concepts by label, unless one has a notation: they already come in the order of notations. */
-export function byLabel<Named extends Item>(asked: PageRequest, concepts: readonly Named[]): readonly Named[] {
+export function byLabel<Named extends Item>(request: PageRequest, concepts: readonly Named[]): readonly Named[] {
   if (concepts.some(({ notation }) => notation?.length)) return concepts
-  const { preferred, page } = asked.reading
+  const { preferred, page } = request.reading
   const compare = new Intl.Collator(page, { numeric: true }).compare
   return concepts
     .map((concept) => ({ concept, name: nameOf(concept, preferred) }))
@@ -152,11 +160,11 @@ export function byLabel<Named extends Item>(asked: PageRequest, concepts: readon
 }
 
 /** A link to the record of a concordance. */
-export function ConcordanceLink({ asked, concordance }: { asked: PageRequest; concordance: ConcordanceRecord }) {
+export function ConcordanceLink({ request, concordance }: { request: PageRequest; concordance: ConcordanceRecord }) {
   const item = concordance.record as Pick<Concept, 'uri' | 'prefLabel' | 'notation'>
   return (
-    <a class="quiet" href={`${asked.root}concordances/${encodeURIComponent(concordanceId(concordance))}`}>
-      <Label asked={asked} item={item} />
+    <a class="quiet" href={`${request.root}concordances/${encodeURIComponent(concordanceId(concordance))}`}>
+      <Label request={request} item={item} />
     </a>
   )
 }

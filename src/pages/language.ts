@@ -15,22 +15,23 @@ export interface ReaderLanguages {
   content: string | undefined
 }
 
-/** Nobody reads more languages than these. */
+/** The maximum number of languages of a reader. */
 const MAX_LANGUAGES = 8
 
 /**
- * The languages of a page, from `lang`, else from Accept-Language (RFC 9110, section 12.5.4), and for the texts of vocabularies
- * before these `clang`.
+ * The languages of a page, from `lang`, else from Accept-Language (RFC 9110, section 12.5.4), and for the texts of
+ * vocabularies before these `clang`.
  *
  * @throws ApiError MalformedRequestError if one of the two is not a language tag.
  */
 export function readLanguage(request: Request, parameters: Parameters): ReaderLanguages {
   const chosen = readLanguages(parameters, 'lang')
-  const wanted = [...new Set([...(chosen ?? []), ...acceptedLanguages(request)])].slice(0, MAX_LANGUAGES)
+  const readerTags = [...new Set([...(chosen ?? []), ...acceptedLanguages(request)])].slice(0, MAX_LANGUAGES)
   const page =
-    firstFound(wanted, (tag) => PAGE_LANGUAGES.find((known) => known === tag.split('-', 1)[0])) ?? PAGE_LANGUAGES[0]
+    firstFound(readerTags, (tag) => PAGE_LANGUAGES.find((pageLanguage) => pageLanguage === tag.split('-', 1)[0])) ??
+    PAGE_LANGUAGES[0]
   const content = readLanguages(parameters, 'clang')?.[0]
-  const preferred = [...new Set([...(content === undefined ? [] : [content]), ...wanted, page])]
+  const preferred = [...new Set([...(content === undefined ? [] : [content]), ...readerTags, page])]
   return { page, preferred, chosen: chosen?.[0], content }
 }
 
@@ -47,10 +48,11 @@ export function languageName(tag: string, page: PageLanguage): string {
   }
 }
 
-const known = new Map<PageLanguage, Intl.DisplayNames>()
+const displayNames = new Map<PageLanguage, Intl.DisplayNames>()
 
 function names(page: PageLanguage): Intl.DisplayNames {
-  let found = known.get(page)
-  if (!found) known.set(page, (found = new Intl.DisplayNames([page], { type: 'language', fallback: 'code' })))
-  return found
+  let pageNames = displayNames.get(page)
+  if (!pageNames)
+    displayNames.set(page, (pageNames = new Intl.DisplayNames([page], { type: 'language', fallback: 'code' })))
+  return pageNames
 }

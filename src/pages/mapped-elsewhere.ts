@@ -17,32 +17,32 @@ export interface MappedElsewhere extends Item {
 }
 
 /**
- * Names of mapped concepts that are in no vocabulary of the store: those of loaded mappings, else those of any graph, and the names of their vocabularies
- * by the beginnings of their URIs.
+ * Names of mapped concepts that are in no vocabulary of the store: from loaded mappings, else from any graph. The
+ * beginnings of their URIs give the names of their vocabularies.
  *
  * @param from the concept that is mapped.
- * @param uris of the others.
- * @returns one entry for each, by URI.
+ * @param uris of the mapped concepts.
+ * @returns an entry for each concept, by URI.
  * @throws the errors of the store.
  */
 export async function mappedElsewhere(
-  asked: PageRequest,
+  request: PageRequest,
   from: string,
   uris: readonly string[],
 ): Promise<ReadonlyMap<string, MappedElsewhere>> {
   if (uris.length === 0) return new Map()
-  const { dependencies, signal } = asked
+  const { dependencies, signal } = request
   const [names, loaded, vocabularies] = await Promise.all([
     readPropertyNames(dependencies.client, uris.filter(isAbsoluteIri), signal),
-    namesInMappings(asked, from, uris.length),
+    namesInMappings(request, from, uris.length),
     dependencies.registry.list(),
   ])
   const spaces = spacesOfNames(vocabularies, dependencies.config.dataDir)
   return new Map(
     uris.map((uri) => {
-      const said = loaded.get(uri)
-      const item = { uri, ...namesOf(names.get(uri)), ...said?.item }
-      return [uri, { ...item, vocabulary: said?.vocabulary ?? spaces(uri) }]
+      const mapped = loaded.get(uri)
+      const item = { uri, ...namesOf(names.get(uri)), ...mapped?.item }
+      return [uri, { ...item, vocabulary: mapped?.vocabulary ?? spaces(uri) }]
     }),
   )
 }
@@ -50,7 +50,7 @@ export async function mappedElsewhere(
 /** A limit for the mappings of one concept that are looked at for names. */
 const MOST_MAPPINGS = 1000
 
-interface Said {
+interface MappedName {
   item: Omit<Item, 'uri'>
   vocabulary: Item | undefined
 }
@@ -60,9 +60,9 @@ async function namesInMappings(
   { dependencies: { index, registry }, signal }: PageRequest,
   from: string,
   count: number,
-): Promise<ReadonlyMap<string, Said>> {
-  const found = new Map<string, Said>()
-  if ((await registry.concordances()).length === 0) return found
+): Promise<ReadonlyMap<string, MappedName>> {
+  const byUri = new Map<string, MappedName>()
+  if ((await registry.concordances()).length === 0) return byUri
   const vocabularies = await registry.list()
   const page = { limit: Math.min(MOST_MAPPINGS, 4 * count + 20), offset: 0 }
   const { mappings } = await index
@@ -76,52 +76,57 @@ async function namesInMappings(
       [mapping.to, mapping.toScheme],
     ] as const) {
       for (const concept of conceptsOf(bundle)) {
-        if (concept.uri === undefined || concept.uri === from || found.has(concept.uri)) continue
-        found.set(concept.uri, {
+        if (concept.uri === undefined || concept.uri === from || byUri.has(concept.uri)) continue
+        byUri.set(concept.uri, {
           item: namesIn(concept),
           vocabulary: scheme ? vocabularyOf(scheme, vocabularies) : undefined,
         })
       }
     }
   }
-  return found
+  return byUri
 }
 
 function vocabularyOf(scheme: MappedScheme, vocabularies: readonly Vocabulary[]): Item | undefined {
-  const known = scheme.uri === undefined ? undefined : vocabulariesNamed(vocabularies, [scheme.uri])[0]
-  if (known) return itemOf(known)
+  const registered = scheme.uri === undefined ? undefined : vocabulariesNamed(vocabularies, [scheme.uri])[0]
+  if (registered) return itemOf(registered)
   const item = namesIn(scheme)
   // The namespace may have a better name than the end of a URI.
   return item.prefLabel === undefined ? undefined : { ...item, ...(scheme.uri !== undefined && { uri: scheme.uri }) }
 }
 
-/** The names of something in JSKOS, if they are what JSKOS wants. */
+/** The names of a JSKOS object, without malformed ones. */
 function namesIn({ prefLabel, notation }: MappedConcept | MappedScheme): Omit<Item, 'uri'> {
   const labels = Object.entries((prefLabel ?? {}) as Record<string, unknown>).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1].trim() !== '',
   )
-  const notations = Array.isArray(notation) ? notation.filter((one) => typeof one === 'string') : []
+  const notations = Array.isArray(notation) ? notation.filter((text) => typeof text === 'string') : []
   return {
     ...(labels.length > 0 && { prefLabel: Object.fromEntries(labels) }),
     ...(notations.length > 0 && { notation: notations }),
   }
 }
 
-/** Tells which vocabulary a URI belongs to: one of the store, of the operator's namespaces, or a well-known one. */
+/**
+ * Returns a function that finds the vocabulary of a URI: in the store, in the operator's namespaces, or among
+ * well-known ones.
+ */
 function spacesOfNames(vocabularies: readonly Vocabulary[], dataDir: string): (uri: string) => Item | undefined {
-  const own = vocabularies.flatMap((one) =>
-    one.isSubset ? [] : (one.values.get(`${VOID}uriSpace`) ?? []).map((start) => [start, one] as const),
+  const spaces = vocabularies.flatMap((vocabulary) =>
+    vocabulary.isSubset
+      ? []
+      : (vocabulary.values.get(`${VOID}uriSpace`) ?? []).map((start) => [start, vocabulary] as const),
   )
   const isAt = (uri: string) => {
     const plain = uri.replace(/^https:/, 'http:')
     return ([start]: readonly [string, unknown]) => plain.startsWith(start.replace(/^https:/, 'http:'))
   }
   return (uri) => {
-    const [, vocabulary] = own.find(isAt(uri)) ?? []
+    const [, vocabulary] = spaces.find(isAt(uri)) ?? []
     if (vocabulary) return itemOf(vocabulary)
     const [, scheme] = namespaces(dataDir).find(isAt(uri)) ?? []
-    const [known] = scheme === undefined ? [] : vocabulariesNamed(vocabularies, [scheme])
-    if (known) return itemOf(known)
+    const [registered] = scheme === undefined ? [] : vocabulariesNamed(vocabularies, [scheme])
+    if (registered) return itemOf(registered)
     const [, name] = wellKnown().find(isAt(uri)) ?? []
     if (name !== undefined) return { prefLabel: { und: name }, ...(scheme !== undefined && { uri: scheme }) }
     return scheme === undefined ? undefined : { uri: scheme }
@@ -131,9 +136,9 @@ function spacesOfNames(vocabularies: readonly Vocabulary[], dataDir: string): (u
 const read = new Map<string, readonly Namespace[]>()
 
 function namespaces(dataDir: string): readonly Namespace[] {
-  let found = read.get(dataDir)
-  if (!found) read.set(dataDir, (found = readNamespaces(dataDir)))
-  return found
+  let cached = read.get(dataDir)
+  if (!cached) read.set(dataDir, (cached = readNamespaces(dataDir)))
+  return cached
 }
 
 let names: readonly (readonly [start: string, name: string])[] | undefined

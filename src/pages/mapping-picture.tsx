@@ -2,7 +2,7 @@ import { formatNumber } from './format.tsx'
 import { UriText } from './label.tsx'
 import { link, type PageRequest } from './page-request.ts'
 import type { MappedSchemes } from './vocabulary-statistics.ts'
-import { knownVocabulary, VocabularyLink } from './vocabulary-heading.tsx'
+import { localVocabulary, VocabularyLink } from './vocabulary-heading.tsx'
 
 /** Vocabularies on each side. */
 const MOST = 8
@@ -11,27 +11,30 @@ const ROW = 2
 /** The width of the thickest line, in pixels. */
 const THICKEST = 12
 
-/** The vocabularies that map to a vocabulary, and those that it maps to: lists, and lines as thick as there are mappings; nothing if there are none. */
+/**
+ * The sources and targets of the mappings of a vocabulary, as lists with lines whose thickness shows the number of
+ * mappings; nothing if there are none.
+ */
 export function MappingPicture({
-  asked,
+  request,
   name,
   path,
   from,
   to,
 }: MappedSchemes & {
-  asked: PageRequest
+  request: PageRequest
   name: string
   /** The path of the page of the vocabulary. */
   path: string
 }) {
-  const { texts } = asked
+  const { texts } = request
   if (from.length + to.length === 0) return null
   const most = Math.max(...[...from, ...to].map(({ count }) => count))
   return (
     <div class="mapped">
       {from.length > 0 ? (
         <>
-          <Side asked={asked} title={texts.mappedFrom} schemes={from} side="from" path={path} />
+          <Side request={request} title={texts.mappedFrom} schemes={from} side="from" path={path} />
           <Lines counts={from.slice(0, MOST).map(({ count }) => count)} most={most} side="from" />
         </>
       ) : null}
@@ -39,7 +42,7 @@ export function MappingPicture({
       {to.length > 0 ? (
         <>
           <Lines counts={to.slice(0, MOST).map(({ count }) => count)} most={most} side="to" />
-          <Side asked={asked} title={texts.mappedTo} schemes={to} side="to" path={path} />
+          <Side request={request} title={texts.mappedTo} schemes={to} side="to" path={path} />
         </>
       ) : null}
     </div>
@@ -47,13 +50,13 @@ export function MappingPicture({
 }
 
 function Side({
-  asked,
+  request,
   title,
   schemes,
   side,
   path,
 }: {
-  asked: PageRequest
+  request: PageRequest
   title: string
   schemes: MappedSchemes['to']
   side: 'from' | 'to'
@@ -66,24 +69,24 @@ function Side({
       <ul>
         {schemes.slice(0, MOST).map(({ uri, count }) => (
           <li>
-            <Scheme asked={asked} uri={uri} />
+            <Scheme request={request} uri={uri} />
             <span>
               <a
-                href={link(asked, `${path}/mappings`, { [side]: uri })}
-                aria-label={asked.texts.showMappings(formatNumber(asked, count), count === 1)}
+                href={link(request, `${path}/mappings`, { [side]: uri })}
+                aria-label={request.texts.showMappings(formatNumber(request, count), count === 1)}
               >
-                {formatNumber(asked, count)}
+                {formatNumber(request, count)}
               </a>
             </span>
           </li>
         ))}
       </ul>
-      {further > 0 ? <p class="small">{asked.texts.andMore(formatNumber(asked, further))}</p> : null}
+      {further > 0 ? <p class="small">{request.texts.andMore(formatNumber(request, further))}</p> : null}
     </div>
   )
 }
 
-/** A line for each row of a list, to the middle of the other end. The lists say the same in words. */
+/** A line for each row of a list, to the middle of the other end. The lists give the same figures as text. */
 function Lines({ counts, most, side }: { counts: readonly number[]; most: number; side: 'from' | 'to' }) {
   const height = counts.length * ROW
   return (
@@ -96,12 +99,12 @@ function Lines({ counts, most, side }: { counts: readonly number[]; most: number
       fill="none"
       stroke="currentColor"
     >
-      {counts.map((count, at) => {
-        const [row, middle] = [(at + 0.5) * ROW, height / 2]
-        const [left, right] = side === 'from' ? [row, middle] : [middle, row]
+      {counts.map((count, index) => {
+        const [row, middle] = [(index + 0.5) * ROW, height / 2]
+        const [start, end] = side === 'from' ? [row, middle] : [middle, row]
         return (
           <path
-            d={`M0 ${left}C50 ${left} 50 ${right} 100 ${right}`}
+            d={`M0 ${start}C50 ${start} 50 ${end} 100 ${end}`}
             stroke-width={Math.max(1, Math.round(THICKEST * Math.sqrt(count / most)))}
             stroke-opacity="0.45"
             vector-effect="non-scaling-stroke"
@@ -113,7 +116,7 @@ function Lines({ counts, most, side }: { counts: readonly number[]; most: number
 }
 
 /** A vocabulary: a link to its page if this service has it. */
-export function Scheme({ asked, uri }: { asked: PageRequest; uri: string }) {
-  const known = knownVocabulary(asked, uri)
-  return known ? <VocabularyLink asked={asked} item={known} /> : <UriText uri={uri} />
+export function Scheme({ request, uri }: { request: PageRequest; uri: string }) {
+  const vocabulary = localVocabulary(request, uri)
+  return vocabulary ? <VocabularyLink request={request} item={vocabulary} /> : <UriText uri={uri} />
 }

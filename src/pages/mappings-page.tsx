@@ -12,7 +12,7 @@ import type { Page } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Item } from './records.ts'
 import { namesOf, readPropertyNames } from './statements.ts'
-import { vocabularyAsked, VocabularyHeading } from './vocabulary-heading.tsx'
+import { requestedVocabulary, VocabularyHeading } from './vocabulary-heading.tsx'
 
 /** Mappings on one page. */
 const PAGE = 100
@@ -21,36 +21,38 @@ const PAGE = 100
 const FILES = ['ndjson', 'csv', 'sssom'] as const
 
 /** GET /voc/{vocid}/mappings: the mappings of a vocabulary to another one (`to`) or from it (`from`), in pages. */
-export async function mappingsPage(asked: PageRequest): Promise<Page> {
-  const { texts, reading, parameters, dependencies, signal } = asked
+export async function mappingsPage(request: PageRequest): Promise<Page> {
+  const { texts, reading, parameters, dependencies, signal } = request
   const { registry, index, config } = dependencies
-  const known = await vocabularyAsked(asked)
+  const registered = await requestedVocabulary(request)
   const from = parameters.get('from')
   const to = from === undefined ? parameters.get('to') : undefined
   const offset = readWholeNumber(parameters, 'offset') ?? 0
   const vocabularies = await registry.list()
-  const own = schemesNamed(known.uri, vocabularies)
+  const namesOfVocabulary = schemesNamed(registered.uri, vocabularies)
   const other = (name: string | undefined) => (name === undefined ? undefined : schemesNamed(name, vocabularies))
   const schemes =
-    from === undefined ? { fromScheme: own, toScheme: other(to) } : { fromScheme: other(from), toScheme: own }
+    from === undefined
+      ? { fromScheme: namesOfVocabulary, toScheme: other(to) }
+      : { fromScheme: other(from), toScheme: namesOfVocabulary }
   const [{ records }, { total, mappings }, concordances] = await Promise.all([
-    askEndpoint(asked, '/voc/:vocid', { properties: 'prefLabel,notation' }),
+    askEndpoint(request, '/voc/:vocid', { properties: 'prefLabel,notation' }),
     index.mappings({ ...QUESTION, ...schemes, page: { offset, limit: PAGE } }, signal),
     registry.concordances().then(concordanceRecords),
   ])
   const view = { vocabularies, baseUrl: config.baseUrl, contextUrl: config.jskosContextUrl }
-  const shown = mappings.map((one) => mappingRecord(one, view))
+  const shown = mappings.map((mapping) => mappingRecord(mapping, view))
   const names = await namesOfConcepts(
-    asked,
-    shown.flatMap((one) => [...conceptsOf(one.from), ...conceptsOf(one.to)]),
+    request,
+    shown.flatMap((mapping) => [...conceptsOf(mapping.from), ...conceptsOf(mapping.to)]),
   )
   const vocabulary = records[0]!
   const name = nameOf(vocabulary, reading.preferred)
-  const id = known.ids[0] ?? known.uri
+  const id = registered.ids[0] ?? registered.uri
   const path = `voc/${encodeURIComponent(id)}/mappings`
   const chosen = { from, to }
   const title = from === undefined ? texts.mappedTo : texts.mappedFrom
-  const side = (bundle: ConceptBundle) => <Side asked={asked} bundle={bundle} names={names} />
+  const side = (bundle: ConceptBundle) => <Side request={request} bundle={bundle} names={names} />
   const isOfConcordance = shown.some(({ partOf }) => partOf?.length)
   const heading = from ?? to
   return {
@@ -60,9 +62,9 @@ export async function mappingsPage(asked: PageRequest): Promise<Page> {
     column: {},
     body: (
       <>
-        <VocabularyHeading asked={asked} vocabulary={vocabulary} view="statistics" />
+        <VocabularyHeading request={request} vocabulary={vocabulary} view="statistics" />
         <h2>
-          {title} {heading === undefined ? null : <Scheme asked={asked} uri={heading} />}
+          {title} {heading === undefined ? null : <Scheme request={request} uri={heading} />}
         </h2>
         {total === 0 ? (
           <p>{texts.noMappings}</p>
@@ -71,16 +73,20 @@ export async function mappingsPage(asked: PageRequest): Promise<Page> {
             <thead>
               <tr>
                 <th scope="col">
-                  {from === undefined ? <Label asked={asked} item={vocabulary} /> : <Scheme asked={asked} uri={from} />}
+                  {from === undefined ? (
+                    <Label request={request} item={vocabulary} />
+                  ) : (
+                    <Scheme request={request} uri={from} />
+                  )}
                 </th>
                 <th scope="col">{texts.relation}</th>
                 <th scope="col">
                   {from !== undefined ? (
-                    <Label asked={asked} item={vocabulary} />
+                    <Label request={request} item={vocabulary} />
                   ) : to === undefined ? (
                     texts.mappings
                   ) : (
-                    <Scheme asked={asked} uri={to} />
+                    <Scheme request={request} uri={to} />
                   )}
                 </th>
                 {isOfConcordance ? <th scope="col">{texts.concordance}</th> : null}
@@ -90,14 +96,14 @@ export async function mappingsPage(asked: PageRequest): Promise<Page> {
               {shown.map((mapping) => (
                 <tr>
                   <td>{side(mapping.from)}</td>
-                  <td>{relationName(asked, typeOf(mapping))}</td>
+                  <td>{relationName(request, typeOf(mapping))}</td>
                   <td>{side(mapping.to)}</td>
                   {isOfConcordance ? (
                     <td>
                       {mapping.partOf?.map((part) => {
                         const concordance =
                           part?.uri === undefined ? undefined : findConcordance(concordances, part.uri)
-                        return concordance ? <ConcordanceLink asked={asked} concordance={concordance} /> : null
+                        return concordance ? <ConcordanceLink request={request} concordance={concordance} /> : null
                       })}
                     </td>
                   ) : null}
@@ -106,7 +112,7 @@ export async function mappingsPage(asked: PageRequest): Promise<Page> {
             </tbody>
           </table>
         )}
-        <Pagination asked={asked} part={{ offset, limit: PAGE, total }} path={path} query={chosen} />
+        <Pagination request={request} part={{ offset, limit: PAGE, total }} path={path} query={chosen} />
         {total === 0 ? null : (
           <p class="small">
             {texts.downloadAll}{' '}
@@ -114,9 +120,9 @@ export async function mappingsPage(asked: PageRequest): Promise<Page> {
               <>
                 <a
                   rel="nofollow"
-                  href={link(asked, 'mappings', {
-                    fromScheme: from ?? known.uri,
-                    toScheme: from === undefined ? to : known.uri,
+                  href={link(request, 'mappings', {
+                    fromScheme: from ?? registered.uri,
+                    toScheme: from === undefined ? to : registered.uri,
                     download: format,
                   })}
                 >
@@ -133,28 +139,28 @@ export async function mappingsPage(asked: PageRequest): Promise<Page> {
 
 const QUESTION = { ...EVERY_MAPPING, sort: 'created', order: 'asc' } as const
 
-/** The names of concepts by URI: those of the store, which are links within the service, and others. */
+/** The names of concepts by URI: of local concepts, which become links within the service, and of others. */
 interface Names {
-  own: ReadonlyMap<string, Item>
-  others: ReadonlyMap<string, Omit<Item, 'uri'>>
+  local: ReadonlyMap<string, Item>
+  elsewhere: ReadonlyMap<string, Omit<Item, 'uri'>>
 }
 
-async function namesOfConcepts(asked: PageRequest, concepts: readonly MappedConcept[]): Promise<Names> {
+async function namesOfConcepts(request: PageRequest, concepts: readonly MappedConcept[]): Promise<Names> {
   const uris = [...new Set(concepts.flatMap(({ uri }) => uri ?? []))].filter(isAbsoluteIri)
-  const own = await askRecords(asked, uris)
-  const missing = uris.filter((uri) => !own.has(uri))
-  const names = await readPropertyNames(asked.dependencies.client, missing, asked.signal)
-  return { own, others: new Map(missing.map((uri) => [uri, namesOf(names.get(uri))])) }
+  const local = await askRecords(request, uris)
+  const missing = uris.filter((uri) => !local.has(uri))
+  const names = await readPropertyNames(request.dependencies.client, missing, request.signal)
+  return { local, elsewhere: new Map(missing.map((uri) => [uri, namesOf(names.get(uri))])) }
 }
 
 /** The concepts of one side of a mapping. */
-function Side({ asked, bundle, names }: { asked: PageRequest; bundle: ConceptBundle; names: Names }) {
+function Side({ request, bundle, names }: { request: PageRequest; bundle: ConceptBundle; names: Names }) {
   return (
     <>
-      {conceptsOf(bundle).map((concept, at) => (
+      {conceptsOf(bundle).map((concept, index) => (
         <>
-          {at > 0 ? <br /> : null}
-          <MemberOf asked={asked} concept={concept} names={names} />
+          {index > 0 ? <br /> : null}
+          <MemberOf request={request} concept={concept} names={names} />
         </>
       ))}
     </>
@@ -162,25 +168,25 @@ function Side({ asked, bundle, names }: { asked: PageRequest; bundle: ConceptBun
 }
 
 function MemberOf({
-  asked,
+  request,
   concept,
-  names: { own, others },
+  names: { local, elsewhere },
 }: {
-  asked: PageRequest
+  request: PageRequest
   concept: MappedConcept
   names: Names
 }) {
   const uri = concept.uri ?? ''
-  const known = own.get(uri)
-  if (known) {
+  const localItem = local.get(uri)
+  if (localItem) {
     return (
-      <a href={link(asked, 'concept', { uri })}>
-        <Name asked={asked} of={known} />
+      <a href={link(request, 'concept', { uri })}>
+        <Name request={request} of={localItem} />
       </a>
     )
   }
   const { notation } = concept
-  const item = { ...others.get(uri), ...(notation && { notation }), ...(uri !== '' && { uri }) }
+  const item = { ...elsewhere.get(uri), ...(notation && { notation }), ...(uri !== '' && { uri }) }
   const isNamed = item.prefLabel !== undefined || notation?.length
-  return <OutLink href={uri}>{isNamed ? <Name asked={asked} of={item} /> : <UriText uri={uri} />}</OutLink>
+  return <OutLink href={uri}>{isNamed ? <Name request={request} of={item} /> : <UriText uri={uri} />}</OutLink>
 }

@@ -1,12 +1,15 @@
 import Markdown, { type MarkdownIt, type Token } from 'markdown-it'
 
-/** A reader of Markdown for pages: CommonMark with tables (GitHub Flavored Markdown, section 4.10). HTML in it is text, and so are images. */
+/**
+ * A reader of Markdown for pages: CommonMark with tables (GitHub Flavored Markdown, section 4.10). HTML in it is text,
+ * and so are images.
+ */
 export function markdownReader(): MarkdownIt {
   const markdown = new Markdown()
-  markdown.renderer.rules['image'] = (all, at) => markdown.utils.escapeHtml(all[at]!.content)
+  markdown.renderer.rules['image'] = (tokenList, index) => markdown.utils.escapeHtml(tokenList[index]!.content)
   markdown.core.ruler.push('cells', ({ tokens }) => {
-    tokens.forEach((token, at) => {
-      if (/^t[hd]_open$/.test(token.type)) prepareCell(token, tokens[at + 1]!, tokens[at + 2]!)
+    tokens.forEach((token, index) => {
+      if (/^t[hd]_open$/.test(token.type)) prepareCell(token, tokens[index + 1]!, tokens[index + 2]!)
     })
   })
   return markdown

@@ -6,12 +6,12 @@ import { ConceptLink, ForeignLanguage, ItemLink, Label, Text } from './label.tsx
 import type { PageRequest } from './page-request.ts'
 import { nameWithoutLabel } from './records.ts'
 import type { Statement, Value } from './statements.ts'
-import { knownVocabulary, VocabularyLink } from './vocabulary-heading.tsx'
+import { localVocabulary, VocabularyLink } from './vocabulary-heading.tsx'
 
 /** Longer texts are cut; the data has them as a whole. */
 const MOST_CHARACTERS = 2000
 
-/** Datatypes that say no more than the text itself. */
+/** Datatypes that are not shown, because the text alone is clear. */
 const PLAIN: ReadonlySet<string> = new Set([
   '',
   STRING,
@@ -22,37 +22,39 @@ const PLAIN: ReadonlySet<string> = new Set([
 ])
 
 /**
- * All that the graph says and the rest of the page does not show; nothing if there is nothing.
+ * The statements of the graph that the rest of the page does not show; nothing if there are none.
  *
  * @param all the address of a file with all statements.
  */
 export function MoreStatements({
-  asked,
+  request,
   statements,
-  all,
+  fileAddress,
 }: {
-  asked: PageRequest
+  request: PageRequest
   statements: readonly Statement[]
-  all: string
+  fileAddress: string
 }) {
   if (statements.length === 0) return null
   return (
     <section>
-      <h2>{asked.texts.moreStatements}</h2>
+      <h2>{request.texts.moreStatements}</h2>
       <dl class="statements">
         {statements.map((statement) => (
           <div>
             <dt title={statement.prefixed ?? statement.property.uri}>
-              <Label asked={asked} item={statement.property} />
+              <Label request={request} item={statement.property} />
             </dt>
             {statement.values.map((value) => (
               <dd>
-                <StatementValue asked={asked} value={value} />
+                <StatementValue request={request} value={value} />
               </dd>
             ))}
             {statement.count > statement.values.length ? (
               <dd>
-                <a href={all}>{asked.texts.andMore(formatNumber(asked, statement.count - statement.values.length))}</a>
+                <a href={fileAddress}>
+                  {request.texts.andMore(formatNumber(request, statement.count - statement.values.length))}
+                </a>
               </dd>
             ) : null}
           </div>
@@ -62,22 +64,26 @@ export function MoreStatements({
   )
 }
 
-function StatementValue({ asked, value }: { asked: PageRequest; value: Value }) {
-  if ('literal' in value) return <Literal asked={asked} literal={value.literal} />
+function StatementValue({ request, value }: { request: PageRequest; value: Value }) {
+  if ('literal' in value) return <Literal request={request} literal={value.literal} />
   if ('item' in value) {
     const { item, isConcept } = value
-    if (isConcept) return <ConceptLink asked={asked} concept={item} />
-    const known = knownVocabulary(asked, item.uri)
-    return known ? <VocabularyLink asked={asked} item={known} /> : <ItemLink asked={asked} item={item} />
+    if (isConcept) return <ConceptLink request={request} concept={item} />
+    const vocabulary = localVocabulary(request, item.uri)
+    return vocabulary ? (
+      <VocabularyLink request={request} item={vocabulary} />
+    ) : (
+      <ItemLink request={request} item={item} />
+    )
   }
   return (
     <ul class="inner">
       {value.statements.map(({ property, prefixed, values, count }) => (
         <li>
           <span class="quiet" title={prefixed ?? property.uri}>
-            <Label asked={asked} item={property} />
+            <Label request={request} item={property} />
           </span>{' '}
-          {joined(values.map((one) => <StatementValue asked={asked} value={one} />))}
+          {joined(values.map((innerValue) => <StatementValue request={request} value={innerValue} />))}
           {count > values.length ? ' …' : null}
         </li>
       ))}
@@ -85,13 +91,13 @@ function StatementValue({ asked, value }: { asked: PageRequest; value: Value }) 
   )
 }
 
-function Literal({ asked, literal: { value, language, datatype } }: { asked: PageRequest; literal: ObjectTerm }) {
+function Literal({ request, literal: { value, language, datatype } }: { request: PageRequest; literal: ObjectTerm }) {
   const text = shorten(value, MOST_CHARACTERS)
-  if (datatype === `${XSD}anyURI`) return <ItemLink asked={asked} item={{ uri: value }} />
+  if (datatype === `${XSD}anyURI`) return <ItemLink request={request} item={{ uri: value }} />
   return (
     <>
       <Text language={language || 'und'}>{text}</Text>{' '}
-      {language ? <ForeignLanguage asked={asked} language={language} /> : null}
+      {language ? <ForeignLanguage request={request} language={language} /> : null}
       {PLAIN.has(datatype) ? null : (
         <abbr class="tag" title={datatype}>
           {nameWithoutLabel({ uri: datatype })}

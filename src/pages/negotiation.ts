@@ -8,9 +8,9 @@ export const RECORD_TYPES: readonly string[] = REPRESENTATIONS.map(({ mediaType 
 /**
  * True if a request names HTML and prefers no other media type that this address offers (RFC 9110, section 12.5.1).
  *
- * @param others the media types that this address offers besides.
+ * @param mediaTypes the media types that this address offers besides.
  */
-export function wantsPage(request: Request, others = RECORD_TYPES): boolean {
+export function wantsPage(request: Request, mediaTypes = RECORD_TYPES): boolean {
   const { accept = '' } = request.headers
-  return /\btext\/html\b/i.test(accept) && acceptedMediaType(accept, [...others, 'text/html']) === 'text/html'
+  return /\btext\/html\b/i.test(accept) && acceptedMediaType(accept, [...mediaTypes, 'text/html']) === 'text/html'
 }

@@ -67,8 +67,8 @@ export interface PageRequest {
   signal: AbortSignal
 }
 
-/** @param parameters those that the page knows. */
-export function toAsked(
+/** @param parameters that the page supports. */
+export function toPageRequest(
   dependencies: PageDependencies,
   request: Request,
   reading: ReaderLanguages,
@@ -94,22 +94,25 @@ export function toAsked(
   }
 }
 
-/** True if the address has no parameters but those of languages, and that of a subset which `within` adds: search engines may list it. */
+/**
+ * True if the address has no parameters except languages and the subset that `withinSubset` adds: search engines may
+ * list it.
+ */
 export function isPlain({ parameters }: PageRequest): boolean {
   return [...parameters.keys()].every((name) => ['lang', 'clang', 'voc'].includes(name))
 }
 
 /** A link within the service; it keeps the languages that the reader has chosen. */
 export function link(
-  asked: PageRequest,
+  request: PageRequest,
   path: string,
   query: Readonly<Record<string, string | undefined>> = {},
 ): string {
-  return asked.root + withQuery(path, { ...query, lang: asked.reading.chosen, clang: asked.reading.content })
+  return request.root + withQuery(path, { ...query, lang: request.reading.chosen, clang: request.reading.content })
 }
 
 /** A link to this address, in the languages that the reader has chosen or in others. */
-export function here(
+export function currentAddress(
   { root, address, reading }: PageRequest,
   { lang = reading.chosen, clang = reading.content }: { lang?: string | undefined; clang?: string | undefined } = {},
 ): string {
@@ -132,7 +135,7 @@ export type EndpointRequest = Pick<PageRequest, 'dependencies' | 'vocid' | 'sign
 /**
  * Asks an endpoint of the interface, as a client would, for a page.
  *
- * @example const { total, records } = await askEndpoint(asked, '/narrower', { uri, properties: 'prefLabel' })
+ * @example const { total, records } = await askEndpoint(request, '/narrower', { uri, properties: 'prefLabel' })
  */
 export function askEndpoint(
   { dependencies, vocid, signal }: EndpointRequest,
@@ -143,19 +146,19 @@ export function askEndpoint(
 }
 
 /**
- * The records of resources by URI, without those that the store does not have.
+ * The records of resources by URI; resources that the store does not have are missing.
  *
- * @param uris may have what is no absolute IRI, as the data may have.
+ * @param uris from the data; values that are no absolute IRIs are ignored.
  * @param query the fields, and the vocabulary to look in.
  */
 export async function askRecords(
-  asking: EndpointRequest,
+  endpointRequest: EndpointRequest,
   uris: readonly string[],
   query: { properties: string; voc?: string } = { properties: 'prefLabel,notation' },
 ): Promise<ReadonlyMap<string, JskosRecord>> {
   const absolute = [...new Set(uris)].filter(isAbsoluteIri)
   if (absolute.length === 0) return new Map()
-  const { records } = await askEndpoint(asking, '/data', { uri: absolute.join('|'), ...query })
+  const { records } = await askEndpoint(endpointRequest, '/data', { uri: absolute.join('|'), ...query })
   return new Map(records.map((record) => [record.uri, record]))
 }
 

@@ -2,14 +2,14 @@ import type { ComponentChild } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { softwareVersion } from '../root.ts'
 import { shorten } from '../unicode.ts'
-import { here, link, publicUrl, type PageRequest } from './page-request.ts'
+import { currentAddress, link, publicUrl, type PageRequest } from './page-request.ts'
 import { iconOf, LOGO, OWN_STYLE } from './assets.ts'
 import { Column } from './column.tsx'
 import { ContentLanguages } from './content-languages.tsx'
 import { PAGE_LANGUAGES } from './texts.ts'
-import { Facts, type VocabularyFacts } from './vocabulary-facts.ts'
+import { VocabularyContext, type VocabularyFacts } from './vocabulary-facts.ts'
 
-/** Of the software, for whoever reports a mistake. */
+/** The version of the software, for reports of mistakes. */
 const VERSION = softwareVersion()
 
 /** The parts of a page; all pages share the frame around them. */
@@ -36,7 +36,7 @@ export interface Page {
   /** Names of its scripts. */
   islands?: readonly string[]
   /** Wide screens show its vocabulary beside it, open at a concept or collection if it is about one. */
-  column?: { at?: string | undefined }
+  column?: { openAt?: string | undefined }
   /** It lacks something that takes long to find, so it is made anew for the next reader. */
   isUnfinished?: boolean
   /** Facts about its vocabulary. */
@@ -44,14 +44,14 @@ export interface Page {
 }
 
 /** A page, a redirect to another address, or a part of a page for an island. */
-export type Made = Page | { location: string } | { part: ComponentChild }
+export type PageResult = Page | { location: string } | { part: ComponentChild }
 
 /** A page in HTML (HTML Living Standard). */
-export function toHtml(asked: PageRequest, page: Page): string {
+export function toHtml(request: PageRequest, page: Page): string {
   return `<!DOCTYPE html>\n${renderToString(
-    <Facts.Provider value={page.facts}>
-      <Document asked={asked} page={page} />
-    </Facts.Provider>,
+    <VocabularyContext.Provider value={page.facts}>
+      <Document request={request} page={page} />
+    </VocabularyContext.Provider>,
   )}\n`
 }
 
@@ -63,15 +63,15 @@ export function toPart(part: ComponentChild): string {
 const MAX_TITLE = 200
 const MAX_DESCRIPTION = 300
 
-function Document({ asked, page }: { asked: PageRequest; page: Page }) {
-  const { reading, texts, root } = asked
-  const { config, assets } = asked.dependencies
+function Document({ request, page }: { request: PageRequest; page: Page }) {
+  const { reading, texts, root } = request
+  const { config, assets } = request.dependencies
   const title = oneLine(page.title, MAX_TITLE)
   const description = page.description === undefined ? undefined : oneLine(page.description, MAX_DESCRIPTION)
   const { canonical } = page
-  const address = canonical && publicUrl(asked, canonical.path, canonical.query)
+  const address = canonical && publicUrl(request, canonical.path, canonical.query)
   const icon = iconOf(assets)
-  const own = assets.get(OWN_STYLE)
+  const operatorStyle = assets.get(OWN_STYLE)
   const hasColumn = page.column !== undefined && page.facts !== undefined
   const islands = [
     'completion',
@@ -81,7 +81,7 @@ function Document({ asked, page }: { asked: PageRequest; page: Page }) {
   ]
   const main = (
     <main id="content" tabIndex={-1}>
-      {page.facts ? <ContentLanguages asked={asked} facts={page.facts} /> : null}
+      {page.facts ? <ContentLanguages request={request} facts={page.facts} /> : null}
       {page.body}
     </main>
   )
@@ -95,7 +95,7 @@ function Document({ asked, page }: { asked: PageRequest; page: Page }) {
         {description ? <meta name="description" content={description} /> : null}
         <link rel="icon" type={icon.mediaType} href={root + icon.path} />
         <link rel="stylesheet" href={root + assets.get('style.css')!.path} />
-        {own ? <link rel="stylesheet" href={root + own.path} /> : null}
+        {operatorStyle ? <link rel="stylesheet" href={root + operatorStyle.path} /> : null}
         {/* Browsers show the page only when it is complete: content that moves during parsing disturbs readers. */}
         <link rel="expect" href="#end" {...{ blocking: 'render' }} />
         {address ? <link rel="canonical" href={address} /> : <meta name="robots" content="noindex" />}
@@ -104,7 +104,7 @@ function Document({ asked, page }: { asked: PageRequest; page: Page }) {
               <link
                 rel="alternate"
                 hreflang={lang}
-                href={publicUrl(asked, canonical.path, { ...canonical.query, lang })}
+                href={publicUrl(request, canonical.path, { ...canonical.query, lang })}
               />
             ))
           : null}
@@ -130,16 +130,16 @@ function Document({ asked, page }: { asked: PageRequest; page: Page }) {
         <a class="skip" href="#content">
           {texts.skip}
         </a>
-        <Header asked={asked} page={page} />
+        <Header request={request} page={page} />
         {hasColumn ? (
           <div class="beside">
-            <Column asked={asked} facts={page.facts!} at={page.column?.at} />
+            <Column request={request} facts={page.facts!} openAt={page.column?.openAt} />
             {main}
           </div>
         ) : (
           main
         )}
-        <Footer asked={asked} page={page} />
+        <Footer request={request} page={page} />
         <span id="end" hidden />
       </body>
     </html>
@@ -152,30 +152,30 @@ function JsonLd({ data }: { data: object }) {
   return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: json }} />
 }
 
-function Header({ asked, page }: { asked: PageRequest; page: Page }) {
-  const { texts, reading } = asked
-  const { assets, config } = asked.dependencies
+function Header({ request, page }: { request: PageRequest; page: Page }) {
+  const { texts, reading } = request
+  const { assets, config } = request.dependencies
   const { site } = config
   const logo = assets.get(LOGO)
   return (
     <header class="site">
-      <a class="site-name" href={link(asked, '')}>
-        {logo ? <img src={asked.root + logo.path} alt="" /> : null}
+      <a class="site-name" href={link(request, '')}>
+        {logo ? <img src={request.root + logo.path} alt="" /> : null}
         {site.name}
       </a>
       <nav aria-label={texts.navigation}>
-        <a href={link(asked, '')}>{texts.vocabularies}</a>
-        {places(asked).map((place) => (
-          <a href={link(asked, place)} aria-current={place === page.current ? 'page' : undefined}>
+        <a href={link(request, '')}>{texts.vocabularies}</a>
+        {places(request).map((place) => (
+          <a href={link(request, place)} aria-current={place === page.current ? 'page' : undefined}>
             {texts[place === 'docs' ? 'interface' : place]}
           </a>
         ))}
       </nav>
-      {page.isSearch ? null : <HeaderSearch asked={asked} page={page} />}
+      {page.isSearch ? null : <HeaderSearch request={request} page={page} />}
       <nav class="languages" aria-label={texts.language}>
         {PAGE_LANGUAGES.map((language) => (
           <a
-            href={here(asked, { lang: language })}
+            href={currentAddress(request, { lang: language })}
             hreflang={language}
             lang={language}
             aria-current={language === reading.page ? 'true' : undefined}
@@ -193,23 +193,23 @@ function places({ dependencies }: PageRequest): ('docs' | 'sparql')[] {
   return dependencies.sparqlUrl === undefined ? ['docs'] : ['docs', 'sparql']
 }
 
-function HeaderSearch({ asked, page: { vocabulary } }: { asked: PageRequest; page: Page }) {
-  const { texts } = asked
+function HeaderSearch({ request, page: { vocabulary } }: { request: PageRequest; page: Page }) {
+  const { texts } = request
   return (
-    <form class="search" role="search" action={`${asked.root}find`}>
+    <form class="search" role="search" action={`${request.root}find`}>
       <label class="hidden" for="query">
         {vocabulary ? texts.searchIn(vocabulary.name) : texts.searchAll}
       </label>
-      <SearchInput asked={asked} placeholder={vocabulary ? texts.searchIn(vocabulary.name) : texts.searchAll} />
+      <SearchInput request={request} placeholder={vocabulary ? texts.searchIn(vocabulary.name) : texts.searchAll} />
       {vocabulary ? <input type="hidden" name="voc" value={vocabulary.id} /> : null}
-      <ChosenLanguages asked={asked} />
+      <ChosenLanguages request={request} />
       <button type="submit">{texts.search}</button>
     </form>
   )
 }
 
 /** Keeps the languages that the reader has chosen when a form is sent. */
-export function ChosenLanguages({ asked: { reading } }: { asked: PageRequest }) {
+export function ChosenLanguages({ request: { reading } }: { request: PageRequest }) {
   return (
     <>
       {reading.chosen ? <input type="hidden" name="lang" value={reading.chosen} /> : null}
@@ -219,7 +219,15 @@ export function ChosenLanguages({ asked: { reading } }: { asked: PageRequest }) 
 }
 
 /** The search field; an island completes the input. */
-export function SearchInput({ asked, placeholder, text }: { asked: PageRequest; placeholder: string; text?: string }) {
+export function SearchInput({
+  request,
+  placeholder,
+  text,
+}: {
+  request: PageRequest
+  placeholder: string
+  text?: string
+}) {
   return (
     <input
       id="query"
@@ -230,24 +238,24 @@ export function SearchInput({ asked, placeholder, text }: { asked: PageRequest; 
       autocomplete="off"
       spellcheck={false}
       maxLength={200}
-      data-suggest={`${asked.root}suggest?language=${asked.reading.preferred.join(',')}`}
-      data-suggestions={asked.texts.suggestions}
-      data-concept={link(asked, 'concept')}
+      data-suggest={`${request.root}suggest?language=${request.reading.preferred.join(',')}`}
+      data-suggestions={request.texts.suggestions}
+      data-concept={link(request, 'concept')}
     />
   )
 }
 
 const LANGUAGE_NAMES = { en: 'English', de: 'Deutsch' } as const
 
-function Footer({ asked, page }: { asked: PageRequest; page: Page }) {
-  const { texts } = asked
-  const { site } = asked.dependencies.config
+function Footer({ request, page }: { request: PageRequest; page: Page }) {
+  const { texts } = request
+  const { site } = request.dependencies.config
   return (
     <footer class="site">
       <p>{`${site.name} · vocabulary-service ${VERSION}`}</p>
       <ul>
         <li>
-          <a href={link(asked, 'about')} aria-current={page.current === 'about' ? 'page' : undefined}>
+          <a href={link(request, 'about')} aria-current={page.current === 'about' ? 'page' : undefined}>
             {texts.about}
           </a>
         </li>
@@ -262,10 +270,10 @@ function Footer({ asked, page }: { asked: PageRequest; page: Page }) {
           </li>
         ))}
         <li>
-          <a href={link(asked, 'validate')}>{texts.validate}</a>
+          <a href={link(request, 'validate')}>{texts.validate}</a>
         </li>
         <li>
-          <a href={`${asked.root}openapi.json`}>OpenAPI</a>
+          <a href={`${request.root}openapi.json`}>OpenAPI</a>
         </li>
       </ul>
     </footer>

@@ -23,7 +23,7 @@ import { refuseUrl, type ToReportPage } from '../validate/endpoint.ts'
 import { aboutPage } from './about-page.tsx'
 import { favicon } from './assets.ts'
 import { changesPage } from './changes-page.tsx'
-import { toAsked, type PageRequest, type PageDependencies } from './page-request.ts'
+import { toPageRequest, type PageRequest, type PageDependencies } from './page-request.ts'
 import { conceptPage } from './concept-page.tsx'
 import { docsPage } from './docs-page.tsx'
 import { documentPage } from './document-page.tsx'
@@ -38,7 +38,7 @@ import { indexPage } from './index-page.tsx'
 import { readLanguage, type ReaderLanguages } from './language.ts'
 import { mappingsPage } from './mappings-page.tsx'
 import { RECORD_TYPES, wantsPage } from './negotiation.ts'
-import { toHtml, toPart, type Made } from './page.tsx'
+import { toHtml, toPart, type PageResult } from './page.tsx'
 import { pickerScript } from './picker-script.ts'
 import { problemPage, type Missing } from './problem-page.tsx'
 import { proposePage } from './propose-page.tsx'
@@ -58,7 +58,7 @@ import { statistics } from './vocabulary-statistics.ts'
 /** A row of the table of pages. */
 interface PageRoute {
   path: string
-  page: (asked: PageRequest) => Made | Promise<Made>
+  page: (request: PageRequest) => PageResult | Promise<PageResult>
   /** Parameters besides `lang` and `clang`. */
   parameters?: readonly string[]
   /** For an address that is also an endpoint: true if this request may get a page when it prefers HTML. */
@@ -69,8 +69,8 @@ interface PageRoute {
   forInterface?: readonly string[]
   /** The page's form posts to its own address, which is also an endpoint of the interface. */
   hasForm?: true
-  /** The media types besides HTML at a shared address; without them those of records. */
-  others?: readonly string[]
+  /** The media types besides HTML at a shared address; by default the media types of records. */
+  mediaTypes?: readonly string[]
   /** As in `Endpoint`. */
   absent?: Endpoint<PageDependencies>['absent']
   /** The description of the page in the OpenAPI document, which leaves out most pages. */
@@ -103,23 +103,23 @@ const VALIDATE_FORM = operation('Data', {
 // prettier-ignore
 /** THE table of pages. At a shared address, the page comes before the endpoint of the interface. */
 const PAGES: readonly PageRoute[] = [
-  { path: '/', page: vocabulariesPage, parameters: VOCABULARIES_PARAMETERS, shared: always, others: JSON_ALONE },
+  { path: '/', page: vocabulariesPage, parameters: VOCABULARIES_PARAMETERS, shared: always, mediaTypes: JSON_ALONE },
   { path: '/voc/:vocid', page: vocabularyPage, shared: always, missing: 'unknownVocabulary' },
-  { path: '/voc/:vocid/tree', page: treePage, parameters: ['uri', 'at', 'offset', 'part', 'unreached'], shared: always, sharedWith: 'at', others: JSON_ALONE, missing: 'unknownVocabulary' },
+  { path: '/voc/:vocid/tree', page: treePage, parameters: ['uri', 'at', 'offset', 'part', 'unreached'], shared: always, sharedWith: 'at', mediaTypes: JSON_ALONE, missing: 'unknownVocabulary' },
   { path: '/voc/:vocid/index', page: indexPage, parameters: ['letter', 'by', 'at', 'offset', 'part'], missing: 'unknownVocabulary' },
   { path: '/voc/:vocid/groups', page: groupsPage, parameters: ['uri', 'at', 'offset', 'part'], shared: always, forInterface: ['member', 'type', 'top', 'limit'], missing: 'unknownVocabulary' },
-  { path: '/voc/:vocid/statistics', page: statisticsPage, shared: always, others: JSON_ALONE, missing: 'unknownVocabulary' },
+  { path: '/voc/:vocid/statistics', page: statisticsPage, shared: always, mediaTypes: JSON_ALONE, missing: 'unknownVocabulary' },
   { path: '/voc/:vocid/mappings', page: mappingsPage, parameters: ['from', 'to', 'offset'], missing: 'unknownVocabulary' },
-  { path: '/voc/:vocid/changes', page: changesPage, parameters: ['since', 'kind', 'offset', 'part'], shared: always, others: [...RECORD_TYPES, ATOM.mediaType], missing: 'unknownVocabulary',
+  { path: '/voc/:vocid/changes', page: changesPage, parameters: ['since', 'kind', 'offset', 'part'], shared: always, mediaTypes: [...RECORD_TYPES, ATOM.mediaType], missing: 'unknownVocabulary',
     absent: ({ history }) => (history ? undefined : 'This service keeps no history.') },
-  { path: '/statistics', page: serviceStatisticsPage, shared: always, others: JSON_ALONE },
+  { path: '/statistics', page: serviceStatisticsPage, shared: always, mediaTypes: JSON_ALONE },
   { path: '/feedback', page: feedbackPage, parameters: ['uri', 'sent'], missing: 'unknownConcept',
     absent: ({ sendFeedback }) => (sendFeedback ? undefined : 'This service has no form for reports.') },
   { path: '/propose', page: proposePage, parameters: ['voc'],
     absent: ({ ingest }) => (ingest ? undefined : 'This service accepts no concepts.') },
   { path: '/find', page: findPage, parameters: ['query', 'voc', 'type', 'in', 'offset'] },
   { path: '/concept', page: conceptPage, parameters: ['uri', 'voc', 'suggest'], missing: 'unknownConcept' },
-  { path: '/sparql', page: sparqlPage, parameters: ['query', 'update', 'view', 'example'], shared: isNoProtocol, others: [...RECORD_TYPES, ...SPARQL_RESULTS],
+  { path: '/sparql', page: sparqlPage, parameters: ['query', 'update', 'view', 'example'], shared: isNoProtocol, mediaTypes: [...RECORD_TYPES, ...SPARQL_RESULTS],
     absent: ({ sparqlUrl }) => (sparqlUrl === undefined ? 'This service has no page for SPARQL queries.' : undefined), isAlone: true },
   { path: '/docs', page: docsPage, isAlone: true, operation: DOCS },
   { path: '/docs/:document', page: documentPage, isAlone: true },
@@ -127,7 +127,7 @@ const PAGES: readonly PageRoute[] = [
   { path: '/data', page: conceptPage, parameters: ['uri', 'voc'], shared: isOneUri, missing: 'unknownConcept' },
   { path: '/history', page: historyPage, parameters: ['uri', 'offset'], shared: isOneUri, missing: 'unknownConcept',
     absent: ({ history }) => (history ? undefined : 'This service keeps no history.') },
-  { path: '/validate', page: (asked) => validatePage(asked), hasForm: true, isAlone: true, operation: VALIDATE_FORM },
+  { path: '/validate', page: (request) => validatePage(request), hasForm: true, isAlone: true, operation: VALIDATE_FORM },
 ]
 
 function always(): boolean {
@@ -143,7 +143,9 @@ function isNoProtocol(parameters: Parameters): boolean {
   return parameters.has('view') || !(parameters.has('query') || parameters.has('update'))
 }
 
-/** Pages load everything from this service, and only their forms may submit elsewhere (Content Security Policy Level 3). */
+/**
+ * Pages load everything from this service, and only their forms may submit elsewhere (Content Security Policy Level 3).
+ */
 function policyOf({ sparqlPublicUrl }: Config): string {
   const formTargets = sparqlPublicUrl === undefined ? '' : ` ${new URL(sparqlPublicUrl).origin}`
   return [
@@ -303,8 +305,8 @@ function notePage(route: Pick<PageRoute, 'missing'>): RequestHandler {
 export function reportPage(dependencies: PageDependencies): ToReportPage {
   return (request, response, submission, outcome) => {
     if (!pageRoutes.has(response)) return undefined
-    const asked = askedByLanguage(dependencies, request, response)
-    return toHtml(asked, validatePage(asked, { submission, outcome }))
+    const pageRequest = requestByLanguage(dependencies, request, response)
+    return toHtml(pageRequest, validatePage(pageRequest, { submission, outcome }))
   }
 }
 
@@ -312,50 +314,53 @@ const OF_INTERFACE = ['format', 'download', 'id', 'notation', 'properties', 'at'
 
 /** Answers a request with a page, unless it prefers another format: then the endpoint of the interface answers. */
 function pageHandler(dependencies: PageDependencies, route: PageRoute): RequestHandler {
-  const known = ['lang', 'clang', ...(route.parameters ?? [])]
+  const parameterNames = ['lang', 'clang', ...(route.parameters ?? [])]
   return async (request, response, next) => {
     const { shared, sharedWith } = route
     if (shared && (sharedWith === undefined || new RegExp(`[?&]${sharedWith}=`).test(request.target))) {
       response.vary('Accept')
-      if (!wantsPage(request, route.others)) return next()
+      if (!wantsPage(request, route.mediaTypes)) return next()
       // These parameters ask for the answer of the interface.
-      const forInterface = [...OF_INTERFACE.filter((name) => !known.includes(name)), ...(route.forInterface ?? [])]
+      const forInterface = [
+        ...OF_INTERFACE.filter((name) => !parameterNames.includes(name)),
+        ...(route.forInterface ?? []),
+      ]
       if (new RegExp(`[?&](${forInterface.join('|')})=`).test(request.target)) return next()
-      if (!shared(readParameters(queryOf(request), known))) return next()
+      if (!shared(readParameters(queryOf(request), parameterNames))) return next()
     }
     pageRoutes.set(response, route)
-    const parameters = readParameters(queryOf(request), known)
+    const parameters = readParameters(queryOf(request), parameterNames)
     const reading = readLanguage(request, parameters)
     response.vary('Accept-Language')
     const { config } = dependencies
     // A 304 needs them, too: browsers apply its headers to the page that they have.
     setHeaders(response, reading, config)
     const make = async (signal: AbortSignal) => {
-      const asked = toAsked(dependencies, request, reading, parameters, signal)
-      const made = await route.page(asked)
-      if ('location' in made) return made
-      if ('part' in made) return toPart(made.part)
-      response.status(made.status ?? 200)
-      const facts = made.vocabulary && (await readVocabularyFacts(asked, made.vocabulary.id))
-      const html = toHtml(asked, { ...made, facts })
-      return made.isUnfinished || (facts && facts.hasGroups === undefined) ? { unfinished: html } : html
+      const pageRequest = toPageRequest(dependencies, request, reading, parameters, signal)
+      const result = await route.page(pageRequest)
+      if ('location' in result) return result
+      if ('part' in result) return toPart(result.part)
+      response.status(result.status ?? 200)
+      const facts = result.vocabulary && (await readVocabularyFacts(pageRequest, result.vocabulary.id))
+      const html = toHtml(pageRequest, { ...result, facts })
+      return result.isUnfinished || (facts && facts.hasGroups === undefined) ? { unfinished: html } : html
     }
     if (route.isAlone) {
       const { signal, clear } = untilAnswered(response, config)
       // The queries of such a page have their own deadline.
       clear()
-      const made = await make(signal)
+      const result = await make(signal)
       // Express adds the ETag and answers 304.
-      if (typeof made === 'string') response.send(made)
-      else if ('location' in made) response.redirect(303, made.location)
-      else response.send(made.unfinished)
+      if (typeof result === 'string') response.send(result)
+      else if ('location' in result) response.redirect(303, result.location)
+      else response.send(result.unfinished)
       return
     }
     await sendWhole(request, response, dependencies, make)
   }
 }
 
-/** Tells clients when to retry while the store does not answer. */
+/** Seconds after which clients may retry while the store does not answer. */
 const RETRY_AFTER_S = '5'
 
 /** The pages that requests have asked for, so that an error gets a page as well. */
@@ -367,23 +372,25 @@ export function errorPage(dependencies: PageDependencies): ToErrorPage {
     const route = pageRoutes.get(response)
     const isLost = request.route === undefined && [404, 410].includes(error.status)
     if (!route && !(isLost && wantsPage(request))) return undefined
-    const asked = askedByLanguage(dependencies, request, response)
+    const pageRequest = requestByLanguage(dependencies, request, response)
     response.vary('Accept-Language')
     // All of these mean the same to a reader: the vocabularies are not available (RFC 9110, section 15.6.4).
     const isAway = error.status >= 502 && error.status <= 504
     if (isAway && !response.hasHeader('Retry-After')) response.setHeader('Retry-After', RETRY_AFTER_S)
     const status = isAway ? 503 : error.status
     const isForm = request.method === 'POST'
-    const page = error.gone ? gonePage(asked, error.gone) : problemPage(asked, error, status, route?.missing, isForm)
-    return { status, html: toHtml(asked, page) }
+    const page = error.gone
+      ? gonePage(pageRequest, error.gone)
+      : problemPage(pageRequest, error, status, route?.missing, isForm)
+    return { status, html: toHtml(pageRequest, page) }
   }
 }
 
-/** The request for a page that needs no parameters but the languages, which may be wrong themselves; sets the headers of the page. */
-function askedByLanguage(dependencies: PageDependencies, request: Request, response: Response): PageRequest {
+/** A page request with the languages as its only parameters, which may be invalid; sets the headers of the page. */
+function requestByLanguage(dependencies: PageDependencies, request: Request, response: Response): PageRequest {
   const reading = readLanguage(request, languageParameter(request))
   setHeaders(response, reading, dependencies.config)
-  return toAsked(dependencies, request, reading, new Map(), new AbortController().signal)
+  return toPageRequest(dependencies, request, reading, new Map(), new AbortController().signal)
 }
 
 function languageParameter(request: Request): Parameters {

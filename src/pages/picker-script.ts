@@ -6,7 +6,10 @@ import { queryOf, readParameters } from '../http/parameters.ts'
 import { softwareVersion } from '../root.ts'
 import { IMMUTABLE, type Assets } from './assets.ts'
 
-/** The best compression takes too long for other answers, but the script stays the same, and each site that has a form loads it. */
+/**
+ * The best compression takes too long for other answers, but the script stays the same, and each site that has a form
+ * loads it.
+ */
 const COMPRESS = {
   br: promisify<Buffer, Buffer>(brotliCompress),
   gzip: (body: Buffer) => promisify<Buffer, { level: number }, Buffer>(gzip)(body, { level: 9 }),
@@ -21,8 +24,9 @@ interface EncodingNegotiator {
 }
 
 /**
- * GET /picker.js: `<vocabulary-picker>` for forms of any site (docs/forms.md). Only with `v`, the version of this software, does the
- * content of the address never change; with another `v` it is the same as without, so that forms go on when the service is renewed.
+ * GET /picker.js: `<vocabulary-picker>` for forms of any site (docs/forms.md). Only with `v`, the version of this
+ * software, does the content of the address never change; another `v` has no effect, so that forms keep working after
+ * an update of the service.
  */
 export function pickerScript(assets: Assets): RequestHandler {
   const { mediaType, body } = assets.get('picker.js')!

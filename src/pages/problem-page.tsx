@@ -1,5 +1,5 @@
 import type { ApiError } from '../errors.ts'
-import { here, link, type PageRequest } from './page-request.ts'
+import { currentAddress, link, type PageRequest } from './page-request.ts'
 import type { Page } from './page.tsx'
 
 /** The texts for what was not found. */
@@ -8,20 +8,20 @@ export type Missing = 'notFoundText' | 'unknownConcept' | 'unknownVocabulary'
 /**
  * An error as a page, with advice for the reader.
  *
- * @param status of the page, which may differ from that of the error.
+ * @param status of the page, which may differ from the status of the error.
  * @param missing the text if something is not found.
  * @param isForm a form was sent, not an address asked for.
  */
 export function problemPage(
-  asked: PageRequest,
+  request: PageRequest,
   error: ApiError,
   status: number,
   missing: Missing = 'notFoundText',
   isForm = false,
 ): Page {
-  const { texts } = asked
+  const { texts } = request
   const isAddress = (status === 400 && !isForm) || status === 404
-  const { title, text, hint } = explain(asked, { status, message: error.message }, missing, isForm)
+  const { title, text, hint } = explain(request, { status, message: error.message }, missing, isForm)
   return {
     title,
     body: (
@@ -37,10 +37,10 @@ export function problemPage(
         <p>
           {isAddress ? (
             <>
-              {texts.tryThis} <a href={link(asked, '')}>{texts.allVocabularies}</a>
+              {texts.tryThis} <a href={link(request, '')}>{texts.allVocabularies}</a>
             </>
           ) : (
-            <a class="action" href={here(asked)}>
+            <a class="action" href={currentAddress(request)}>
               {texts.tryAgain}
             </a>
           )}

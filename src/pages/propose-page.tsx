@@ -5,8 +5,8 @@ import { nameOf } from './records.ts'
 import { itemOf } from './vocabulary-heading.tsx'
 
 /** GET /propose: a form for a new concept, which an island sends to POST /ingest. */
-export async function proposePage(asked: PageRequest): Promise<Page> {
-  const { texts, reading, parameters, root, dependencies } = asked
+export async function proposePage(request: PageRequest): Promise<Page> {
+  const { texts, reading, parameters, root, dependencies } = request
   const { propose } = texts
   const vocabularies = (await dependencies.registry.list()).filter(({ isSubset }) => !isSubset)
   const chosen = findVocabulary(vocabularies, parameters.get('voc') ?? '')
@@ -42,9 +42,9 @@ export async function proposePage(asked: PageRequest): Promise<Page> {
         >
           <label for="voc">{texts.vocabulary}</label>
           <select id="voc" name="voc" required>
-            {vocabularies.map((one) => (
-              <option value={one.uri} selected={one === chosen}>
-                {nameOf(itemOf(one), reading.preferred)}
+            {vocabularies.map((vocabulary) => (
+              <option value={vocabulary.uri} selected={vocabulary === chosen}>
+                {nameOf(itemOf(vocabulary), reading.preferred)}
               </option>
             ))}
           </select>

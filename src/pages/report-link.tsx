@@ -2,14 +2,14 @@ import { OutLink } from './label.tsx'
 import { link, type PageRequest } from './page-request.ts'
 
 /** The way to report a mistake in something; nothing if the operator has given no address. */
-export function ReportLink({ asked, uri, name }: { asked: PageRequest; uri: string; name: string }) {
-  const { texts, dependencies } = asked
+export function ReportLink({ request, uri, name }: { request: PageRequest; uri: string; name: string }) {
+  const { texts, dependencies } = request
   const { contact } = dependencies.config.site
   if (contact === undefined) return null
   if (dependencies.sendFeedback) {
     return (
       <p>
-        <a class="view" href={link(asked, 'feedback', { uri })}>
+        <a class="view" href={link(request, 'feedback', { uri })}>
           {texts.feedback.report}
         </a>
       </p>

@@ -12,10 +12,10 @@ import { VocabularyLink } from './vocabulary-heading.tsx'
 const MOST = 250
 
 /** GET /statistics for browsers. */
-export async function serviceStatisticsPage(asked: PageRequest): Promise<Page> {
-  const { texts, dependencies, signal } = asked
+export async function serviceStatisticsPage(request: PageRequest): Promise<Page> {
+  const { texts, dependencies, signal } = request
   const { statistics, isCounting } = await serviceStatistics(dependencies, signal)
-  const number = (value: number) => formatNumber(asked, value)
+  const number = (value: number) => formatNumber(request, value)
   const { concepts, each, labels } = statistics
   const facts = [
     [texts.vocabularies, statistics.vocabularies],
@@ -28,12 +28,12 @@ export async function serviceStatisticsPage(asked: PageRequest): Promise<Page> {
   return {
     title: texts.statistics,
     canonical: { path: 'statistics' },
-    alternates: [{ mediaType: 'application/json', href: publicUrl(asked, 'statistics') }],
+    alternates: [{ mediaType: 'application/json', href: publicUrl(request, 'statistics') }],
     isUnfinished: isCounting,
     body: (
       <>
-        <Crumbs asked={asked}>
-          <a href={link(asked, '')}>{texts.vocabularies}</a>
+        <Crumbs request={request}>
+          <a href={link(request, '')}>{texts.vocabularies}</a>
         </Crumbs>
         <h1>{texts.statistics}</h1>
         <p class="figure">{texts.concepts(number(concepts), concepts === 1)}</p>
@@ -43,12 +43,12 @@ export async function serviceStatisticsPage(asked: PageRequest): Promise<Page> {
           ))}
         </dl>
         {isCounting ? <p class="small">{texts.counting}</p> : null}
-        <LabelsByLanguage asked={asked} labels={labels} />
+        <LabelsByLanguage request={request} labels={labels} />
         {each.length > 0 ? (
           <section>
             <h2>{texts.vocabularies}</h2>
             <Table
-              asked={asked}
+              request={request}
               head={[
                 texts.vocabulary,
                 texts.conceptsColumn,
@@ -61,22 +61,22 @@ export async function serviceStatisticsPage(asked: PageRequest): Promise<Page> {
               ]}
               rows={each
                 .slice(0, MOST)
-                .map((one) => [
-                  <VocabularyLink asked={asked} item={{ ...one, notation: [one.id] }} />,
-                  one.concepts,
-                  one.prefLabels,
-                  one.altLabels,
-                  one.hiddenLabels,
-                  one.collections,
-                  one.deprecated,
-                  one.unreached ?? 0,
+                .map((vocabulary) => [
+                  <VocabularyLink request={request} item={{ ...vocabulary, notation: [vocabulary.id] }} />,
+                  vocabulary.concepts,
+                  vocabulary.prefLabels,
+                  vocabulary.altLabels,
+                  vocabulary.hiddenLabels,
+                  vocabulary.collections,
+                  vocabulary.deprecated,
+                  vocabulary.unreached ?? 0,
                 ])}
             />
           </section>
         ) : null}
         <p class="small">
           {each.length > MOST ? `${texts.andMore(number(each.length - MOST))}: ` : null}
-          <a href={`${asked.root}statistics?format=json`}>JSON</a>
+          <a href={`${request.root}statistics?format=json`}>JSON</a>
         </p>
       </>
     ),

@@ -37,7 +37,7 @@ export interface VocabularyNumbers {
   prefLabels: number
   altLabels: number
   hiddenLabels: number
-  /** Language tags of its labels, those with most labels first. */
+  /** Language tags of its labels, the most frequent first. */
   languages: string[]
 }
 
@@ -50,7 +50,7 @@ interface Counted {
 /**
  * The statistics of the whole service. Each vocabulary is counted once for a revision.
  *
- * @returns those that are known, and whether the service still counts others.
+ * @returns the statistics of the vocabularies counted so far, and whether the service is still counting.
  * @throws the errors of the store and of the index.
  */
 export async function serviceStatistics(
@@ -58,49 +58,51 @@ export async function serviceStatistics(
   signal: AbortSignal,
 ): Promise<{ statistics: ServiceStatistics; isCounting: boolean }> {
   const { client, registry, index } = dependencies
-  const all = await registry.list()
-  const vocabularies = all.filter(({ isSubset }) => !isSubset)
+  const registered = await registry.list()
+  const vocabularies = registered.filter(({ isSubset }) => !isSubset)
   const query = queryTemplate('statistics/collections').bind({ terms: { class: COLLECTIONS.map(iri) } })
   const [mappings, collections, lengths, counted] = await Promise.all([
     // Before the figures, because the index answers one question after the other.
     index.mappings({ ...EVERY_MAPPING, page: { limit: 0, offset: 0 } }, signal).then(({ total }) => total),
     client.select(query, { signal }),
-    Promise.all(vocabularies.map((one) => index.lengths(one))),
+    Promise.all(vocabularies.map((vocabulary) => index.lengths(vocabulary))),
     Promise.all(
-      vocabularies.map((one) =>
-        dependencies.statistics.remember('numbers', one, (own) => countOne(dependencies, one, own)),
+      vocabularies.map((vocabulary) =>
+        dependencies.statistics.remember('numbers', vocabulary, (countSignal) =>
+          countOne(dependencies, vocabulary, countSignal),
+        ),
       ),
     ),
   ])
   const inGraph = new Map(collections.map(({ graph, count }) => [graph?.value, Number(count?.value)]))
-  const each = vocabularies.flatMap(({ uri, ids, prefLabel }, at): VocabularyNumbers[] => {
-    const found = counted[at]
-    if (!found) return []
-    const { unreached } = lengths[at] ?? {}
+  const each = vocabularies.flatMap(({ uri, ids, prefLabel }, position): VocabularyNumbers[] => {
+    const numbersOfVocabulary = counted[position]
+    if (!numbersOfVocabulary) return []
+    const { unreached } = lengths[position] ?? {}
     return [
       {
         uri,
         id: ids[0] ?? uri,
         prefLabel,
-        ...found.numbers,
+        ...numbersOfVocabulary.numbers,
         ...(unreached !== undefined && { unreached }),
         collections: inGraph.get(uri) ?? 0,
       },
     ]
   })
   const sum = (name: 'concepts' | 'deprecated' | 'unreached' | 'collections') =>
-    each.reduce((total, one) => total + (one[name] ?? 0), 0)
+    each.reduce((total, vocabulary) => total + (vocabulary[name] ?? 0), 0)
   return {
     isCounting: each.length < vocabularies.length,
     statistics: {
       vocabularies: vocabularies.length,
-      subsets: all.length - vocabularies.length,
+      subsets: registered.length - vocabularies.length,
       concepts: sum('concepts'),
       deprecated: sum('deprecated'),
       unreached: sum('unreached'),
       collections: sum('collections'),
       mappings,
-      labels: labelsByLanguage(counted.flatMap((one) => one?.labels ?? [])),
+      labels: labelsByLanguage(counted.flatMap((result) => result?.labels ?? [])),
       each,
     },
   }
@@ -110,7 +112,8 @@ async function countOne({ index }: PageDependencies, vocabulary: Vocabulary, sig
   const figures = await index.figures(vocabulary, signal)
   const [, concepts = 0, deprecated = 0] = figures.classes.find(([uri]) => uri === CONCEPT) ?? []
   const labels = labelsByLanguage(figures.labels)
-  const sum = (name: 'prefLabel' | 'altLabel' | 'hiddenLabel') => labels.reduce((total, one) => total + one[name], 0)
+  const sum = (name: 'prefLabel' | 'altLabel' | 'hiddenLabel') =>
+    labels.reduce((total, language) => total + language[name], 0)
   const numbers = {
     concepts,
     deprecated,

@@ -10,8 +10,8 @@ import { PAGE_LANGUAGES, type PageLanguage } from './texts.ts'
 /** An operator's own words, look and order (SITE_DIR). */
 export interface SiteFolder {
   /** HTML for the page of all vocabularies and for /about, in the languages that the operator has written. */
-  front: OwnTexts
-  about: OwnTexts
+  front: OperatorTexts
+  about: OperatorTexts
   css: Buffer | undefined
   /** The icon of the pages, with its extension. */
   icon: { extension: string; body: Buffer } | undefined
@@ -20,7 +20,7 @@ export interface SiteFolder {
 }
 
 /** HTML by the language of its file; undefined for a file without a language. */
-export type OwnTexts = ReadonlyMap<PageLanguage | undefined, string>
+export type OperatorTexts = ReadonlyMap<PageLanguage | undefined, string>
 
 /** A group of vocabularies: its name by language, and the ids or URIs of its members. */
 export interface VocabularyGroup {
@@ -34,8 +34,8 @@ const MOST_BYTES = 262_144
 const ICONS = ['.svg', '.png', '.ico']
 
 /**
- * Reads the folder of the operator. Nothing in it is executed: HTML in Markdown is text, links lead to the web, to mail and within the
- * service alone.
+ * Reads the folder of the operator. Nothing in it is executed: HTML in Markdown is text, links lead to the web, to mail
+ * and within the service alone.
  *
  * @param dir undefined: nothing.
  * @throws ConfigError naming the file that is too large, leads out of the folder, or cannot be read.
@@ -43,7 +43,7 @@ const ICONS = ['.svg', '.png', '.ico']
 export function readSiteFolder(dir: string | undefined): SiteFolder {
   if (dir === undefined) return NONE
   const file = (name: string): Buffer | undefined => readWithin(dir, name)
-  const texts = (name: string): OwnTexts =>
+  const texts = (name: string): OperatorTexts =>
     new Map(
       [undefined, ...PAGE_LANGUAGES].flatMap((language) => {
         const named = language === undefined ? `${name}.md` : `${name}.${language}.md`
@@ -77,9 +77,9 @@ function readWithin(dir: string, name: string): Buffer | undefined {
   try {
     const path = realpathSync(join(root, name))
     if (!path.startsWith(root.endsWith(sep) ? root : root + sep)) refuse(`${name} leads out of the folder`)
-    const found = statSync(path)
-    if (!found.isFile()) refuse(`${name} is no file`)
-    if (found.size > MOST_BYTES) refuse(`${name} has more than ${MOST_BYTES} bytes`)
+    const stats = statSync(path)
+    if (!stats.isFile()) refuse(`${name} is no file`)
+    if (stats.size > MOST_BYTES) refuse(`${name} has more than ${MOST_BYTES} bytes`)
     return readFileSync(path)
   } catch (error) {
     if (error instanceof ConfigError) throw error
@@ -110,13 +110,13 @@ function readGroups(file: (name: string) => Buffer | undefined): VocabularyGroup
     if (error instanceof ConfigError) throw error
     wrong(error)
   }
-  const isText = (one: unknown) => typeof one === 'string'
-  const isGroup = (one: unknown): one is VocabularyGroup =>
-    isObject(one) &&
-    isObject(one['prefLabel']) &&
-    Object.values(one['prefLabel']).every(isText) &&
-    Array.isArray(one['vocabularies']) &&
-    one['vocabularies'].every(isText)
+  const isText = (candidate: unknown) => typeof candidate === 'string'
+  const isGroup = (candidate: unknown): candidate is VocabularyGroup =>
+    isObject(candidate) &&
+    isObject(candidate['prefLabel']) &&
+    Object.values(candidate['prefLabel']).every(isText) &&
+    Array.isArray(candidate['vocabularies']) &&
+    candidate['vocabularies'].every(isText)
   return Array.isArray(value) && value.every(isGroup) ? value : wrong()
 }
 
@@ -152,7 +152,10 @@ function lowerHeadings(tokens: Token[]): void {
 }
 
 /** The operator's text for a page in the reader's language, else any; with its language if that is another one. */
-export function ownText(texts: OwnTexts, page: PageLanguage): { html: string; lang: string | undefined } | undefined {
+export function operatorText(
+  texts: OperatorTexts,
+  page: PageLanguage,
+): { html: string; lang: string | undefined } | undefined {
   for (const language of [page, undefined, ...PAGE_LANGUAGES]) {
     const html = texts.get(language)
     if (html !== undefined) return { html, lang: language === page ? undefined : language }

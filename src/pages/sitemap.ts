@@ -19,8 +19,8 @@ const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9'
 const MEDIA_TYPE = 'application/xml'
 
 /**
- * GET /sitemap.xml: the index of all sitemaps; with `voc` and `part` one of them (sitemaps.org). All share this address,
- * because a sitemap covers only its own folder.
+ * GET /sitemap.xml: the index of all sitemaps; with `voc` and `part` one of them (sitemaps.org). All share this
+ * address, because a sitemap covers only its own folder.
  */
 export function sitemap(dependencies: PageDependencies): RequestHandler {
   return async (request, response) => {
@@ -41,8 +41,8 @@ export function sitemap(dependencies: PageDependencies): RequestHandler {
 /** GET /robots.txt: what robots may fetch (RFC 9309), and where the sitemaps are. */
 export function robots({ config: { baseUrl } }: PageDependencies): RequestHandler {
   const { pathname } = new URL(baseUrl)
-  const asked = ['find', 'history', 'search', 'suggest', 'descendants', 'sparql', 'voc/concepts']
-  const disallowed = [...asked.map((path) => `${path}?`), 'voc/*/concepts', 'voc/*/export']
+  const withParameters = ['find', 'history', 'search', 'suggest', 'descendants', 'sparql', 'voc/concepts']
+  const disallowed = [...withParameters.map((path) => `${path}?`), 'voc/*/concepts', 'voc/*/export']
   const text = [
     'User-agent: *',
     ...disallowed.map((path) => `Disallow: ${pathname}${path}`),
@@ -59,8 +59,8 @@ export function robots({ config: { baseUrl } }: PageDependencies): RequestHandle
 async function sitemapIndex(dependencies: PageDependencies): Promise<string | { unfinished: string }> {
   const vocabularies = (await dependencies.registry.list()).filter(({ isSubset }) => !isSubset)
   const counts = await Promise.all(vocabularies.map((vocabulary) => dependencies.statistics.concepts(vocabulary)))
-  const files = vocabularies.flatMap((vocabulary, at) =>
-    Array.from({ length: Math.max(1, Math.ceil((counts[at] ?? 0) / MOST)) }, (_, part) =>
+  const files = vocabularies.flatMap((vocabulary, index) =>
+    Array.from({ length: Math.max(1, Math.ceil((counts[index] ?? 0) / MOST)) }, (_, part) =>
       entry('sitemap', publicUrl({ dependencies }, 'sitemap.xml', { voc: idOf(vocabulary), part: String(part) })),
     ),
   )
@@ -88,7 +88,8 @@ async function urlSet(
     }).then(({ records }) => records),
   ])
   if (rows.length === 0 && part > 0) return undefined
-  let text = part > 0 ? '' : [path, `${path}/tree`, `${path}/index`].map((one) => page(dependencies, one)).join('')
+  let text =
+    part > 0 ? '' : [path, `${path}/tree`, `${path}/index`].map((pagePath) => page(dependencies, pagePath)).join('')
   for (let start = 0; start < rows.length; start += SLICE) {
     await setImmediate()
     for (const { c, modified } of rows.slice(start, start + SLICE)) {

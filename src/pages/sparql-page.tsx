@@ -43,16 +43,16 @@ const MAX_BYTES = 4 << 20
 const ACCEPT = 'application/sparql-results+json, text/turtle;q=0.9'
 
 /** GET /sparql for browsers: an editor, and the answer to `query` below it if `view` asks for it. */
-export async function sparqlPage(asked: PageRequest): Promise<Page> {
-  const { texts, parameters, dependencies, root } = asked
+export async function sparqlPage(request: PageRequest): Promise<Page> {
+  const { texts, parameters, dependencies, root } = request
   const example = parameters.get('example')
   const query = parameters.get('query')
   const chosen = EXAMPLES.find((name) => name === example)
   const text = query ?? (chosen ? queryTemplate(chosen).text : FIRST)
   const { askSparql, sparqlUrl = '' } = dependencies
-  const answer = askSparql && query !== undefined ? await ask(asked, query) : undefined
-  const known = answer && 'rows' in answer ? await dependencies.registry.list().catch(() => []) : []
-  const own = known.map(({ uri }) => uri)
+  const answer = askSparql && query !== undefined ? await ask(request, query) : undefined
+  const vocabularies = answer && 'rows' in answer ? await dependencies.registry.list().catch(() => []) : []
+  const vocabularyUris = vocabularies.map(({ uri }) => uri)
   return {
     title: texts.sparql,
     status: answer && 'status' in answer ? answer.status : 200,
@@ -66,7 +66,7 @@ export async function sparqlPage(asked: PageRequest): Promise<Page> {
         <p class="lead">{texts.sparqlTexts.about}</p>
         <p>
           {texts.sparqlTexts.endpoint}: <UriText uri={sparqlUrl} />{' '}
-          <CopyButton asked={asked} text={sparqlUrl} label={texts.sparqlTexts.copyEndpoint} />
+          <CopyButton request={request} text={sparqlUrl} label={texts.sparqlTexts.copyEndpoint} />
         </p>
         <form class="sparql" action={askSparql ? `${root}sparql` : sparqlUrl}>
           <label for="sparql-query">{texts.sparqlTexts.query}</label>
@@ -74,7 +74,7 @@ export async function sparqlPage(asked: PageRequest): Promise<Page> {
             {text}
           </textarea>
           {askSparql ? <input type="hidden" name="view" value="table" /> : null}
-          {askSparql ? <ChosenLanguages asked={asked} /> : null}
+          {askSparql ? <ChosenLanguages request={request} /> : null}
           <p>
             <button type="submit" class="action">
               {texts.sparqlTexts.run}
@@ -82,14 +82,16 @@ export async function sparqlPage(asked: PageRequest): Promise<Page> {
           </p>
         </form>
         <section id="result" aria-live="polite">
-          {answer && query !== undefined ? <Answer asked={asked} query={query} answer={answer} own={own} /> : null}
+          {answer && query !== undefined ? (
+            <Answer request={request} query={query} answer={answer} vocabularyUris={vocabularyUris} />
+          ) : null}
         </section>
         <section>
           <h2>{texts.sparqlTexts.examples}</h2>
           <ul class="bullets">
             {EXAMPLES.map((name) => (
               <li>
-                <a href={link(asked, 'sparql', { example: name })}>
+                <a href={link(request, 'sparql', { example: name })}>
                   <code>{name}</code>
                 </a>{' '}
                 <span lang="en">{queryTemplate(name).summary}</span>
@@ -102,14 +104,14 @@ export async function sparqlPage(asked: PageRequest): Promise<Page> {
   }
 }
 
-type Found =
+type QueryAnswer =
   | { variables: string[]; rows: Solution[] }
   | { boolean: boolean }
   | { turtle: string }
   | { bytes: number; isGraph: boolean }
   | { status: number; message: string }
 
-async function ask({ dependencies, signal }: PageRequest, query: string): Promise<Found> {
+async function ask({ dependencies, signal }: PageRequest, query: string): Promise<QueryAnswer> {
   try {
     const { contentType, body } = await dependencies.askSparql!(query, ACCEPT, signal)
     const isGraph = contentType.startsWith('text/turtle')
@@ -129,18 +131,18 @@ async function ask({ dependencies, signal }: PageRequest, query: string): Promis
 }
 
 function Answer({
-  asked,
+  request,
   query,
   answer,
-  own,
+  vocabularyUris,
 }: {
-  asked: PageRequest
+  request: PageRequest
   query: string
-  answer: Found
+  answer: QueryAnswer
   /** URIs of the vocabularies in the store. */
-  own: readonly string[]
+  vocabularyUris: readonly string[]
 }) {
-  const { texts } = asked
+  const { texts } = request
   const { sparqlTexts } = texts
   if ('status' in answer) {
     return (
@@ -165,10 +167,10 @@ function Answer({
           </pre>
         </section>
       ) : null}
-      {'rows' in answer ? <Rows asked={asked} answer={answer} own={own} /> : null}
+      {'rows' in answer ? <Rows request={request} answer={answer} vocabularyUris={vocabularyUris} /> : null}
       <nav class="chips" aria-label={texts.download}>
         {Object.entries(isGraph ? GRAPH_FORMATS : RESULT_FORMATS).map(([format, name]) => (
-          <a href={asked.root + withQuery('sparql', { query, format })}>{name}</a>
+          <a href={request.root + withQuery('sparql', { query, format })}>{name}</a>
         ))}
       </nav>
     </>
@@ -180,21 +182,21 @@ const RESULT_FORMATS = { csv: 'CSV', tsv: 'TSV', json: 'JSON', xml: 'XML' }
 const GRAPH_FORMATS = { turtle: 'Turtle', ntriples: 'N-Triples', jsonld: 'JSON-LD', rdfxml: 'RDF/XML' }
 
 function Rows({
-  asked,
+  request,
   answer: { variables, rows },
-  own,
+  vocabularyUris,
 }: {
-  asked: PageRequest
-  answer: Extract<Found, { rows: unknown }>
-  own: readonly string[]
+  request: PageRequest
+  answer: Extract<QueryAnswer, { rows: unknown }>
+  vocabularyUris: readonly string[]
 }) {
-  const { sparqlTexts, shownOf } = asked.texts
-  const total = formatNumber(asked, rows.length)
+  const { sparqlTexts, shownOf } = request.texts
+  const total = formatNumber(request, rows.length)
   return (
     <>
       <p class="small">
         {rows.length > MAX_ROWS
-          ? shownOf(formatNumber(asked, MAX_ROWS), total)
+          ? shownOf(formatNumber(request, MAX_ROWS), total)
           : sparqlTexts.rows(total, rows.length === 1)}
       </p>
       {rows.length === 0 ? null : (
@@ -212,7 +214,7 @@ function Rows({
                 <tr>
                   {variables.map((name) => (
                     <td>
-                      <Value asked={asked} term={row[name]} own={own} />
+                      <Value request={request} term={row[name]} vocabularyUris={vocabularyUris} />
                     </td>
                   ))}
                 </tr>
@@ -225,14 +227,22 @@ function Rows({
   )
 }
 
-function Value({ asked, term, own }: { asked: PageRequest; term: ResultTerm | undefined; own: readonly string[] }) {
+function Value({
+  request,
+  term,
+  vocabularyUris,
+}: {
+  request: PageRequest
+  term: ResultTerm | undefined
+  vocabularyUris: readonly string[]
+}) {
   if (!term) return null
   if (term.type === 'bnode') return <UriText uri={`_:${term.value}`} />
   if (term.type !== 'uri') return <Text language={term['xml:lang'] ?? 'und'}>{term.value}</Text>
   const shown = <UriText uri={term.value} />
-  // A URI below that of a vocabulary in the store may have a page here.
-  return own.some((uri) => term.value.startsWith(uri)) ? (
-    <a href={link(asked, 'entity', { uri: term.value })}>{shown}</a>
+  // A URI below the URI of a vocabulary in the store may have a page here.
+  return vocabularyUris.some((uri) => term.value.startsWith(uri)) ? (
+    <a href={link(request, 'entity', { uri: term.value })}>{shown}</a>
   ) : (
     <OutLink href={term.value}>{shown}</OutLink>
   )

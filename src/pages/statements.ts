@@ -87,30 +87,30 @@ function shownOn(kind: RecordKind): string[] {
 const SHOWN = { concept: shownOn('concept'), scheme: shownOn('scheme'), collection: shownOn('collection') } as const
 
 /** Names of properties by IRI, and the prefixes of their namespaces. */
-interface KnownProperties {
+interface CommonProperties {
   names: ReadonlyMap<string, Record<string, string>>
   prefixes: readonly (readonly [namespace: string, prefix: string])[]
 }
 
-let known: KnownProperties | undefined
+let cachedProperties: CommonProperties | undefined
 
-function knownProperties(): KnownProperties {
-  if (known) return known
+function commonProperties(): CommonProperties {
+  if (cachedProperties) return cachedProperties
   type Terms = Record<string, Record<string, string>>
-  const all = readShape<{ prefix: string; namespace: string; terms: Terms }[]>('property-labels.json')
-  return (known = {
+  const namespaces = readShape<{ prefix: string; namespace: string; terms: Terms }[]>('property-labels.json')
+  return (cachedProperties = {
     names: new Map(
-      all.flatMap(({ namespace, terms }) =>
+      namespaces.flatMap(({ namespace, terms }) =>
         Object.entries(terms).map(([name, labels]) => [namespace + name, labels] as const),
       ),
     ),
-    prefixes: all.map(({ prefix, namespace }) => [namespace, prefix]),
+    prefixes: namespaces.map(({ prefix, namespace }) => [namespace, prefix]),
   })
 }
 
 /**
- * The statements of graphs about a resource, by property. Those that its page shows in another form are left out, and so is
- * bookkeeping.
+ * The statements of graphs about a resource, by property. Statements that its page shows in another form are left out,
+ * and so is bookkeeping.
  *
  * @param graphs of vocabularies and subsets.
  * @throws the errors of the store.
@@ -133,8 +133,13 @@ export async function moreStatements(
     termType !== 'Literal' ? -1 : 1 + (reading.preferred.indexOf(language) + 1 || reading.preferred.length + 1)
   const inOrder = (a: ObjectTerm, b: ObjectTerm) => rank(a) - rank(b) || compare(a.value, b.value)
   const cut = (properties: NodeProperties, most: number): Cut =>
-    new Map([...properties].map(([uri, all]) => [uri, { values: all.sort(inOrder).slice(0, most), count: all.length }]))
-  const own = cut(withoutShown(node, resource), MOST_VALUES)
+    new Map(
+      [...properties].map(([uri, objects]) => [
+        uri,
+        { values: objects.sort(inOrder).slice(0, most), count: objects.length },
+      ]),
+    )
+  const shownProperties = cut(withoutShown(node, resource), MOST_VALUES)
   graph.delete(resource.uri)
   const blank = new Map([...graph].map(([name, properties]) => [name, cut(properties, BLANK_VALUES)]))
   const uris = new Set<string>()
@@ -147,7 +152,7 @@ export async function moreStatements(
       }
     }
   }
-  note(own, false)
+  note(shownProperties, false)
   const named = [...uris].filter(isAbsoluteIri)
   const names = await readPropertyNames(client, named, signal)
   const labelOf = (item: Item) => nameOf(item, reading.preferred)
@@ -168,7 +173,7 @@ export async function moreStatements(
     const statements = isDeep ? [] : toStatements(blank.get(value) ?? new Map(), true)
     return statements.length > 0 ? [{ statements }] : []
   }
-  return toStatements(own, false)
+  return toStatements(shownProperties, false)
 }
 
 /**
@@ -188,17 +193,22 @@ export async function readPropertyNames(
 /** Properties with as many values as a page shows, and their number. */
 type Cut = ReadonlyMap<string, { values: readonly ObjectTerm[]; count: number }>
 
-/** Leaves out literals that the record has in another property, such as a title that repeats the name, and the status of proposals. */
+/**
+ * Leaves out literals that the record has in another property, such as a title that repeats the name, and the status of
+ * proposals.
+ */
 function withoutShown(node: NodeProperties, { prefLabel, altLabel, ...resource }: Resource): NodeProperties {
   const notes = [resource.definition, resource.scopeNote, resource.note].flatMap((map) => Object.values(map ?? {}))
-  const said = new Set([Object.values(prefLabel ?? {}), Object.values(altLabel ?? {}).flat(), notes.flat()].flat())
+  const shownTexts = new Set(
+    [Object.values(prefLabel ?? {}), Object.values(altLabel ?? {}).flat(), notes.flat()].flat(),
+  )
   const isNew = (property: string, { termType, value }: ObjectTerm) =>
     termType === 'Literal'
-      ? !(TEXTS.has(property) && said.has(value))
+      ? !(TEXTS.has(property) && shownTexts.has(value))
       : !(property === STATUS && value === UNDER_DEVELOPMENT)
   return new Map(
     [...node]
-      .map(([property, objects]) => [property, objects.filter((one) => isNew(property, one))] as const)
+      .map(([property, objects]) => [property, objects.filter((object) => isNew(property, object))] as const)
       .filter(([, objects]) => objects.length > 0),
   )
 }
@@ -241,18 +251,20 @@ function toItem(uri: string, node: NodeProperties | undefined): Value {
   const classes = node?.get(RDF_TYPE)?.map(({ value }) => value) ?? []
   return {
     item: { uri, ...namesOf(node) },
-    isConcept: classes.some((one) => one === CONCEPT || (COLLECTIONS as readonly string[]).includes(one)),
+    isConcept: classes.some(
+      (classUri) => classUri === CONCEPT || (COLLECTIONS as readonly string[]).includes(classUri),
+    ),
   }
 }
 
-/** The label that the data gives to a property, else the one of a well-known vocabulary. */
+/** The label of a property in the data, else in a well-known vocabulary. */
 function propertyLabel(uri: string, names: Graph): { prefLabel?: Record<string, string> } {
-  const prefLabel = labelsOf(names.get(uri)) ?? knownProperties().names.get(uri)
+  const prefLabel = labelsOf(names.get(uri)) ?? commonProperties().names.get(uri)
   return prefLabel ? { prefLabel } : {}
 }
 
 function prefixedName(uri: string): string | undefined {
-  const { prefixes } = knownProperties()
+  const { prefixes } = commonProperties()
   const [namespace, prefix] = prefixes.find(([start]) => uri.startsWith(start)) ?? []
   return namespace === undefined ? undefined : `${prefix}:${uri.slice(namespace.length)}`
 }

@@ -10,23 +10,23 @@ import { askEndpoint, link, type PageRequest } from './page-request.ts'
 import type { Page } from './page.tsx'
 import { nameOf } from './records.ts'
 import { Table } from './table.tsx'
-import { vocabularyAsked, VocabularyHeading } from './vocabulary-heading.tsx'
+import { requestedVocabulary, VocabularyHeading } from './vocabulary-heading.tsx'
 import { mappedSchemes, vocabularyStatistics, type VocabularyStatistics } from './vocabulary-statistics.ts'
 
 /** GET /voc/{vocid}/statistics for browsers. */
-export async function statisticsPage(asked: PageRequest): Promise<Page> {
-  const { texts, reading, dependencies, signal } = asked
-  const known = await vocabularyAsked(asked)
+export async function statisticsPage(request: PageRequest): Promise<Page> {
+  const { texts, reading, dependencies, signal } = request
+  const registered = await requestedVocabulary(request)
   const [{ records }, { statistics, figures }, mapped] = await Promise.all([
-    askEndpoint(asked, '/voc/:vocid', { properties: 'prefLabel,notation' }),
-    vocabularyStatistics(dependencies, known, signal),
-    mappedSchemes(dependencies, known, signal),
+    askEndpoint(request, '/voc/:vocid', { properties: 'prefLabel,notation' }),
+    vocabularyStatistics(dependencies, registered, signal),
+    mappedSchemes(dependencies, registered, signal),
   ])
   const vocabulary = records[0]!
   const name = nameOf(vocabulary, reading.preferred)
-  const id = known.ids[0] ?? known.uri
+  const id = registered.ids[0] ?? registered.uri
   const path = `voc/${encodeURIComponent(id)}`
-  const number = (value: number) => formatNumber(asked, value)
+  const number = (value: number) => formatNumber(request, value)
   const { concepts, deprecated, topConcepts, unreached, collections, classes, labels } = statistics
   return {
     title: `${texts.statistics}: ${name}`,
@@ -36,7 +36,7 @@ export async function statisticsPage(asked: PageRequest): Promise<Page> {
     isUnfinished: figures === undefined,
     body: (
       <>
-        <VocabularyHeading asked={asked} vocabulary={vocabulary} view="statistics" />
+        <VocabularyHeading request={request} vocabulary={vocabulary} view="statistics" />
         <p class="figure">{texts.concepts(number(concepts), concepts === 1)}</p>
         <dl class="counts">
           <Fact name={texts.topConcepts}>{number(topConcepts)}</Fact>
@@ -45,7 +45,7 @@ export async function statisticsPage(asked: PageRequest): Promise<Page> {
           {unreached === undefined ? null : (
             <Fact name={texts.unreached}>
               {unreached > 0 ? (
-                <a href={`${link(asked, `${path}/tree`)}#unreached`}>{number(unreached)}</a>
+                <a href={`${link(request, `${path}/tree`)}#unreached`}>{number(unreached)}</a>
               ) : (
                 number(unreached)
               )}
@@ -55,36 +55,36 @@ export async function statisticsPage(asked: PageRequest): Promise<Page> {
         {figures ? null : <p class="small">{texts.counting}</p>}
         <div class="charts">
           <Chart
-            asked={asked}
+            request={request}
             caption={texts.byClass}
-            whole={concepts}
+            total={concepts}
             rows={classes.map(({ uri, prefLabel, concepts: ofClass }) => [
-              prefLabel ? <Label asked={asked} item={{ uri, prefLabel }} /> : <UriText uri={uri} />,
+              prefLabel ? <Label request={request} item={{ uri, prefLabel }} /> : <UriText uri={uri} />,
               ofClass,
             ])}
           />
-          <LevelChart asked={asked} levels={statistics.levels} />
+          <LevelChart request={request} levels={statistics.levels} />
         </div>
-        <LabelsByLanguage asked={asked} labels={labels} />
-        <Mappings asked={asked} mappings={statistics.mappings}>
-          <MappingPicture asked={asked} name={name} path={path} {...mapped} />
+        <LabelsByLanguage request={request} labels={labels} />
+        <Mappings request={request} mappings={statistics.mappings}>
+          <MappingPicture request={request} name={name} path={path} {...mapped} />
         </Mappings>
       </>
     ),
   }
 }
 
-/** Mappings by vocabulary, those with most mappings first, and by relation. */
+/** Mappings by vocabulary, the most frequent first, and by relation. */
 function Mappings({
-  asked,
+  request,
   mappings,
   children,
 }: {
-  asked: PageRequest
+  request: PageRequest
   mappings: VocabularyStatistics['mappings']
   children: ComponentChild
 }) {
-  const { texts } = asked
+  const { texts } = request
   if (mappings.length === 0) return <section>{children}</section>
   const sums = new Map<string, number>()
   for (const { toScheme, count } of mappings) {
@@ -94,18 +94,18 @@ function Mappings({
   const rows = [...sums]
     .sort(([a, sum], [b, other]) => other - sum || compareCodePoints(a, b))
     .flatMap(([uri]) => mappings.filter(({ toScheme }) => (toScheme?.uri ?? '') === uri))
-  // Those of a subset name no vocabulary.
+  // The mappings of a subset name no vocabulary.
   const isKnown = mappings.some(({ toScheme }) => toScheme !== undefined)
   return (
     <section>
       <h2>{texts.mappingsCount}</h2>
       {children}
       <Table
-        asked={asked}
+        request={request}
         head={[texts.vocabulary, texts.relation, texts.number]}
         rows={rows.map(({ toScheme, type, count }) => [
-          toScheme ? <Scheme asked={asked} uri={toScheme.uri!} /> : isKnown ? texts.unknownTarget : texts.all,
-          relationName(asked, type),
+          toScheme ? <Scheme request={request} uri={toScheme.uri!} /> : isKnown ? texts.unknownTarget : texts.allOption,
+          relationName(request, type),
           count,
         ])}
       />

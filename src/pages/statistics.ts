@@ -21,11 +21,11 @@ export interface Figures {
   levels: number[] | undefined
 }
 
-/** A page waits this long for new figures; counting goes on, so a later request gets them. */
+/** A page waits this long for new figures; counting continues, so a later request gets them. */
 const PATIENCE_MS = 2000
-/** Vocabularies to count at a time: one that takes long must not keep the pages of others waiting. */
+/** Vocabularies to count at a time: a slow one must not delay the pages of others. */
 const AT_ONCE = 4
-/** Counting may take longer than an answer, because nobody waits for its end. */
+/** Counting may take longer than an answer, because no request waits for its end. */
 const TIMEOUT_MS = 120_000
 /** The service does not read the hierarchy of larger vocabularies. */
 const MAX_CONCEPTS = 200_000
@@ -53,7 +53,7 @@ export class Statistics {
     this.#results = new ByRevision({
       read: ({ find }) =>
         find(new AbortController().signal).catch((error: unknown) => {
-          // A search that takes too long is repeated as seldom as one that found something.
+          // A search that times out is repeated as seldom as a successful one.
           if (error instanceof ApiError && error.name === 'TimeoutError') return undefined
           throw error
         }),
@@ -79,7 +79,7 @@ export class Statistics {
    * Another slow result about a vocabulary; undefined if it takes too long, or fails.
    *
    * @param name of the result.
-   * @param find gets its own signal and so goes on if this reader leaves: the next one wants the result, too.
+   * @param find gets a signal of its own and so continues if this reader leaves: the next reader needs the result, too.
    */
   remember<Value>(
     name: string,
@@ -128,7 +128,7 @@ export class Statistics {
     while (level.length > 0) {
       counts.push(level.length)
       const below: string[] = []
-      for (const child of level.flatMap((one) => children.get(one) ?? [])) {
+      for (const child of level.flatMap((concept) => children.get(concept) ?? [])) {
         if (seen.has(child) || !children.has(child)) continue
         seen.add(child)
         below.push(child)

@@ -4,11 +4,11 @@ import type { PageRequest } from './page-request.ts'
 
 /** A table of numbers; the first cell of a row names it. */
 export function Table({
-  asked,
+  request,
   head,
   rows,
 }: {
-  asked: PageRequest
+  request: PageRequest
   head: readonly string[]
   rows: readonly (readonly ComponentChild[])[]
 }) {
@@ -16,8 +16,8 @@ export function Table({
     <table class={head.length > 5 ? 'numbers many' : 'numbers'}>
       <thead>
         <tr>
-          {head.map((name, at) => (
-            <th scope="col" class={typeof rows[0]?.[at] === 'number' ? 'number' : undefined}>
+          {head.map((name, index) => (
+            <th scope="col" class={typeof rows[0]?.[index] === 'number' ? 'number' : undefined}>
               {name}
             </th>
           ))}
@@ -27,10 +27,10 @@ export function Table({
         {rows.map(([name, ...cells]) => (
           <tr>
             <th scope="row">{name}</th>
-            {cells.map((cell, at) =>
+            {cells.map((cell, index) =>
               typeof cell === 'number' ? (
-                <td class="number" data-name={head.length > 5 ? head[at + 1] : undefined}>
-                  {formatNumber(asked, cell)}
+                <td class="number" data-name={head.length > 5 ? head[index + 1] : undefined}>
+                  {formatNumber(request, cell)}
                 </td>
               ) : (
                 <td>{cell}</td>

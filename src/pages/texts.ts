@@ -111,7 +111,7 @@ const en = {
     contact: 'How we can reach you (if you like)',
     trap: 'Leave this field empty',
     send: 'Send',
-    sent: 'Thank you. Your report is on its way.',
+    thanks: 'Thank you. Your report is on its way.',
   },
   propose: {
     title: 'Propose a concept',
@@ -167,8 +167,8 @@ const en = {
   noSuggestions: 'No concept there has an equal or similar name.',
   similarity: (percent: string) => `${percent} % similar`,
   counting: 'The service is still counting. Reload the page for the figures.',
-  notInLanguage: (wanted: string, shown: string) =>
-    `This vocabulary has no labels in ${wanted}; the page shows those in ${shown}.`,
+  notInLanguage: (language: string, shown: string) =>
+    `This vocabulary has no labels in ${language}; the page shows those in ${shown}.`,
   inTree: 'Show in the tree',
   byLabel: 'By label',
   byNotation: 'By notation',
@@ -188,7 +188,7 @@ const en = {
   unreachedHint:
     'No top concept leads to these concepts, because some of them are above each other in a circle. Each is listed once.',
   emptyVocabulary: 'This vocabulary has no concepts yet.',
-  all: 'All',
+  allOption: 'All',
   hits: (count: string, isOne: boolean) => `${count} ${isOne ? 'hit' : 'hits'}`,
   hitsFor: (query: string) => `Search for “${query}”`,
   replaced: (query: string) => `No exact hits for “${query}”. Hits for`,
@@ -296,7 +296,7 @@ const en = {
     examples: 'Examples',
   },
   aboutTexts: {
-    what: 'Controlled vocabularies in one place: for people who look up a term, and for programs that work with it.',
+    purpose: 'Controlled vocabularies in one place: for people who look up a term, and for programs that work with it.',
     addresses:
       'Every vocabulary and every concept has a page with a permanent address, its labels in all languages, its place in the hierarchy, and downloads.',
     interface:
@@ -427,7 +427,7 @@ const de: Texts = {
     contact: 'Wie wir Sie erreichen (wenn Sie möchten)',
     trap: 'Lassen Sie dieses Feld leer',
     send: 'Absenden',
-    sent: 'Danke. Ihre Meldung ist unterwegs.',
+    thanks: 'Danke. Ihre Meldung ist unterwegs.',
   },
   propose: {
     title: 'Begriff vorschlagen',
@@ -483,8 +483,8 @@ const de: Texts = {
   noSuggestions: 'Kein Begriff dort heißt gleich oder ähnlich.',
   similarity: (percent) => `zu ${percent} % ähnlich`,
   counting: 'Der Dienst zählt noch. Laden Sie die Seite neu, um die Zahlen zu sehen.',
-  notInLanguage: (wanted, shown) =>
-    `Dieses Vokabular hat keine Bezeichnungen in dieser Sprache (${wanted}); die Seite zeigt: ${shown}.`,
+  notInLanguage: (language, shown) =>
+    `Dieses Vokabular hat keine Bezeichnungen in dieser Sprache (${language}); die Seite zeigt: ${shown}.`,
   inTree: 'Im Baum zeigen',
   byLabel: 'Nach Bezeichnung',
   byNotation: 'Nach Notation',
@@ -504,7 +504,7 @@ const de: Texts = {
   unreachedHint:
     'Kein oberster Begriff führt zu diesen Begriffen, weil einige von ihnen im Kreis übereinander stehen. Jeder ist einmal aufgeführt.',
   emptyVocabulary: 'Dieses Vokabular hat noch keine Begriffe.',
-  all: 'Alle',
+  allOption: 'Alle',
   hits: (count) => `${count} Treffer`,
   hitsFor: (query) => `Suche nach „${query}“`,
   replaced: (query) => `Keine genauen Treffer für „${query}“. Treffer für`,
@@ -617,7 +617,8 @@ const de: Texts = {
     examples: 'Beispiele',
   },
   aboutTexts: {
-    what: 'Kontrollierte Vokabulare an einem Ort: für Menschen, die einen Begriff nachschlagen, und für Programme, die damit arbeiten.',
+    purpose:
+      'Kontrollierte Vokabulare an einem Ort: für Menschen, die einen Begriff nachschlagen, und für Programme, die damit arbeiten.',
     addresses:
       'Jedes Vokabular und jeder Begriff hat eine Seite mit dauerhafter Adresse, den Bezeichnungen in allen Sprachen, seinem Platz in der Hierarchie und Downloads.',
     interface:

@@ -2,28 +2,30 @@ import { ApiError } from '../errors.ts'
 import { readIris, readWholeNumber } from '../http/parameters.ts'
 import { NODE_PROPERTIES } from '../jskos/properties.ts'
 import { nodeLabels } from '../read/node-labels.ts'
-import type { Vocabulary as KnownVocabulary } from '../vocabularies/vocabulary.ts'
+import type { Vocabulary as RegisteredVocabulary } from '../vocabularies/vocabulary.ts'
 import { BranchList, LONGEST_NAME, type Branch, type BranchNode } from './branch.tsx'
 import { askEndpoint, askRecords, askWaysUp, isPlain, link, type PageRequest } from './page-request.ts'
 import { isCollection } from './collection.tsx'
 import { formatNumber } from './format.tsx'
 import { byLabel, ConceptLink, Name } from './label.tsx'
-import type { Made } from './page.tsx'
+import type { PageResult } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Concept, type ConceptScheme, type Item } from './records.ts'
 import { hasGroups } from './vocabulary-facts.ts'
-import { vocabularyAsked, VocabularyHeading, within } from './vocabulary-heading.tsx'
+import { requestedVocabulary, VocabularyHeading, withinSubset } from './vocabulary-heading.tsx'
 
 /** Concepts of a level on a page. */
 const PAGE = 100
 
-/** A part of the top concepts, of those below one concept, or of those that no top concept reaches. */
+/**
+ * A part of the top concepts, of the narrower concepts of a concept, or of the concepts that no top concept reaches.
+ */
 interface Level {
   parent: string | undefined
   total: number
   offset: number
   concepts: readonly Concept[]
-  /** Collections that divide the concepts, with the URIs of those in them. */
+  /** Collections that divide the concepts, with the URIs of their members. */
   arrays?: readonly { array: Item & { uri: string }; members: ReadonlySet<string> }[]
   /** The open concept of this level, and the level below it. */
   open?: { uri: string; below: Level | undefined }
@@ -31,65 +33,67 @@ interface Level {
 
 /** The data that the tree shows. */
 interface Tree {
-  asked: PageRequest
+  request: PageRequest
   path: string
   /** The requested concept. */
-  here: string | undefined
+  currentUri: string | undefined
 }
 
 /**
- * GET /voc/{vocid}/tree: the hierarchy, opened down to the concept `uri` or `at` and its narrower concepts, and after it the concepts that
- * no top concept reaches.
+ * GET /voc/{vocid}/tree: the hierarchy, opened down to the concept `uri` or `at` and its narrower concepts, and after
+ * it the concepts that no top concept reaches.
  */
-export async function treePage(request: PageRequest): Promise<Made> {
-  const known = await vocabularyAsked(request)
-  const asked = within(request, known)
-  const { parameters, reading, texts } = asked
+export async function treePage(pageRequest: PageRequest): Promise<PageResult> {
+  const registered = await requestedVocabulary(pageRequest)
+  const request = withinSubset(pageRequest, registered)
+  const { parameters, reading, texts } = request
   const parameter = parameters.has('at') ? 'at' : 'uri'
   const [uri] = readIris(parameters, parameter)
   const offset = readWholeNumber(parameters, 'offset') ?? 0
-  const id = known.ids[0] ?? known.uri
+  const id = registered.ids[0] ?? registered.uri
   const path = `voc/${encodeURIComponent(id)}/tree`
-  const tree = { asked, path, here: uri }
+  const tree = { request, path, currentUri: uri }
   const part = parameters.get('part')
   if (part === 'below' || part === 'branch') {
-    const below = await divided(asked, known, await readLevel(asked, known, uri, offset))
+    const below = await divided(request, registered, await readLevel(request, registered, uri, offset))
     if (part === 'below') return { part: <LevelList tree={tree} level={below} /> }
-    const short = { ...asked, longest: LONGEST_NAME }
-    return { part: <BranchList asked={short} branch={branchOf(short, path, below)} /> }
+    const short = { ...request, longest: LONGEST_NAME }
+    return { part: <BranchList request={short} branch={branchOf(short, path, below)} /> }
   }
   if (part === 'column') {
-    const whole = await (uri === undefined ? readTop(asked, known) : readLevels(asked, known, uri, 0, MAX_OPEN))
-    const short = { ...asked, longest: LONGEST_NAME }
-    if (whole.concepts.length === 0) return { part: <p class="small">{texts.emptyVocabulary}</p> }
-    const branch = branchOf(short, path, await divided(asked, known, whole))
-    return { part: <BranchList asked={short} branch={branch} name={texts.tree} /> }
+    const topLevel = await (uri === undefined
+      ? readTop(request, registered)
+      : readLevels(request, registered, uri, 0, MAX_OPEN))
+    const short = { ...request, longest: LONGEST_NAME }
+    if (topLevel.concepts.length === 0) return { part: <p class="small">{texts.emptyVocabulary}</p> }
+    const branch = branchOf(short, path, await divided(request, registered, topLevel))
+    return { part: <BranchList request={short} branch={branch} name={texts.tree} /> }
   }
-  if (uri !== undefined && !(await askRecords(asked, [uri], { properties: 'uri', voc: id })).has(uri))
+  if (uri !== undefined && !(await askRecords(request, [uri], { properties: 'uri', voc: id })).has(uri))
     throw new ApiError('EntityNotFoundError', `${parameter}: this vocabulary has no concept with this URI.`)
-  const unreached = await readUnreached(asked, known, uri, offset)
+  const unreached = await readUnreached(request, registered, uri, offset)
   const inTree = unreached?.open ? undefined : uri
   const [{ records }, level] = await Promise.all([
-    askEndpoint(asked, '/voc/:vocid'),
+    askEndpoint(request, '/voc/:vocid'),
     inTree === undefined
-      ? readLevel(asked, known, undefined, unreached?.open ? 0 : offset)
-      : readLevels(asked, known, inTree, offset),
+      ? readLevel(request, registered, undefined, unreached?.open ? 0 : offset)
+      : readLevels(request, registered, inTree, offset),
   ])
   const [vocabulary] = records as [ConceptScheme]
-  const shown = await divided(asked, known, level)
+  const shown = await divided(request, registered, level)
   const name = nameOf(vocabulary, reading.preferred)
   return {
     title: `${texts.tree}: ${name}`,
-    canonical: isPlain(asked) ? { path } : undefined,
+    canonical: isPlain(request) ? { path } : undefined,
     vocabulary: { id, name },
     islands: ['tree'],
     body: (
       <>
-        <VocabularyHeading asked={asked} vocabulary={vocabulary} view="tree" />
+        <VocabularyHeading request={request} vocabulary={vocabulary} view="tree" />
         {level.total > 0 ? <LevelList tree={tree} level={shown} isRoot /> : null}
         {level.total === 0 && !unreached ? <p>{texts.emptyVocabulary}</p> : null}
         <Pagination
-          asked={asked}
+          request={request}
           path={path}
           query={{ uri: inTree }}
           part={{ offset: lowest(level).offset, limit: PAGE, total: lowest(level).total }}
@@ -112,73 +116,78 @@ const MAX_OPEN = 40
  * @param most the number of open concepts; those above are left out.
  */
 async function readLevels(
-  asked: PageRequest,
-  known: KnownVocabulary,
+  request: PageRequest,
+  registered: RegisteredVocabulary,
   uri: string,
   offset: number,
   most = Infinity,
 ): Promise<Level> {
-  const voc = known.ids[0] ?? known.uri
-  const [way = []] = (await askWaysUp(asked, { uri, voc, properties: 'prefLabel' }, 1)).ways
-  const open = [...way.map((one) => one.uri).reverse(), uri].slice(-most)
+  const voc = registered.ids[0] ?? registered.uri
+  const [way = []] = (await askWaysUp(request, { uri, voc, properties: 'prefLabel' }, 1)).ways
+  const open = [...way.map((openUri) => openUri.uri).reverse(), uri].slice(-most)
   const levels = await Promise.all([
-    readLevel(asked, known, undefined, 0),
-    ...open.map((one) => readLevel(asked, known, one, one === uri ? offset : 0)),
+    readLevel(request, registered, undefined, 0),
+    ...open.map((openUri) => readLevel(request, registered, openUri, openUri === uri ? offset : 0)),
   ])
-  const missing = open.filter((one, at) => !levels[at]!.concepts.some((concept) => concept.uri === one))
-  const others = await askRecords(asked, missing, { properties: FIELDS, voc })
-  const other = others.get(uri)
-  if (other && isCollection(other)) return levelsAround(asked, known, uri, most)
-  return levels.reduceRight((below, level, at) => {
-    const opened = open[at]!
-    const other = others.get(opened)
+  const missing = open.filter((openUri, index) => !levels[index]!.concepts.some((concept) => concept.uri === openUri))
+  const missingRecords = await askRecords(request, missing, { properties: FIELDS, voc })
+  const other = missingRecords.get(uri)
+  if (other && isCollection(other)) return levelsAround(request, registered, uri, most)
+  return levels.reduceRight((below, level, index) => {
+    const opened = open[index]!
+    const other = missingRecords.get(opened)
     // A concept further down a long level moves to its beginning.
     return { ...level, concepts: other ? [other, ...level.concepts] : level.concepts, open: { uri: opened, below } }
   })
 }
 
 /** The levels down to the concept that a collection divides; the top concepts if it divides none. */
-async function levelsAround(asked: PageRequest, known: KnownVocabulary, uri: string, most: number): Promise<Level> {
-  const { dependencies, signal } = asked
-  const voc = known.ids[0] ?? known.uri
-  const { records } = await askEndpoint({ ...asked, vocid: undefined }, '/data', {
+async function levelsAround(
+  request: PageRequest,
+  registered: RegisteredVocabulary,
+  uri: string,
+  most: number,
+): Promise<Level> {
+  const { dependencies, signal } = request
+  const voc = registered.ids[0] ?? registered.uri
+  const { records } = await askEndpoint({ ...request, vocid: undefined }, '/data', {
     uri,
     properties: 'memberSet,memberList',
   })
   const collection = records.find(isCollection)
-  const members = (collection?.memberList ?? collection?.memberSet ?? []).flatMap((one) => one?.uri ?? [])
+  const members = (collection?.memberList ?? collection?.memberSet ?? []).flatMap((entry) => entry?.uri ?? [])
   const [member] = members
-  if (member === undefined) return readTop(asked, known)
-  const { ways } = await askWaysUp(asked, { uri: member, voc, properties: 'prefLabel' }, MAX_PARENTS)
-  const parents = ways.flatMap(([parent]) => parent?.uri ?? [])
-  const found = await nodeLabels(dependencies, parents, [member], signal)
-  const parent = parents.find((one) => found.get(one)?.has(uri))
-  return parent === undefined ? readTop(asked, known) : readLevels(asked, known, parent, 0, most)
+  if (member === undefined) return readTop(request, registered)
+  const { ways: paths } = await askWaysUp(request, { uri: member, voc, properties: 'prefLabel' }, MAX_PARENTS)
+  const parents = paths.flatMap(([parent]) => parent?.uri ?? [])
+  const arraysByParent = await nodeLabels(dependencies, parents, [member], signal)
+  const parent = parents.find((candidate) => arraysByParent.get(candidate)?.has(uri))
+  return parent === undefined ? readTop(request, registered) : readLevels(request, registered, parent, 0, most)
 }
 
 /**
- * A page of the concepts that no top concept reaches, with the requested concept opened if it is one of them; undefined if there are
- * none, or if the index does not have the vocabulary.
+ * A page of the concepts that no top concept reaches, with the requested concept opened if it is one of them; undefined
+ * if there are none, or if the index does not have the vocabulary.
  *
- * @param below the narrower concepts before the page of those of the requested concept.
+ * @param below the offset of the page of narrower concepts of the requested concept.
  */
 async function readUnreached(
-  asked: PageRequest,
-  known: KnownVocabulary,
+  request: PageRequest,
+  registered: RegisteredVocabulary,
   uri: string | undefined,
   below: number,
 ): Promise<Level | undefined> {
-  const { dependencies, parameters, signal } = asked
+  const { dependencies, parameters, signal } = request
   const { index, lists } = dependencies
-  const before = uri === undefined ? undefined : await index.unreachedBefore(uri, known, signal)
+  const before = uri === undefined ? undefined : await index.unreachedBefore(uri, registered, signal)
   const offset = readWholeNumber(parameters, 'unreached') ?? Math.floor((before ?? 0) / PAGE) * PAGE
-  const listed = await lists.page(known, { list: 'unreached', page: { offset, limit: PAGE } }, signal)
+  const listed = await lists.page(registered, { list: 'unreached', page: { offset, limit: PAGE } }, signal)
   if (!listed || listed.total === 0) return undefined
   const { total, uris } = listed
-  const concepts = [...(await askRecords(asked, uris, { properties: FIELDS, voc: known.uri })).values()]
+  const concepts = [...(await askRecords(request, uris, { properties: FIELDS, voc: registered.uri })).values()]
   const level = { parent: undefined, total, offset, concepts }
   if (uri === undefined || before === undefined) return level
-  return { ...level, open: { uri, below: await readLevel(asked, known, uri, below) } }
+  return { ...level, open: { uri, below: await readLevel(request, registered, uri, below) } }
 }
 
 /** The level with pages to turn: the one below the requested concept. */
@@ -190,52 +199,55 @@ function lowest(level: Level): Level {
 const FIELDS = `${NODE_PROPERTIES},broader`
 
 async function readLevel(
-  asked: PageRequest,
-  known: KnownVocabulary,
+  request: PageRequest,
+  registered: RegisteredVocabulary,
   parent: string | undefined,
   offset: number,
 ): Promise<Level> {
   const common = { properties: FIELDS, limit: String(PAGE), offset: String(offset) }
-  const voc = known.ids[0] ?? known.uri
+  const voc = registered.ids[0] ?? registered.uri
   const { total, records } =
     parent === undefined
-      ? await askEndpoint(asked, '/voc/:vocid/top', { ...common, voc: known.isSubset ? voc : undefined })
-      : await askEndpoint(asked, '/narrower', { ...common, uri: parent, voc })
+      ? await askEndpoint(request, '/voc/:vocid/top', { ...common, voc: registered.isSubset ? voc : undefined })
+      : await askEndpoint(request, '/narrower', { ...common, uri: parent, voc })
   const isWhole = offset === 0 && total === records.length
-  return { parent, total, offset, concepts: isWhole ? byLabel(asked, records) : records }
+  return { parent, total, offset, concepts: isWhole ? byLabel(request, records) : records }
 }
 
 /** The levels with the collections that divide their concepts. */
-async function divided(asked: PageRequest, known: KnownVocabulary, top: Level): Promise<Level> {
-  const { dependencies, signal } = asked
-  if ((await hasGroups(asked, known)) === false) return top
+async function divided(request: PageRequest, registered: RegisteredVocabulary, top: Level): Promise<Level> {
+  const { dependencies, signal } = request
+  if ((await hasGroups(request, registered)) === false) return top
   const levels: Level[] = []
   for (let level: Level | undefined = top; level; level = level.open?.below) levels.push(level)
   const parents = levels.flatMap(({ parent }) => parent ?? [])
   const children = levels.flatMap(({ parent, concepts }) =>
     parent === undefined ? [] : concepts.map(({ uri }) => uri),
   )
-  const found = await nodeLabels(dependencies, parents, children, signal)
+  const arraysByParent = await nodeLabels(dependencies, parents, children, signal)
   const arrays = await askRecords(
-    asked,
-    [...found.values()].flatMap((each) => [...each.keys()]),
+    request,
+    [...arraysByParent.values()].flatMap((each) => [...each.keys()]),
   )
   return levels.reduceRight<Level | undefined>((below, level) => {
     const { parent, open } = level
-    const own = [...((parent !== undefined && found.get(parent)) || [])]
+    const arraysOfParent = [...((parent !== undefined && arraysByParent.get(parent)) || [])]
     return {
       ...level,
       arrays: byLabel(
-        asked,
-        own.map(([uri, members]) => ({ ...(arrays.get(uri) ?? { uri }), members })),
+        request,
+        arraysOfParent.map(([uri, members]) => ({ ...(arrays.get(uri) ?? { uri }), members })),
       ).map(({ members, ...array }) => ({ array, members: new Set(members) })),
       ...(open && { open: { ...open, below } }),
     }
   }, undefined)!
 }
 
-/** The concepts of a level, those that a collection divides off first, with the collection. */
-function parts({ concepts, arrays = [] }: Level): { array?: Item & { uri: string }; concepts: readonly Concept[] }[] {
+/** The concepts of a level by collection: first each collection with its concepts, then the rest. */
+function groupsOf({
+  concepts,
+  arrays = [],
+}: Level): { array?: Item & { uri: string }; concepts: readonly Concept[] }[] {
   const isDivided = ({ uri }: Concept) => arrays.some(({ members }) => members.has(uri))
   return [
     ...arrays.map(({ array, members }) => ({ array, concepts: concepts.filter(({ uri }) => members.has(uri)) })),
@@ -244,23 +256,23 @@ function parts({ concepts, arrays = [] }: Level): { array?: Item & { uri: string
 }
 
 /** A level as the tree beside a page shows it. */
-function branchOf(asked: PageRequest, path: string, level: Level): Branch {
+function branchOf(request: PageRequest, path: string, level: Level): Branch {
   const { parent, total, offset, open } = level
   const node = (concept: Concept): BranchNode => ({
     item: concept,
     isParent: Boolean(concept.narrower?.length),
     below:
       open?.uri === concept.uri && open.below && concept.narrower?.length
-        ? branchOf(asked, path, open.below)
+        ? branchOf(request, path, open.below)
         : undefined,
   })
-  const nodes = parts(level).flatMap(({ array, concepts: some }): BranchNode[] => {
+  const nodes = groupsOf(level).flatMap(({ array, concepts: some }): BranchNode[] => {
     const nodes = some.map(node)
     return array ? [{ item: array, isGroup: true, isParent: true, below: { nodes, total: nodes.length } }] : nodes
   })
   const next = offset + PAGE
   const isPart = next < total
-  const href = link(asked, path, { uri: parent, offset: String(next) })
+  const href = link(request, path, { uri: parent, offset: String(next) })
   return {
     nodes,
     total: isPart || offset > 0 ? total : nodes.length,
@@ -269,28 +281,28 @@ function branchOf(asked: PageRequest, path: string, level: Level): Branch {
 }
 
 /** The top concepts; if there is only one, what is below it, too. */
-async function readTop(asked: PageRequest, known: KnownVocabulary): Promise<Level> {
-  const top = await readLevel(asked, known, undefined, 0)
-  const [only, ...others] = top.concepts
-  if (!only || others.length > 0) return top
-  return { ...top, open: { uri: only.uri, below: await readLevel(asked, known, only.uri, 0) } }
+async function readTop(request: PageRequest, registered: RegisteredVocabulary): Promise<Level> {
+  const top = await readLevel(request, registered, undefined, 0)
+  const [only, ...otherTops] = top.concepts
+  if (!only || otherTops.length > 0) return top
+  return { ...top, open: { uri: only.uri, below: await readLevel(request, registered, only.uri, 0) } }
 }
 
-/** The concepts that no top concept reaches; each is in the list once, also if it is below another one. */
+/** The concepts that no top concept reaches; each is listed once, even if it is below another one. */
 function Unreached({ tree, level }: { tree: Tree; level: Level }) {
-  const { asked, path, here } = tree
-  const { texts, parameters } = asked
+  const { request, path, currentUri } = tree
+  const { texts, parameters } = request
   return (
     <section id="unreached">
       <h2>
-        {texts.unreached} <span class="count">{formatNumber(asked, level.total)}</span>
+        {texts.unreached} <span class="count">{formatNumber(request, level.total)}</span>
       </h2>
       <p class="small">{texts.unreachedHint}</p>
       <LevelList tree={tree} level={level} isRoot />
       <Pagination
-        asked={asked}
+        request={request}
         path={path}
-        query={level.open ? {} : { uri: here, offset: parameters.get('offset') }}
+        query={level.open ? {} : { uri: currentUri, offset: parameters.get('offset') }}
         part={{ offset: level.offset, limit: PAGE, total: level.total }}
         list={{ name: texts.unreached, parameter: 'unreached' }}
       />
@@ -299,24 +311,24 @@ function Unreached({ tree, level }: { tree: Tree; level: Level }) {
 }
 
 function LevelList({ tree, level, isRoot = false }: { tree: Tree; level: Level; isRoot?: boolean }) {
-  const { asked, path } = tree
+  const { request, path } = tree
   const { parent, total, offset, concepts } = level
   const shown = offset + concepts.length
-  const more = (to: number) => link(asked, path, { uri: parent, offset: to > 0 ? String(to) : undefined })
+  const more = (to: number) => link(request, path, { uri: parent, offset: to > 0 ? String(to) : undefined })
   return (
     <ul class={isRoot ? 'tree' : undefined}>
       {offset > 0 && parent !== undefined ? (
         <li class="more">
           <a rel="prev" href={more(Math.max(0, offset - PAGE))}>
-            {asked.texts.previousPage}
+            {request.texts.previousPage}
           </a>
         </li>
       ) : null}
-      {parts(level).map(({ array, concepts: some }) => {
+      {groupsOf(level).map(({ array, concepts: some }) => {
         const nodes = some.map((concept) => <Node tree={tree} level={level} concept={concept} />)
         return array ? (
           <li class="array">
-            <ConceptLink asked={asked} concept={array} />
+            <ConceptLink request={request} concept={array} />
             <ul>{nodes}</ul>
           </li>
         ) : (
@@ -326,7 +338,7 @@ function LevelList({ tree, level, isRoot = false }: { tree: Tree; level: Level; 
       {shown < total && parent !== undefined ? (
         <li class="more">
           <a href={more(offset + PAGE)} data-more>
-            {asked.texts.moreBelow(formatNumber(asked, total - shown))}
+            {request.texts.moreBelow(formatNumber(request, total - shown))}
           </a>
         </li>
       ) : null}
@@ -335,37 +347,37 @@ function LevelList({ tree, level, isRoot = false }: { tree: Tree; level: Level; 
 }
 
 function Node({ tree, level, concept }: { tree: Tree; level: Level; concept: Concept }) {
-  const { asked, path, here } = tree
+  const { request, path, currentUri } = tree
   const { uri } = concept
   const isOpen = level.open?.uri === uri
-  const isHere = uri === here
+  const isHere = uri === currentUri
   const below = isOpen ? level.open?.below : undefined
   const current = isHere ? 'here' : undefined
   if (!concept.narrower?.length) {
     return (
       <li id={current} class={current}>
-        <ConceptLink asked={asked} concept={concept} />
+        <ConceptLink request={request} concept={concept} />
       </li>
     )
   }
   return (
     <li id={current} class={current}>
-      <ConceptLink asked={asked} concept={concept} />
+      <ConceptLink request={request} concept={concept} />
       {/* A summary is a button and cannot contain the link. */}
       <details open={isOpen}>
         <summary>
           <span class="hidden">
-            {asked.texts.narrower}: <Name asked={asked} of={concept} />
+            {request.texts.narrower}: <Name request={request} of={concept} />
           </span>
         </summary>
         {below ? (
           <LevelList tree={tree} level={below} />
         ) : (
           <p>
-            <a href={`${link(asked, path, { uri })}#here`} data-below>
-              {asked.texts.openBelow}
+            <a href={`${link(request, path, { uri })}#here`} data-below>
+              {request.texts.openBelow}
               <span class="hidden">
-                : <Name asked={asked} of={concept} />
+                : <Name request={request} of={concept} />
               </span>
             </a>
           </p>

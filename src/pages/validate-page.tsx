@@ -14,25 +14,29 @@ export interface SubmissionReport {
 }
 
 /** GET /validate: the form for a text to check. POST /validate: the form and the report. */
-export function validatePage(asked: PageRequest, validated?: SubmissionReport): Page {
-  const { texts } = asked
+export function validatePage(request: PageRequest, validated?: SubmissionReport): Page {
+  const { texts } = request
   return {
     title: texts.validate,
     canonical: { path: 'validate' },
     body: (
       <>
         <h1>{texts.validate}</h1>
-        {validated ? <Outcome asked={asked} outcome={validated.outcome} /> : <p class="lead">{texts.validateIntro}</p>}
-        <Form asked={asked} submission={validated?.submission} />
+        {validated ? (
+          <Outcome request={request} outcome={validated.outcome} />
+        ) : (
+          <p class="lead">{texts.validateIntro}</p>
+        )}
+        <Form request={request} submission={validated?.submission} />
       </>
     ),
   }
 }
 
-function Form({ asked, submission }: { asked: PageRequest; submission: Submission | undefined }) {
-  const { texts } = asked
+function Form({ request, submission }: { request: PageRequest; submission: Submission | undefined }) {
+  const { texts } = request
   return (
-    <form class="validate" method="post" action={link(asked, 'validate')}>
+    <form class="validate" method="post" action={link(request, 'validate')}>
       <label for="data">{texts.validateData}</label>
       <textarea id="data" name="data" rows={14} required spellcheck={false} autocomplete="off" dir="auto">
         {/* HTML parsers drop a line break at the beginning. */}
@@ -42,7 +46,7 @@ function Form({ asked, submission }: { asked: PageRequest; submission: Submissio
         <Choice
           name="format"
           title={texts.validateFormat}
-          all={texts.validateAnyFormat}
+          allOption={texts.validateAnyFormat}
           value={submission?.format}
           options={FORMAT_NAMES}
         />
@@ -69,8 +73,8 @@ const FORMAT_NAMES = [
   ['jsonld', 'JSON-LD'],
 ] as const satisfies readonly (readonly [keyof typeof TEXT_FORMATS, string])[]
 
-function Outcome({ asked, outcome }: { asked: PageRequest; outcome: SubmissionReport['outcome'] }) {
-  const { texts } = asked
+function Outcome({ request, outcome }: { request: PageRequest; outcome: SubmissionReport['outcome'] }) {
+  const { texts } = request
   if (outcome instanceof ApiError) {
     return (
       <section class="report" role="status">
@@ -83,7 +87,7 @@ function Outcome({ asked, outcome }: { asked: PageRequest; outcome: SubmissionRe
   }
   const { valid, format, checked, results, more } = outcome
   const isJskos = format === 'jskos' || format === 'ndjson'
-  const count = formatNumber(asked, checked)
+  const count = formatNumber(request, checked)
   return (
     <section class="report" role="status">
       <h2>{!valid ? texts.validateInvalid : results.length > 0 ? texts.validateWarned : texts.validateValid}</h2>
@@ -93,17 +97,17 @@ function Outcome({ asked, outcome }: { asked: PageRequest; outcome: SubmissionRe
       {results.length > 0 ? (
         <ol>
           {results.map((result) => (
-            <Result asked={asked} result={result} />
+            <Result request={request} result={result} />
           ))}
         </ol>
       ) : null}
-      {more > 0 ? <p>{texts.andMore(formatNumber(asked, more))}</p> : null}
+      {more > 0 ? <p>{texts.andMore(formatNumber(request, more))}</p> : null}
     </section>
   )
 }
 
-function Result({ asked, result }: { asked: PageRequest; result: ValidationResult }) {
-  const { texts } = asked
+function Result({ request, result }: { request: PageRequest; result: ValidationResult }) {
+  const { texts } = request
   const { severity, message, path, line, shape, uri } = result
   return (
     <li>
@@ -117,7 +121,7 @@ function Result({ asked, result }: { asked: PageRequest; result: ValidationResul
             <code dir="ltr">{path}</code>
           </li>
         )}
-        {line === undefined ? null : <li>{texts.lineOfText(formatNumber(asked, line))}</li>}
+        {line === undefined ? null : <li>{texts.lineOfText(formatNumber(request, line))}</li>}
         {shape === undefined ? null : (
           <li>
             <code dir="ltr">{shape}</code>

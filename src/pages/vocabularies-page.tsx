@@ -7,7 +7,7 @@ import { Choice } from './choice.tsx'
 import { formatNumber, Day } from './format.tsx'
 import { ItemLink, Text } from './label.tsx'
 import { languageName } from './language.ts'
-import { OwnText } from './own-text.tsx'
+import { OperatorText } from './operator-text.tsx'
 import { askEndpoint, isPlain, link, publicUrl, type PageRequest } from './page-request.ts'
 import { ChosenLanguages, type Page } from './page.tsx'
 import { Pagination } from './pagination.tsx'
@@ -25,25 +25,25 @@ const FILTERS = ['query', 'language', 'type', 'subject', 'license'] as const
 export const VOCABULARIES_PARAMETERS = [...FILTERS, 'group', 'offset'] as const
 
 /** GET / for browsers: all vocabularies, filtered and in groups if the reader wants that. */
-export async function vocabulariesPage(asked: PageRequest): Promise<Page> {
-  const { texts, dependencies, parameters } = asked
-  const listed = await dependencies.vocabularyRecords.get('all', () => readAll(asked), asked.signal)
+export async function vocabulariesPage(request: PageRequest): Promise<Page> {
+  const { texts, dependencies, parameters } = request
+  const listed = await dependencies.vocabularyRecords.get('all', () => readAll(request), request.signal)
   const records = listed.map(({ record }) => record)
-  const found = listed.filter(filterOf(asked)).map(({ record }) => record)
-  const groups = grouped(asked, found)
+  const filtered = listed.filter(filterOf(request)).map(({ record }) => record)
+  const groups = grouped(request, filtered)
   const offset = readWholeNumber(parameters, 'offset') ?? 0
   const page = partOf(groups, offset)
   const shown = page.flatMap(({ members }) => members)
-  const counts = await countAll(asked, records, shown)
+  const counts = await countAll(request, records, shown)
   const { site, baseUrl } = dependencies.config
   const query = Object.fromEntries([...FILTERS, 'group'].map((name) => [name, parameters.get(name)]))
   const total = groups.reduce((sum, { members }) => sum + members.length, 0)
-  const isFiltered = found.length < records.length
+  const isFiltered = filtered.length < records.length
   return {
     title: site.name,
     description: texts.intro,
-    canonical: isPlain(asked) ? { path: '' } : undefined,
-    alternates: [{ mediaType: 'application/json', href: publicUrl(asked, 'voc') }],
+    canonical: isPlain(request) ? { path: '' } : undefined,
+    alternates: [{ mediaType: 'application/json', href: publicUrl(request, 'voc') }],
     isUnfinished: shown.some(({ uri }) => counts.each.get(uri) === undefined),
     data: {
       '@context': 'https://schema.org',
@@ -54,19 +54,19 @@ export async function vocabulariesPage(asked: PageRequest): Promise<Page> {
       dataset: shown.map(({ uri, prefLabel }) => ({
         '@type': 'DefinedTermSet',
         '@id': uri,
-        name: inLanguage(prefLabel, asked.reading.preferred)?.value ?? uri,
+        name: inLanguage(prefLabel, request.reading.preferred)?.value ?? uri,
       })),
     },
     body: (
       <>
         <h1>{texts.vocabularies}</h1>
         {dependencies.siteFolder.front.size > 0 ? (
-          <OwnText asked={asked} texts={dependencies.siteFolder.front} />
+          <OperatorText request={request} texts={dependencies.siteFolder.front} />
         ) : (
           <p class="lead">{texts.intro}</p>
         )}
         {records.length >= FILTERED_FROM || isFiltered || parameters.get('group') ? (
-          <Filters asked={asked} records={records} />
+          <Filters request={request} records={records} />
         ) : null}
         {records.length === 0 ? (
           <p>
@@ -75,16 +75,16 @@ export async function vocabulariesPage(asked: PageRequest): Promise<Page> {
         ) : (
           <>
             <p class="small" role="status">
-              {texts.vocabularyCount(formatNumber(asked, found.length), found.length === 1)}
-              {isFiltered ? ` ${texts.ofAll(formatNumber(asked, records.length))}` : null}
-              {counts.all > 0 && !isFiltered
-                ? `, ${texts.concepts(formatNumber(asked, counts.all), counts.all === 1)}`
+              {texts.vocabularyCount(formatNumber(request, filtered.length), filtered.length === 1)}
+              {isFiltered ? ` ${texts.ofAll(formatNumber(request, records.length))}` : null}
+              {counts.total > 0 && !isFiltered
+                ? `, ${texts.concepts(formatNumber(request, counts.total), counts.total === 1)}`
                 : null}
               {' · '}
               {isFiltered ? (
-                <a href={link(asked, '')}>{texts.showAll}</a>
+                <a href={link(request, '')}>{texts.showAll}</a>
               ) : (
-                <a href={link(asked, 'statistics')}>{texts.statistics}</a>
+                <a href={link(request, 'statistics')}>{texts.statistics}</a>
               )}
             </p>
             {page.map(({ name, members }) => (
@@ -92,7 +92,7 @@ export async function vocabulariesPage(asked: PageRequest): Promise<Page> {
                 <ul class="cards">
                   {members.map((record) => (
                     <Card
-                      asked={asked}
+                      request={request}
                       vocabulary={record}
                       count={counts.each.get(record.uri)}
                       isGrouped={name !== undefined}
@@ -101,7 +101,7 @@ export async function vocabulariesPage(asked: PageRequest): Promise<Page> {
                 </ul>
               </Group>
             ))}
-            <Pagination asked={asked} path="" query={query} part={{ offset, limit: PAGE, total }} />
+            <Pagination request={request} path="" query={query} part={{ offset, limit: PAGE, total }} />
           </>
         )}
       </>
@@ -109,9 +109,9 @@ export async function vocabulariesPage(asked: PageRequest): Promise<Page> {
   }
 }
 
-async function readAll(asked: PageRequest): Promise<readonly ListedVocabulary[]> {
-  const { maxLimit } = asked.dependencies.config
-  const { records } = await askEndpoint(asked, '/voc', { properties: '+subject,altLabel', limit: String(maxLimit) })
+async function readAll(request: PageRequest): Promise<readonly ListedVocabulary[]> {
+  const { maxLimit } = request.dependencies.config
+  const { records } = await askEndpoint(request, '/voc', { properties: '+subject,altLabel', limit: String(maxLimit) })
   return records.map((record) => {
     const texts = [
       ...Object.values(record.prefLabel ?? {}),
@@ -120,11 +120,11 @@ async function readAll(asked: PageRequest): Promise<readonly ListedVocabulary[]>
       ...(record.notation ?? []),
       ...(record.subject ?? []).flatMap(({ prefLabel }) => Object.values(prefLabel ?? {})),
     ]
-    return { record, texts: texts.flatMap((one) => readSearchText(one)?.text ?? []) }
+    return { record, texts: texts.flatMap((text) => readSearchText(text)?.text ?? []) }
   })
 }
 
-/** Tells if a vocabulary fits the filters of a request. */
+/** Returns a test for vocabularies that match the filters of a request. */
 function filterOf({ parameters }: PageRequest): (listed: ListedVocabulary) => boolean {
   const [language, type, subject, license] = ['language', 'type', 'subject', 'license'].map((name) =>
     parameters.get(name),
@@ -135,9 +135,9 @@ function filterOf({ parameters }: PageRequest): (listed: ListedVocabulary) => bo
   return ({ record, texts }) =>
     (!language || record.languages?.some((tag) => isInLanguage(tag, language)) === true) &&
     (!type || record.type.includes(type)) &&
-    (!subject || record.subject?.some((one) => keyOf(one) === subject) === true) &&
-    (!license || record.license?.some((one) => keyOf(one) === license) === true) &&
-    patterns.every((pattern) => texts.some((one) => pattern.test(one)))
+    (!subject || record.subject?.some((subjectItem) => keyOf(subjectItem) === subject) === true) &&
+    (!license || record.license?.some((licenseItem) => keyOf(licenseItem) === license) === true) &&
+    patterns.every((pattern) => texts.some((recordText) => pattern.test(recordText)))
 }
 
 /** What a filter calls something: its URI, else its name. */
@@ -151,35 +151,35 @@ interface VocabularyList {
 }
 
 /** The vocabularies by group: in the operator's groups, by subject, or in one list. A vocabulary may be in several. */
-function grouped(asked: PageRequest, records: readonly ConceptScheme[]): VocabularyList[] {
-  const { texts, parameters, reading, dependencies } = asked
+function grouped(request: PageRequest, records: readonly ConceptScheme[]): VocabularyList[] {
+  const { texts, parameters, reading, dependencies } = request
   const { groups } = dependencies.siteFolder
-  const by = parameters.get('group') ?? usualGrouping(asked)
+  const by = parameters.get('group') ?? usualGrouping(request)
   const compare = new Intl.Collator(reading.page, { numeric: true }).compare
   const lists: VocabularyList[] = []
   if (by === 'list' && groups.length > 0) {
     for (const { prefLabel, vocabularies } of groups) {
       const isMember = ({ uri, notation = [] }: ConceptScheme) =>
-        vocabularies.some((one) => one === uri || notation.includes(one))
+        vocabularies.some((listed) => listed === uri || notation.includes(listed))
       lists.push({ name: nameOf({ prefLabel }, reading.preferred), members: records.filter(isMember) })
     }
   } else if (by === 'subject') {
-    const found = new Map<string, VocabularyList>()
+    const listsBySubject = new Map<string, VocabularyList>()
     for (const record of records) {
       for (const subject of record.subject ?? []) {
-        const list = found.get(keyOf(subject)) ?? { name: nameOf(subject, reading.preferred), members: [] }
-        found.set(keyOf(subject), list)
+        const list = listsBySubject.get(keyOf(subject)) ?? { name: nameOf(subject, reading.preferred), members: [] }
+        listsBySubject.set(keyOf(subject), list)
         list.members.push(record)
       }
     }
-    lists.push(...[...found.values()].sort((a, b) => compare(a.name!, b.name!)))
+    lists.push(...[...listsBySubject.values()].sort((a, b) => compare(a.name!, b.name!)))
   } else return [{ name: undefined, members: [...records] }]
   const inGroups = new Set(lists.flatMap(({ members }) => members))
   lists.push({ name: texts.otherVocabularies, members: records.filter((record) => !inGroups.has(record)) })
   return lists.filter(({ members }) => members.length > 0)
 }
 
-/** How the list is grouped unless the reader chooses: by the operator's groups, but what somebody looks for in one list. */
+/** How the list is grouped unless the reader chooses: by the operator's groups, but search results in one list. */
 function usualGrouping({ parameters, dependencies }: PageRequest): 'list' | 'none' {
   return dependencies.siteFolder.groups.length > 0 && !parameters.has('query') ? 'list' : 'none'
 }
@@ -205,22 +205,22 @@ function Group({ name, children }: { name: string | undefined; children: preact.
   )
 }
 
-/** A form that works without JavaScript; each choice says how many vocabularies it has. */
-function Filters({ asked, records }: { asked: PageRequest; records: readonly ConceptScheme[] }) {
-  const { texts, parameters, reading, dependencies } = asked
+/** A form that works without JavaScript; each choice shows its number of vocabularies. */
+function Filters({ request, records }: { request: PageRequest; records: readonly ConceptScheme[] }) {
+  const { texts, parameters, reading, dependencies } = request
   const compare = new Intl.Collator(reading.page, { numeric: true }).compare
   const options = (of: (record: ConceptScheme) => readonly (readonly [value: string, name: string])[]) => {
-    const found = new Map<string, { name: string; count: number }>()
+    const countsByValue = new Map<string, { name: string; count: number }>()
     for (const record of records) {
       for (const [value, name] of new Map(of(record))) {
-        const known = found.get(value) ?? { name, count: 0 }
-        found.set(value, known)
-        known.count++
+        const entry = countsByValue.get(value) ?? { name, count: 0 }
+        countsByValue.set(value, entry)
+        entry.count++
       }
     }
-    return [...found]
+    return [...countsByValue]
       .sort(([, a], [, b]) => compare(a.name, b.name))
-      .map(([value, { name, count }]) => [value, `${name} (${formatNumber(asked, count)})`] as const)
+      .map(([value, { name, count }]) => [value, `${name} (${formatNumber(request, count)})`] as const)
   }
   const named = (items: readonly Item[] | undefined) =>
     (items ?? []).map(
@@ -245,9 +245,9 @@ function Filters({ asked, records }: { asked: PageRequest; records: readonly Con
     ...(dependencies.siteFolder.groups.length > 0 ? [['list', texts.operatorList] as const] : []),
     ...(choices[2][2].length > 1 ? [['subject', texts.subject] as const] : []),
   ]
-  const usual = usualGrouping(asked)
+  const usual = usualGrouping(request)
   return (
-    <form class="find" role="search" aria-label={texts.filterVocabularies} action={`${asked.root}`}>
+    <form class="find" role="search" aria-label={texts.filterVocabularies} action={`${request.root}`}>
       <div class="search">
         <label class="hidden" for="filter">
           {texts.filterHint}
@@ -264,22 +264,28 @@ function Filters({ asked, records }: { asked: PageRequest; records: readonly Con
         <button type="submit">{texts.filterVocabularies}</button>
       </div>
       <div class="filters">
-        {choices.map(([name, title, all]) =>
-          all.length > 1 || parameters.get(name) ? (
-            <Choice name={name} title={title} all={texts.all} value={parameters.get(name)} options={all} />
+        {choices.map(([name, title, choiceOptions]) =>
+          choiceOptions.length > 1 || parameters.get(name) ? (
+            <Choice
+              name={name}
+              title={title}
+              allOption={texts.allOption}
+              value={parameters.get(name)}
+              options={choiceOptions}
+            />
           ) : null,
         )}
         {groupings.length > 1 ? (
           <Choice
             name="group"
             title={texts.groupBy}
-            all={new Map<string, string>(groupings).get(usual)!}
+            allOption={new Map<string, string>(groupings).get(usual)!}
             value={parameters.get('group')}
-            options={groupings.filter(([one]) => one !== usual)}
+            options={groupings.filter(([grouping]) => grouping !== usual)}
           />
         ) : null}
       </div>
-      <ChosenLanguages asked={asked} />
+      <ChosenLanguages request={request} />
     </form>
   )
 }
@@ -288,48 +294,48 @@ function shortUri(item: Item): string {
   return keyOf(item).replace(/^https?:\/\/|\/$/g, '')
 }
 
-/** The numbers of concepts of the shown vocabularies, and of all that the index has. */
+/** The numbers of concepts of the shown vocabularies, and of all vocabularies in the index. */
 async function countAll(
-  asked: PageRequest,
+  request: PageRequest,
   records: readonly ConceptScheme[],
   shown: readonly ConceptScheme[],
-): Promise<{ each: ReadonlyMap<string, number | undefined>; all: number }> {
-  const { registry, statistics, index } = asked.dependencies
-  const known = new Map((await registry.list()).map((one) => [one.uri, one]))
+): Promise<{ each: ReadonlyMap<string, number | undefined>; total: number }> {
+  const { registry, statistics, index } = request.dependencies
+  const vocabularyByUri = new Map((await registry.list()).map((vocabulary) => [vocabulary.uri, vocabulary]))
   const indexed = await Promise.all(
     records.map(async ({ uri }) => {
-      const vocabulary = known.get(uri)
+      const vocabulary = vocabularyByUri.get(uri)
       return [uri, vocabulary && (await index.lengths(vocabulary))?.concepts] as const
     }),
   )
   const counted = await Promise.all(
     shown.map(async ({ uri }) => {
-      const vocabulary = known.get(uri)
+      const vocabulary = vocabularyByUri.get(uri)
       return [uri, vocabulary && (await statistics.concepts(vocabulary))] as const
     }),
   )
   const each = new Map([...indexed, ...counted])
-  return { each, all: [...each.values()].reduce<number>((sum, count) => sum + (count ?? 0), 0) }
+  return { each, total: [...each.values()].reduce<number>((sum, count) => sum + (count ?? 0), 0) }
 }
 
 function Card({
-  asked,
+  request,
   vocabulary,
   count,
   isGrouped,
 }: {
-  asked: PageRequest
+  request: PageRequest
   vocabulary: ConceptScheme
   count: number | undefined
   isGrouped: boolean
 }) {
-  const { texts, reading } = asked
+  const { texts, reading } = request
   const definition = inLanguage(notes(vocabulary, 'definition'), reading.preferred)
   const Heading = isGrouped ? 'h3' : 'h2'
   return (
     <li>
       <Heading>
-        <VocabularyLink asked={asked} item={vocabulary} />
+        <VocabularyLink request={request} item={vocabulary} />
       </Heading>
       {definition ? (
         <p class="excerpt">
@@ -337,16 +343,16 @@ function Card({
         </p>
       ) : null}
       <ul class="inline">
-        {count === undefined ? null : <li>{texts.concepts(formatNumber(asked, count), count === 1)}</li>}
-        {vocabulary.languages?.length ? <li>{languageNames(asked, vocabulary.languages)}</li> : null}
+        {count === undefined ? null : <li>{texts.concepts(formatNumber(request, count), count === 1)}</li>}
+        {vocabulary.languages?.length ? <li>{languageNames(request, vocabulary.languages)}</li> : null}
         {vocabulary.license?.map((license) => (
           <li>
-            <ItemLink asked={asked} item={license} />
+            <ItemLink request={request} item={license} />
           </li>
         ))}
         {vocabulary.modified ? (
           <li>
-            {texts.modified} <Day asked={asked} date={vocabulary.modified} />
+            {texts.modified} <Day request={request} date={vocabulary.modified} />
           </li>
         ) : null}
       </ul>
@@ -358,13 +364,14 @@ function Card({
 const MAX_LANGUAGES = 6
 
 /** Names of languages, the reader's own first, and the number of further ones. */
-function languageNames(asked: PageRequest, tags: readonly string[]): string {
-  const { preferred, page } = asked.reading
-  const isWanted = (tag: string) => preferred.some((wanted) => wanted.split('-', 1)[0] === tag.split('-', 1)[0])
+function languageNames(request: PageRequest, tags: readonly string[]): string {
+  const { preferred, page } = request.reading
+  const isWanted = (tag: string) =>
+    preferred.some((preferredTag) => preferredTag.split('-', 1)[0] === tag.split('-', 1)[0])
   const sorted = [...tags.filter(isWanted), ...tags.filter((tag) => !isWanted(tag))]
   const shown = sorted.length > MAX_LANGUAGES ? sorted.slice(0, MAX_LANGUAGES - 1) : sorted
   const names = shown.map((tag) => languageName(tag, page)).join(', ')
   return shown.length === sorted.length
     ? names
-    : `${names} ${asked.texts.andMore(formatNumber(asked, sorted.length - shown.length))}`
+    : `${names} ${request.texts.andMore(formatNumber(request, sorted.length - shown.length))}`
 }

@@ -2,7 +2,7 @@ import { createContext } from 'preact'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { askEndpoint, type EndpointRequest, type PageRequest } from './page-request.ts'
 
-/** What every page of a vocabulary shows of it besides its content. */
+/** What every page of a vocabulary shows around its content. */
 export interface VocabularyFacts {
   id: string
   /** Changes with its content; undefined if another program wrote it. */
@@ -14,28 +14,31 @@ export interface VocabularyFacts {
 }
 
 /** The facts about the vocabulary of a page; undefined on other pages. */
-export const Facts = createContext<VocabularyFacts | undefined>(undefined)
+export const VocabularyContext = createContext<VocabularyFacts | undefined>(undefined)
 
-/** Facts about the vocabulary with an id; undefined if there is none. Throws the errors of the store. */
+/** Facts about the vocabulary with an id; undefined if there is none. @throws the errors of the store. */
 export async function readVocabularyFacts(
   { dependencies, signal }: PageRequest,
   id: string,
 ): Promise<VocabularyFacts | undefined> {
-  const known = await dependencies.registry.find(id)
-  if (!known) return undefined
-  const asking = { dependencies, vocid: id, signal }
+  const vocabulary = await dependencies.registry.find(id)
+  if (!vocabulary) return undefined
+  const endpointRequest = { dependencies, vocid: id, signal }
   const [{ records }, groups] = await Promise.all([
-    askEndpoint(asking, '/voc/:vocid', { properties: 'languages' }),
-    hasGroups(asking, known),
+    askEndpoint(endpointRequest, '/voc/:vocid', { properties: 'languages' }),
+    hasGroups(endpointRequest, vocabulary),
   ])
-  return { id, revision: known.revision, hasGroups: groups, languages: records[0]?.languages ?? [] }
+  return { id, revision: vocabulary.revision, hasGroups: groups, languages: records[0]?.languages ?? [] }
 }
 
 /** True if a vocabulary has collections; undefined if finding out takes long. */
-export async function hasGroups({ dependencies }: EndpointRequest, known: Vocabulary): Promise<boolean | undefined> {
-  const groups = await dependencies.statistics.remember('has groups', known, async (signal) => {
-    const asking = { dependencies, vocid: known.ids[0] ?? known.uri, signal }
-    const { total } = await askEndpoint(asking, '/voc/:vocid/groups', { limit: '0' })
+export async function hasGroups(
+  { dependencies }: EndpointRequest,
+  vocabulary: Vocabulary,
+): Promise<boolean | undefined> {
+  const groups = await dependencies.statistics.remember('has groups', vocabulary, async (signal) => {
+    const endpointRequest = { dependencies, vocid: vocabulary.ids[0] ?? vocabulary.uri, signal }
+    const { total } = await askEndpoint(endpointRequest, '/voc/:vocid/groups', { limit: '0' })
     return { some: total > 0 }
   })
   return groups?.some

@@ -29,34 +29,34 @@ import type { Figures } from './statistics.ts'
 import { moreStatements } from './statements.ts'
 import { MappingPicture } from './mapping-picture.tsx'
 import { mappedSchemes } from './vocabulary-statistics.ts'
-import { vocabularyAsked, VocabularyHeading, within } from './vocabulary-heading.tsx'
+import { requestedVocabulary, VocabularyHeading, withinSubset } from './vocabulary-heading.tsx'
 
 /** The page lists at most this many top concepts; the tree has all. */
 const MAX_TOP_CONCEPTS = 100
 
 /** GET /voc/{vocid} for browsers. */
-export async function vocabularyPage(asked: PageRequest): Promise<Page> {
-  const { texts, reading, dependencies } = asked
-  const known = await vocabularyAsked(asked)
-  const record = askEndpoint(asked, '/voc/:vocid', { properties: '*' })
+export async function vocabularyPage(request: PageRequest): Promise<Page> {
+  const { texts, reading, dependencies } = request
+  const registered = await requestedVocabulary(request)
+  const record = askEndpoint(request, '/voc/:vocid', { properties: '*' })
   const [{ records }, statements, top, subsets, figures, mapped] = await Promise.all([
     record,
-    record.then(({ records }) => moreStatements(asked, 'scheme', records[0]!, [known.uri])),
-    askEndpoint(asked, '/voc/:vocid/top', {
+    record.then(({ records }) => moreStatements(request, 'scheme', records[0]!, [registered.uri])),
+    askEndpoint(request, '/voc/:vocid/top', {
       properties: 'prefLabel,notation',
       limit: String(MAX_TOP_CONCEPTS),
-      voc: known.isSubset ? known.uri : undefined,
+      voc: registered.isSubset ? registered.uri : undefined,
     }),
-    askEndpoint(asked, '/voc', { subset: known.uri, properties: 'prefLabel,notation' }),
-    dependencies.statistics.figures(known),
+    askEndpoint(request, '/voc', { subset: registered.uri, properties: 'prefLabel,notation' }),
+    dependencies.statistics.figures(registered),
     // The page is complete without it while the index is being read.
-    mappedSchemes(dependencies, known, asked.signal).catch(() => ({ from: [], to: [] })),
+    mappedSchemes(dependencies, registered, request.signal).catch(() => ({ from: [], to: [] })),
   ])
   const vocabulary = records[0]!
   const name = nameOf(vocabulary, reading.preferred)
   const id = vocabulary.notation?.[0] ?? vocabulary.uri
   const path = `voc/${encodeURIComponent(id)}`
-  const reconciliation = publicUrl(asked, `${path}/reconcile`)
+  const reconciliation = publicUrl(request, `${path}/reconcile`)
   const definition = inLanguage(notes(vocabulary, 'definition'), reading.preferred)?.value[0]
   return {
     title: name,
@@ -65,10 +65,10 @@ export async function vocabularyPage(asked: PageRequest): Promise<Page> {
     alternates: [
       ...REPRESENTATIONS.map(({ mediaType, formats }) => ({
         mediaType,
-        href: publicUrl(asked, path, { format: formats[0] }),
+        href: publicUrl(request, path, { format: formats[0] }),
       })),
       ...(dependencies.history
-        ? [{ mediaType: ATOM.mediaType, href: publicUrl(asked, `${path}/changes`, { format: 'atom' }) }]
+        ? [{ mediaType: ATOM.mediaType, href: publicUrl(request, `${path}/changes`, { format: 'atom' }) }]
         : []),
     ],
     vocabulary: { id, name },
@@ -81,82 +81,86 @@ export async function vocabularyPage(asked: PageRequest): Promise<Page> {
       '@id': vocabulary.uri,
       name,
       description: definition,
-      url: publicUrl(asked, path),
+      url: publicUrl(request, path),
       inLanguage: vocabulary.languages,
       license: vocabulary.license?.map(({ uri }) => uri).filter(Boolean),
-      publisher: vocabulary.publisher?.map((one) => ({
+      publisher: vocabulary.publisher?.map((publisher) => ({
         '@type': 'Organization',
-        '@id': one.uri,
-        name: nameOf(one, reading.preferred),
+        '@id': publisher.uri,
+        name: nameOf(publisher, reading.preferred),
       })),
       dateModified: vocabulary.modified,
       'skos:hasTopConcept': top.records.map(({ uri }) => ({ '@id': uri })),
     },
     body: (
       <>
-        <VocabularyHeading asked={asked} vocabulary={vocabulary} view="overview" />
-        <LanguageNotice asked={asked} vocabulary={vocabulary} />
-        <Lead asked={asked} resource={vocabulary} />
+        <VocabularyHeading request={request} vocabulary={vocabulary} view="overview" />
+        <LanguageNotice request={request} vocabulary={vocabulary} />
+        <Lead request={request} resource={vocabulary} />
         <div class="columns">
           <div>
-            <NoteSection asked={asked} resource={vocabulary} name="scopeNote" />
-            <NoteSection asked={asked} resource={vocabulary} name="note" />
-            <TopConcepts asked={within(asked, known)} id={id} top={top} />
+            <NoteSection request={request} resource={vocabulary} name="scopeNote" />
+            <NoteSection request={request} resource={vocabulary} name="note" />
+            <TopConcepts request={withinSubset(request, registered)} id={id} top={top} />
             {figures ? (
-              <FiguresSection asked={asked} id={id} figures={figures} />
+              <FiguresSection request={request} id={id} figures={figures} />
             ) : (
               <p class="small">{texts.counting}</p>
             )}
-            <MappingPicture asked={asked} name={name} path={path} {...mapped} />
-            <NoteSection asked={asked} resource={vocabulary} name="example" />
-            <NoteSection asked={asked} resource={vocabulary} name="historyNote" />
-            <NoteSection asked={asked} resource={vocabulary} name="editorialNote" />
-            <NoteSection asked={asked} resource={vocabulary} name="changeNote" />
-            <MoreStatements asked={asked} statements={statements} all={turtleOf(asked, id, vocabulary.uri)} />
+            <MappingPicture request={request} name={name} path={path} {...mapped} />
+            <NoteSection request={request} resource={vocabulary} name="example" />
+            <NoteSection request={request} resource={vocabulary} name="historyNote" />
+            <NoteSection request={request} resource={vocabulary} name="editorialNote" />
+            <NoteSection request={request} resource={vocabulary} name="changeNote" />
+            <MoreStatements
+              request={request}
+              statements={statements}
+              fileAddress={turtleOf(request, id, vocabulary.uri)}
+            />
           </div>
           <aside>
             <section>
               <h2>{texts.facts}</h2>
               <dl>
-                <UriFact asked={asked} uri={vocabulary.uri} />
+                <UriFact request={request} uri={vocabulary.uri} />
                 {vocabulary.notation?.length ? <Fact name={texts.ids}>{vocabulary.notation.join(', ')}</Fact> : null}
                 {vocabulary.languages?.length ? (
                   <Fact name={texts.languages}>
                     {vocabulary.languages.map((tag) => languageName(tag, reading.page)).join(', ')}
                   </Fact>
                 ) : null}
-                <CommonFacts asked={asked} resource={vocabulary} />
-                <VocabulariesFact asked={asked} name={texts.partOf} vocabularies={vocabulary.partOf} />
-                <VocabulariesFact asked={asked} name={texts.subsets} vocabularies={subsets.records} />
-                <IdentifierFact asked={asked} resource={vocabulary} />
+                <CommonFacts request={request} resource={vocabulary} />
+                <VocabulariesFact request={request} name={texts.partOf} vocabularies={vocabulary.partOf} />
+                <VocabulariesFact request={request} name={texts.subsets} vocabularies={subsets.records} />
+                <IdentifierFact request={request} resource={vocabulary} />
               </dl>
-              <ReportLink asked={asked} uri={vocabulary.uri} name={name} />
-              {known.isSubset ? null : <ProposeLink asked={asked} voc={id} />}
+              <ReportLink request={request} uri={vocabulary.uri} name={name} />
+              {registered.isSubset ? null : <ProposeLink request={request} voc={id} />}
             </section>
-            <Downloads asked={asked} title={texts.downloadAll} files={vocabularyFiles(asked.root, id)} />
+            <Downloads request={request} title={texts.downloadAll} files={vocabularyFiles(request.root, id)} />
             <section>
               <h2>{texts.forPrograms}</h2>
               <dl>
                 <Fact name={texts.interface}>
                   <Several>
                     {['', '/top', '/concepts'].map((list) => (
-                      <a href={`${asked.root}${path}${list === '' ? '?format=json' : list}`}>
-                        {publicUrl(asked, path + list)}
+                      <a href={`${request.root}${path}${list === '' ? '?format=json' : list}`}>
+                        {publicUrl(request, path + list)}
                       </a>
                     ))}
                   </Several>
                 </Fact>
                 <Fact name={texts.reconciliation}>
                   <UriText uri={reconciliation} />{' '}
-                  <CopyButton asked={asked} text={reconciliation} label={texts.copyReconciliation} />
+                  <CopyButton request={request} text={reconciliation} label={texts.copyReconciliation} />
                 </Fact>
                 {dependencies.history ? (
                   <Fact name={texts.changes}>
-                    <a href={`${asked.root}${path}/changes?format=atom`} type={ATOM.mediaType}>
+                    <a href={`${request.root}${path}/changes?format=atom`} type={ATOM.mediaType}>
                       Atom
                     </a>
                     {', '}
-                    <a href={`${asked.root}${path}/activity`}>ActivityStreams</a>
+                    <a href={`${request.root}${path}/activity`}>ActivityStreams</a>
                   </Fact>
                 ) : null}
                 <Fact name="SPARQL">
@@ -164,7 +168,7 @@ export async function vocabularyPage(asked: PageRequest): Promise<Page> {
                 </Fact>
               </dl>
             </section>
-            <Citation asked={asked} text={citation(asked, vocabulary, name)} />
+            <Citation request={request} text={citation(request, vocabulary, name)} />
           </aside>
         </div>
       </>
@@ -173,33 +177,34 @@ export async function vocabularyPage(asked: PageRequest): Promise<Page> {
 }
 
 /** Names the shown language if the vocabulary lacks the chosen one. */
-function LanguageNotice({ asked, vocabulary }: { asked: PageRequest; vocabulary: ConceptScheme }) {
-  const { reading, texts } = asked
-  const wanted = reading.content ?? reading.chosen ?? reading.page
+function LanguageNotice({ request, vocabulary }: { request: PageRequest; vocabulary: ConceptScheme }) {
+  const { reading, texts } = request
+  const requestedLanguage = reading.content ?? reading.chosen ?? reading.page
   const base = (tag: string) => tag.split('-', 1)[0]
   const shown = inLanguage(vocabulary.prefLabel, reading.preferred)?.language
-  if (!vocabulary.languages?.length || vocabulary.languages.some((tag) => base(tag) === base(wanted))) return null
+  if (!vocabulary.languages?.length || vocabulary.languages.some((tag) => base(tag) === base(requestedLanguage)))
+    return null
   const instead = inLanguage(Object.fromEntries(vocabulary.languages.map((tag) => [tag, tag])), reading.preferred)
   return (
     <p class="notice">
       {texts.notInLanguage(
-        languageName(wanted, reading.page),
-        languageName(instead?.language ?? shown ?? wanted, reading.page),
+        languageName(requestedLanguage, reading.page),
+        languageName(instead?.language ?? shown ?? requestedLanguage, reading.page),
       )}
     </p>
   )
 }
 
 function TopConcepts({
-  asked,
+  request,
   id,
   top,
 }: {
-  asked: PageRequest
+  request: PageRequest
   id: string
   top: { total: number; records: readonly Concept[] }
 }) {
-  const { texts } = asked
+  const { texts } = request
   if (top.total === 0) return null
   return (
     <section>
@@ -207,14 +212,14 @@ function TopConcepts({
       <ul class="concepts">
         {top.records.map((concept) => (
           <li>
-            <ConceptLink asked={asked} concept={concept} />
+            <ConceptLink request={request} concept={concept} />
           </li>
         ))}
       </ul>
       {top.total > top.records.length ? (
         <p>
-          <a href={link(asked, `voc/${encodeURIComponent(id)}/tree`)}>
-            {texts.allInTree(formatNumber(asked, top.total))}
+          <a href={link(request, `voc/${encodeURIComponent(id)}/tree`)}>
+            {texts.allInTree(formatNumber(request, top.total))}
           </a>
         </p>
       ) : null}
@@ -222,45 +227,47 @@ function TopConcepts({
   )
 }
 
-function FiguresSection({ asked, id, figures }: { asked: PageRequest; id: string; figures: Figures }) {
-  const { texts, reading } = asked
+function FiguresSection({ request, id, figures }: { request: PageRequest; id: string; figures: Figures }) {
+  const { texts, reading } = request
   const { concepts, languages, levels } = figures
   const mappings = [...figures.mappings]
   return (
     <section>
       <h2>{texts.statistics}</h2>
-      <p class="figure">{texts.concepts(formatNumber(asked, concepts), concepts === 1)}</p>
+      <p class="figure">{texts.concepts(formatNumber(request, concepts), concepts === 1)}</p>
       <div class="charts">
         <Chart
-          asked={asked}
+          request={request}
           caption={texts.byLanguage}
-          whole={concepts}
+          total={concepts}
           rows={languages.map(([tag, count]) => [languageName(tag, reading.page), count])}
         />
-        <LevelChart asked={asked} levels={levels} />
+        <LevelChart request={request} levels={levels} />
         <Chart
-          asked={asked}
+          request={request}
           caption={texts.mappingsCount}
-          whole={Math.max(...mappings.map(([, count]) => count))}
-          rows={mappings.map(([uri, count]) => [relationName(asked, uri), count])}
+          total={Math.max(...mappings.map(([, count]) => count))}
+          rows={mappings.map(([uri, count]) => [relationName(request, uri), count])}
         />
       </div>
       <p>
-        <a href={link(asked, `voc/${encodeURIComponent(id)}/statistics`)}>{texts.allStatistics}</a>
+        <a href={link(request, `voc/${encodeURIComponent(id)}/statistics`)}>{texts.allStatistics}</a>
       </p>
     </section>
   )
 }
 
-function citation(asked: PageRequest, vocabulary: ConceptScheme, name: string): string {
-  const { texts, reading } = asked
-  const publishers = (vocabulary.publisher ?? vocabulary.creator ?? []).map((one) => nameOf(one, reading.preferred))
+function citation(request: PageRequest, vocabulary: ConceptScheme, name: string): string {
+  const { texts, reading } = request
+  const publishers = (vocabulary.publisher ?? vocabulary.creator ?? []).map((publisher) =>
+    nameOf(publisher, reading.preferred),
+  )
   const date = vocabulary.modified ?? vocabulary.issued ?? vocabulary.created
   return [
     `${name}.`,
     publishers.length > 0 ? `${publishers.join(', ')}.` : '',
     vocabulary.version ? `${texts.version} ${vocabulary.version}.` : '',
-    date ? `${formatDay(asked, date)}.` : '',
+    date ? `${formatDay(request, date)}.` : '',
     vocabulary.uri,
   ]
     .filter((part) => part !== '')

@@ -19,7 +19,10 @@ export interface VocabularyStatistics {
   /** Concepts that should not be used any more. */
   deprecated: number
   topConcepts: number
-  /** Concepts that no top concept leads to; absent for subsets, if another program wrote the vocabulary, and while the index does not have it. */
+  /**
+   * Concepts that no top concept leads to; absent for subsets, if another program wrote the vocabulary, and while the
+   * index does not have it.
+   */
   unreached?: number
   collections: number
   /** Concepts by their distance from the top; absent for subsets and very large vocabularies. */
@@ -35,8 +38,8 @@ export interface VocabularyStatistics {
 /**
  * The statistics of a vocabulary or subset.
  *
- * @returns undefined instead of the figures of the store while the service still counts; then levels, and the mappings of a subset,
- *   are missing.
+ * @returns undefined instead of the figures of the store while the service still counts; then levels, and the mappings
+ *   of a subset, are missing.
  * @throws the errors of the store and of the index.
  */
 export async function vocabularyStatistics(
@@ -47,18 +50,18 @@ export async function vocabularyStatistics(
   const { index, statistics } = dependencies
   const vocid = vocabulary.ids[0] ?? vocabulary.uri
   const voc = vocabulary.isSubset ? vocabulary.uri : undefined
-  const asking = { dependencies, vocid, signal }
-  const none = { limit: '0', voc }
+  const endpointRequest = { dependencies, vocid, signal }
+  const onlyTotal = { limit: '0', voc }
   const [{ labels, classes }, lengths, top, groups, types, figures] = await Promise.all([
     index.figures(vocabulary, signal),
     vocabulary.isSubset ? undefined : index.lengths(vocabulary),
-    askEndpoint(asking, '/voc/:vocid/top', none),
-    askEndpoint(asking, '/voc/:vocid/groups', { limit: '0' }),
-    askEndpoint({ ...asking, vocid: undefined }, '/types', { voc: vocabulary.uri }),
+    askEndpoint(endpointRequest, '/voc/:vocid/top', onlyTotal),
+    askEndpoint(endpointRequest, '/voc/:vocid/groups', { limit: '0' }),
+    askEndpoint({ ...endpointRequest, vocid: undefined }, '/types', { voc: vocabulary.uri }),
     statistics.figures(vocabulary),
   ])
   const ofClass = (uri: string) => {
-    const [, concepts = 0, deprecated = 0] = classes.find(([one]) => one === uri) ?? []
+    const [, concepts = 0, deprecated = 0] = classes.find(([classUri]) => classUri === uri) ?? []
     return { concepts, deprecated }
   }
   return {
@@ -71,11 +74,11 @@ export async function vocabularyStatistics(
       collections: groups.total,
       ...(figures?.levels ? { levels: figures.levels } : {}),
       classes: types.records
-        .filter((one) => one.uri !== CONCEPT)
-        .map((one) => ({
-          uri: one.uri,
-          ...('prefLabel' in one && one.prefLabel ? { prefLabel: one.prefLabel } : {}),
-          ...ofClass(one.uri),
+        .filter((classRecord) => classRecord.uri !== CONCEPT)
+        .map((classRecord) => ({
+          uri: classRecord.uri,
+          ...('prefLabel' in classRecord && classRecord.prefLabel ? { prefLabel: classRecord.prefLabel } : {}),
+          ...ofClass(classRecord.uri),
         })),
       labels: labelsByLanguage(labels),
       mappings: vocabulary.isSubset
@@ -87,15 +90,15 @@ export async function vocabularyStatistics(
 
 /** Labels by language tag, the languages with most names first. */
 export function labelsByLanguage(labels: IndexFigures['labels']): VocabularyStatistics['labels'] {
-  const found = new Map<string, VocabularyStatistics['labels'][number]>()
+  const byLanguage = new Map<string, VocabularyStatistics['labels'][number]>()
   for (const [type, tag, count] of labels) {
     if (type === 'notation') continue
     const language = tag || 'und'
-    const known = found.get(language) ?? { language, prefLabel: 0, altLabel: 0, hiddenLabel: 0 }
-    found.set(language, known)
-    known[type] += count
+    const counts = byLanguage.get(language) ?? { language, prefLabel: 0, altLabel: 0, hiddenLabel: 0 }
+    byLanguage.set(language, counts)
+    counts[type] += count
   }
-  return [...found.values()].sort((a, b) => b.prefLabel - a.prefLabel || compareCodePoints(a.language, b.language))
+  return [...byLanguage.values()].sort((a, b) => b.prefLabel - a.prefLabel || compareCodePoints(a.language, b.language))
 }
 
 /** The numbers of stated and loaded mappings from a vocabulary. */
@@ -104,29 +107,29 @@ async function mappingsFrom(
   vocabulary: Vocabulary,
   signal: AbortSignal,
 ): Promise<VocabularyStatistics['mappings']> {
-  const all = await registry.list()
-  const fromScheme = schemesNamed(vocabulary.uri, all)
-  const found: VocabularyStatistics['mappings'] = []
+  const vocabularies = await registry.list()
+  const fromScheme = schemesNamed(vocabulary.uri, vocabularies)
+  const mappings: VocabularyStatistics['mappings'] = []
   // One type after the other, because the index answers from its memory.
   for (const type of MAPPING_TYPES) {
     const question: MappingQuestion = { ...FROM_ANY, fromScheme, types: [type] }
     const schemes = await index.mappedSchemes(question, signal)
     const { total } = await index.mappings(question, signal)
-    const known = new Map<string, { type: string; toScheme: MappedScheme; count: number }>()
+    const countsByScheme = new Map<string, { type: string; toScheme: MappedScheme; count: number }>()
     for (const [uri, , count] of schemes) {
       if (count === 0) continue
-      const toScheme = schemeOf(uri, all)
+      const toScheme = schemeOf(uri, vocabularies)
       // Mappings may name one vocabulary by several URIs.
       const key = toScheme.notation?.[0] ?? uri
-      const one = known.get(key)
-      if (one) one.count += count
-      else known.set(key, { type, toScheme, count })
+      const existing = countsByScheme.get(key)
+      if (existing) existing.count += count
+      else countsByScheme.set(key, { type, toScheme, count })
     }
-    found.push(...known.values())
-    const unknown = total - [...known.values()].reduce((sum, { count }) => sum + count, 0)
-    if (unknown > 0) found.push({ type, count: unknown })
+    mappings.push(...countsByScheme.values())
+    const unknown = total - [...countsByScheme.values()].reduce((sum, { count }) => sum + count, 0)
+    if (unknown > 0) mappings.push({ type, count: unknown })
   }
-  return found
+  return mappings
 }
 
 /** The vocabularies that a vocabulary has mappings from and to, with the numbers of mappings, the most first. */
@@ -136,7 +139,8 @@ export interface MappedSchemes {
 }
 
 /**
- * The vocabularies that map to a vocabulary, and those that it maps to: stated and loaded mappings, as far as their vocabularies are known. None for a subset.
+ * The source and target vocabularies of the stated and loaded mappings of a vocabulary, as far as they are known. None
+ * for a subset.
  *
  * @throws the errors of the index.
  */
@@ -146,20 +150,20 @@ export async function mappedSchemes(
   signal: AbortSignal,
 ): Promise<MappedSchemes> {
   if (vocabulary.isSubset) return { from: [], to: [] }
-  const all = await registry.list()
-  const own = schemesNamed(vocabulary.uri, all)
+  const vocabularies = await registry.list()
+  const schemes = schemesNamed(vocabulary.uri, vocabularies)
   const count = async (question: Partial<MappingQuestion>, side: 1 | 2) => {
     const sums = new Map<string, number>()
     for (const scheme of await index.mappedSchemes({ ...FROM_ANY, ...question }, signal)) {
       // Mappings may name one vocabulary by several URIs.
-      const uri = vocabulariesNamed(all, [scheme[0]])[0]?.uri ?? scheme[0]
+      const uri = vocabulariesNamed(vocabularies, [scheme[0]])[0]?.uri ?? scheme[0]
       if (scheme[side] > 0) sums.set(uri, (sums.get(uri) ?? 0) + scheme[side])
     }
     return [...sums]
       .map(([uri, count]) => ({ uri, count }))
       .sort((a, b) => b.count - a.count || compareCodePoints(a.uri, b.uri))
   }
-  return { from: await count({ toScheme: own }, 1), to: await count({ fromScheme: own }, 2) }
+  return { from: await count({ toScheme: schemes }, 1), to: await count({ fromScheme: schemes }, 2) }
 }
 
 const FROM_ANY = { ...EVERY_MAPPING, page: { limit: 0, offset: 0 } }
@@ -171,8 +175,8 @@ function byType(a: { type: string }, b: { type: string }): number {
 /** GET /voc/{vocid}/statistics as JSON. */
 export function statistics(dependencies: PageDependencies): RequestHandler {
   return sendFigures(dependencies, async (request, signal) => {
-    const known = await dependencies.registry.require(String(request.params['vocid']))
-    const { statistics, figures } = await vocabularyStatistics(dependencies, known, signal)
+    const vocabulary = await dependencies.registry.require(String(request.params['vocid']))
+    const { statistics, figures } = await vocabularyStatistics(dependencies, vocabulary, signal)
     return figures && statistics
   })
 }

@@ -23,17 +23,17 @@ const literal = (value: string | number, language?: string | NamedNode) => DataF
 const MEDIA_TYPE = 'text/turtle'
 
 /**
- * GET /.well-known/void: a description of the data in Turtle (Describing Linked Datasets with the VoID Vocabulary, section 7;
- * Data Catalog Vocabulary 3).
+ * GET /.well-known/void: a description of the data in Turtle (Describing Linked Datasets with the VoID Vocabulary,
+ * section 7; Data Catalog Vocabulary 3).
  */
 export function voidDescription(dependencies: PageDependencies): RequestHandler {
   return async (request, response) => {
     await sendWhole(request, response, dependencies, async (signal) => {
       const { records } = await askEndpoint({ dependencies, vocid: undefined, signal }, '/voc')
-      const known = await dependencies.registry.list()
+      const vocabularies = await dependencies.registry.list()
       const counts = await Promise.all(
         records.map(async ({ uri }) => {
-          const vocabulary = known.find((one) => one.uri === uri)
+          const vocabulary = vocabularies.find((candidate) => candidate.uri === uri)
           return vocabulary && (await dependencies.statistics.concepts(vocabulary))
         }),
       )
@@ -56,17 +56,17 @@ function describe(
     if (object) quads.push(DataFactory.quad(about, node(predicate), object))
   }
   const named = (uri: string | undefined) => (uri !== undefined && isAbsoluteIri(uri) ? node(uri) : undefined)
-  const here = publicUrl({ dependencies }, '.well-known/void')
-  add(here, `${RDF}type`, node(`${VOID}DatasetDescription`))
-  add(here, `${RDF}type`, node(`${DCAT}Catalog`))
-  add(here, `${DCT}title`, literal(config.site.name))
-  add(here, `${FOAF}homepage`, node(config.baseUrl))
-  for (const [at, record] of records.entries()) {
+  const address = publicUrl({ dependencies }, '.well-known/void')
+  add(address, `${RDF}type`, node(`${VOID}DatasetDescription`))
+  add(address, `${RDF}type`, node(`${DCAT}Catalog`))
+  add(address, `${DCT}title`, literal(config.site.name))
+  add(address, `${FOAF}homepage`, node(config.baseUrl))
+  for (const [index, record] of records.entries()) {
     // The URI of the vocabulary already names the scheme and its graph; the dataset needs another.
-    const dataset = `${here}#${encodeURIComponent(record.notation?.[0] ?? String(at))}`
-    const count = counts[at]
-    add(here, `${FOAF}topic`, node(dataset))
-    add(here, `${DCAT}dataset`, node(dataset))
+    const dataset = `${address}#${encodeURIComponent(record.notation?.[0] ?? String(index))}`
+    const count = counts[index]
+    add(address, `${FOAF}topic`, node(dataset))
+    add(address, `${DCAT}dataset`, node(dataset))
     add(dataset, `${RDF}type`, node(`${VOID}Dataset`))
     add(dataset, `${RDF}type`, node(`${DCAT}Dataset`))
     for (const [language, name] of Object.entries(record.prefLabel ?? {})) {

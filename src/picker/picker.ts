@@ -1,6 +1,6 @@
 /**
- * `<vocabulary-picker>`: a field of a form for concepts of a vocabulary, on any site (docs/forms.md). GET /picker.js serves it, and
- * the package exports it as `vocabulary-service/picker`.
+ * `<vocabulary-picker>`: a field of a form for concepts of a vocabulary, on any site (docs/forms.md). GET /picker.js
+ * serves it, and the package exports it as `vocabulary-service/picker`.
  */
 import { cut, labelOf, make, nameNodes, nameText, numberText, on, set, textOf } from './dom.ts'
 import {
@@ -22,7 +22,7 @@ declare const PACKAGE_VERSION: string
 
 /** Milliseconds that a text must rest before the picker asks. */
 const PAUSE_MS = 150
-/** Milliseconds before a picker says that it waits. */
+/** Milliseconds before a picker shows that it is waiting. */
 const PATIENCE_MS = 400
 /** Labels to ask for at a time, so that no address gets too long. */
 const LABELS = 40
@@ -152,7 +152,7 @@ export class VocabularyPicker extends Base implements Declared {
   readonly #tree: ConceptTree
   readonly #popup: HTMLElement
 
-  /** The concepts that somebody has chosen or set; a picker for one concept shows and sends only the first. */
+  /** The concepts that were chosen or set; a picker for one concept shows and sends only the first. */
   #all: PickedConcept[] = []
   #options: OfferedConcept[] = []
   #active = -1
@@ -162,7 +162,7 @@ export class VocabularyPicker extends Base implements Declared {
   /** Asks the failed question again. */
   #again: (() => void) | undefined
   #strings: Partial<PickerStrings> = {}
-  /** True once somebody has chosen: the attribute `value` is only the default then. */
+  /** True once the user has chosen: from then on the attribute `value` is only the default. */
   #isDirty = false
   #isDisabled = false
   #customError = ''
@@ -183,10 +183,10 @@ export class VocabularyPicker extends Base implements Declared {
   connectedCallback(): void {
     // Properties that a page has set before this script came.
     for (const name of PROPERTIES) {
-      const own = Object.getOwnPropertyDescriptor(this, name)
-      if (!own) continue
+      const descriptor = Object.getOwnPropertyDescriptor(this, name)
+      if (!descriptor) continue
       Reflect.deleteProperty(this, name)
-      Object.assign(this, { [name]: own.value as unknown })
+      Object.assign(this, { [name]: descriptor.value as unknown })
     }
     addEventListener('online', this.#retryOnline)
     this.#update()
@@ -237,8 +237,8 @@ export class VocabularyPicker extends Base implements Declared {
   }
   set value(value: string) {
     this.#isDirty = true
-    const known = new Map(this.#chosen.map((concept) => [concept.uri, concept]))
-    this.#take(toConcepts(value ?? '').map((concept) => known.get(concept.uri) ?? concept))
+    const chosenByUri = new Map(this.#chosen.map((concept) => [concept.uri, concept]))
+    this.#take(toConcepts(value ?? '').map((concept) => chosenByUri.get(concept.uri) ?? concept))
   }
   get strings(): Partial<PickerStrings> {
     return this.#strings
@@ -266,11 +266,13 @@ export class VocabularyPicker extends Base implements Declared {
   }
 
   get #languages(): string[] {
-    const given = this.getAttribute('language')?.split(',') ?? [
+    const languageTags = this.getAttribute('language')?.split(',') ?? [
       this.closest('[lang]')?.getAttribute('lang') ?? '',
       ...navigator.languages,
     ]
-    const tags = given.map((tag) => tag.trim().toLowerCase()).filter((tag) => /^[a-z]{2,8}(-[a-z\d]{1,8})*$/.test(tag))
+    const tags = languageTags
+      .map((tag) => tag.trim().toLowerCase())
+      .filter((tag) => /^[a-z]{2,8}(-[a-z\d]{1,8})*$/.test(tag))
     return [...new Set(tags)].slice(0, 20)
   }
 
@@ -298,10 +300,10 @@ export class VocabularyPicker extends Base implements Declared {
     return this.#input.value.trim() === this.#settledText
   }
 
-  /** The text of the input if nobody is searching: in a picker for one concept its name. */
+  /** The text of the input outside a search: in a picker for one concept its name. */
   get #settledText(): string {
-    const [one] = this.#chosen
-    return one && !this.multiple ? nameText(one, this.#languages) : ''
+    const [concept] = this.#chosen
+    return concept && !this.multiple ? nameText(concept, this.#languages) : ''
   }
 
   #listen(): void {
@@ -322,8 +324,8 @@ export class VocabularyPicker extends Base implements Declared {
     })
     on(this.#list, 'pointerdown', (event) => event.preventDefault())
     on(this.#list, 'click', ({ target }) => {
-      const at = [...this.#list.children].findIndex((one) => one.contains(target as Node))
-      if (at >= 0) this.#toggle(this.#options[at]!)
+      const index = [...this.#list.children].findIndex((option) => option.contains(target as Node))
+      if (index >= 0) this.#toggle(this.#options[index]!)
     })
     on(this.#clear, 'click', () => {
       this.#input.focus()
@@ -386,14 +388,14 @@ export class VocabularyPicker extends Base implements Declared {
   /** What Enter does: choose, try again, or submit the form as from any other field. Gives false if that is nothing. */
   #enter(): boolean {
     const typed = this.#input.value.trim().toLowerCase()
-    const isNamed = (one: OfferedConcept) => labelOf(one, this.#languages).toLowerCase() === typed
+    const isNamed = (candidate: OfferedConcept) => labelOf(candidate, this.#languages).toLowerCase() === typed
     const option = this.#options[this.#active] ?? this.#options.filter(isNamed)[0]
     if (!this.#list.hidden && option) this.#toggle(option)
     else if (!this.#popup.hidden && this.#again) this.#again()
     else if (!this.#isSettled) this.reportValidity()
     else {
       const { form } = this
-      const button = [...(form?.elements ?? [])].find((one) => (one as HTMLButtonElement).type === 'submit')
+      const button = [...(form?.elements ?? [])].find((element) => (element as HTMLButtonElement).type === 'submit')
       if (button) (button as HTMLElement).click()
       else form?.requestSubmit()
       return Boolean(form)
@@ -401,21 +403,21 @@ export class VocabularyPicker extends Base implements Declared {
     return true
   }
 
-  #activate(at: number): void {
-    this.#active = at
+  #activate(position: number): void {
+    this.#active = position
     for (const [index, option] of [...this.#list.children].entries()) {
       const isChosen = this.#isChosen(this.#options[index]!.uri)
-      const parts = ['option', ...(index === at ? ['active'] : []), ...(isChosen ? ['chosen'] : [])]
-      set(option, 'part', parts.join(' '))
-      set(option, 'aria-selected', this.multiple ? isChosen : index === at)
-      if (index === at) option.scrollIntoView({ block: 'nearest' })
+      const partNames = ['option', ...(index === position ? ['active'] : []), ...(isChosen ? ['chosen'] : [])]
+      set(option, 'part', partNames.join(' '))
+      set(option, 'aria-selected', this.multiple ? isChosen : index === position)
+      if (index === position) option.scrollIntoView({ block: 'nearest' })
     }
-    if (at < 0) this.#input.removeAttribute('aria-activedescendant')
-    else set(this.#input, 'aria-activedescendant', `option-${at}`)
+    if (position < 0) this.#input.removeAttribute('aria-activedescendant')
+    else set(this.#input, 'aria-activedescendant', `option-${position}`)
   }
 
   #isChosen(uri: string): boolean {
-    return this.#chosen.some((one) => one.uri === uri)
+    return this.#chosen.some((concept) => concept.uri === uri)
   }
 
   /** Ends the question under way and begins another one. */
@@ -457,42 +459,45 @@ export class VocabularyPicker extends Base implements Declared {
     const isFailure = status !== undefined && status !== 'searching' && status !== 'nothing'
     const count = options.length
     this.#options = options
-    this.#list.replaceChildren(...options.map((one, at) => this.#option(one, at, text)))
+    this.#list.replaceChildren(...options.map((option, index) => this.#option(option, index, text)))
     set(this.#list, 'aria-label', texts.suggestions)
     this.#activate(-1)
     const numbers = count < total ? [count, total] : [count]
-    const said = status
+    const message = status
       ? texts[status]
-      : `${texts.suggestions}: ${numbers.map((one) => numberText(one, this.#languages)).join(' / ')}`
+      : `${texts.suggestions}: ${numbers.map((number) => numberText(number, this.#languages)).join(' / ')}`
     this.#retry.textContent = texts.retry
-    this.#status.replaceChildren(make('bdi', {}, said), ...(isFailure ? [this.#retry] : []))
+    this.#status.replaceChildren(make('bdi', {}, message), ...(isFailure ? [this.#retry] : []))
     this.#status.hidden = !status && count >= total
     this.#list.hidden = count === 0
     this.#tree.element.hidden = true
     this.#open(count > 0 ? this.#input : undefined)
-    this.#say(isFailure ? `${said} ${texts.retry}` : said)
+    this.#say(isFailure ? `${message} ${texts.retry}` : message)
   }
 
-  #option(concept: OfferedConcept, at: number, text: string): HTMLElement {
+  #option(concept: OfferedConcept, index: number, text: string): HTMLElement {
     const languages = this.#languages
-    const option = make('li', { id: `option-${at}`, role: 'option' }, ...nameNodes(concept, languages))
+    const option = make('li', { id: `option-${index}`, role: 'option' }, ...nameNodes(concept, languages))
     const description = this.#description(concept, text)
     if (description) option.append(make('span', { part: 'description' }, textOf(description)))
     return option
   }
 
-  /** Another label that the text has found, and what tells concepts of one name apart. */
+  /** Another label that matches the text, and details that distinguish concepts with the same name. */
   #description(concept: OfferedConcept, text: string): string {
     const languages = this.#languages
     const name = labelOf(concept, languages)
     const words = fold(text).split(' ').filter(Boolean)
     const matches = (label: string) => words.every((word) => ` ${fold(label)}`.includes(` ${word}`))
-    const others = [...Object.values(concept.altLabel ?? {}).flat(), ...Object.values(concept.prefLabel ?? {})]
-    const isTwin = this.#options.some((one) => one !== concept && fold(labelOf(one, languages)) === fold(name))
-    const above = isTwin ? concept.broader?.find((one) => one !== null) : undefined
+    const otherLabels = [...Object.values(concept.altLabel ?? {}).flat(), ...Object.values(concept.prefLabel ?? {})]
+    const isTwin = this.#options.some((option) => option !== concept && fold(labelOf(option, languages)) === fold(name))
+    const above = isTwin ? concept.broader?.find((parent) => parent !== null) : undefined
     const hasScheme = this.vocabulary === '' || this.vocabulary.includes('|') || (isTwin && !above)
     const places = [above, hasScheme ? concept.inScheme?.[0] : undefined]
-    return [matches(name) ? undefined : others.find(matches), ...places.map((one) => one && labelOf(one, languages))]
+    return [
+      matches(name) ? undefined : otherLabels.find(matches),
+      ...places.map((place) => place && labelOf(place, languages)),
+    ]
       .filter(Boolean)
       .join(', ')
   }
@@ -510,7 +515,7 @@ export class VocabularyPicker extends Base implements Declared {
   /** @param by the control whose popup is open now. */
   #open(by: HTMLElement | undefined): void {
     const popup = this.#popup
-    for (const one of [this.#input, this.#browse]) set(one, 'aria-expanded', one === by)
+    for (const control of [this.#input, this.#browse]) set(control, 'aria-expanded', control === by)
     popup.hidden = false
     const { top, bottom } = this.#field.getBoundingClientRect()
     const below = innerHeight - bottom
@@ -524,7 +529,7 @@ export class VocabularyPicker extends Base implements Declared {
     this.#options = []
     this.#list.replaceChildren()
     this.#input.removeAttribute('aria-activedescendant')
-    for (const one of [this.#input, this.#browse]) set(one, 'aria-expanded', 'false')
+    for (const control of [this.#input, this.#browse]) set(control, 'aria-expanded', 'false')
     this.#tree.element.hidden = true
   }
 
@@ -554,7 +559,7 @@ export class VocabularyPicker extends Base implements Declared {
     this.#say(this.#textOf('removed', concept))
   }
 
-  /** The concepts that somebody has chosen. */
+  /** The chosen concepts. */
   #choose(concepts: PickedConcept[]): void {
     this.#isDirty = true
     this.#all = concepts
@@ -586,21 +591,22 @@ export class VocabularyPicker extends Base implements Declared {
   #askLabels(): void {
     const unknown = this.#chosen.filter(({ prefLabel }) => !prefLabel).map(({ uri }) => uri)
     if (!this.isConnected) return
-    for (let at = 0; at < unknown.length; at += LABELS) void this.#readLabels(unknown.slice(at, at + LABELS))
+    for (let start = 0; start < unknown.length; start += LABELS)
+      void this.#readLabels(unknown.slice(start, start + LABELS))
   }
 
   async #readLabels(uris: string[]): Promise<void> {
-    // Without them the field shows URIs; the next chance is when the network is back.
-    const found = await findConcepts(this.#offer, uris, new AbortController().signal).catch(() => undefined)
-    if (!found) return
-    const known = new Map(found.body.map((concept) => [concept.uri, picked(concept)]))
+    // On failure the field shows URIs until the network is back.
+    const answer = await findConcepts(this.#offer, uris, new AbortController().signal).catch(() => undefined)
+    if (!answer) return
+    const conceptByUri = new Map(answer.body.map((concept) => [concept.uri, picked(concept)]))
     const wasSettled = this.#isSettled
-    this.#all = this.#all.map((one) => (one.prefLabel ? one : (known.get(one.uri) ?? one)))
+    this.#all = this.#all.map((concept) => (concept.prefLabel ? concept : (conceptByUri.get(concept.uri) ?? concept)))
     if (wasSettled) this.#settle()
     else this.#update()
   }
 
-  /** Shows what is chosen, and tells the form. */
+  /** Shows the chosen concepts, and sets the value in the form. */
   #update(): void {
     const texts = this.#texts
     const { multiple, labelName, name } = this
@@ -613,8 +619,8 @@ export class VocabularyPicker extends Base implements Declared {
     this.#values.hidden = !multiple || chosen.length === 0
     this.#showValues()
     this.#clear.hidden = multiple || chosen.length === 0
-    const [one] = chosen
-    if (one) set(this.#clear, 'aria-label', this.#textOf('remove', one))
+    const [concept] = chosen
+    if (concept) set(this.#clear, 'aria-label', this.#textOf('remove', concept))
     this.#browse.hidden = !this.#hasTree
     set(this.#browse, 'aria-label', texts.browse)
     this.#browse.title = texts.browse
@@ -635,7 +641,7 @@ export class VocabularyPicker extends Base implements Declared {
 
   #showValues(): void {
     const { multiple } = this
-    const focused = [...this.#values.children].findIndex((one) => one.contains(this.shadowRoot!.activeElement))
+    const focused = [...this.#values.children].findIndex((item) => item.contains(this.shadowRoot!.activeElement))
     const items = (multiple ? this.#chosen : []).map((concept) => {
       const button = make(
         'button',
@@ -672,9 +678,9 @@ export class VocabularyPicker extends Base implements Declared {
     set(this.#input, 'aria-label', name)
   }
 
-  /** Says something of a concept. */
-  #textOf(what: 'chosen' | 'removed' | 'remove', concept: PickedConcept): string {
-    return `${this.#texts[what]}: ${cut(labelOf(concept, this.#languages))}`
+  /** A text with the name of a concept. */
+  #textOf(text: 'chosen' | 'removed' | 'remove', concept: PickedConcept): string {
+    return `${this.#texts[text]}: ${cut(labelOf(concept, this.#languages))}`
   }
 
   #say(text: string): void {

@@ -19,7 +19,7 @@ export interface OfferedConcept extends PickedConcept {
   hasChildren?: boolean
 }
 
-/** Why there is no answer: no network, a service that does not answer, or one that refuses the question. */
+/** Why there is no answer: no network, a service that does not answer, or a service that refuses the question. */
 export type Reason = 'offline' | 'away' | 'refused'
 
 /** There is no answer. */
@@ -105,13 +105,13 @@ interface Answer<Body> {
 
 /** @throws Failure if there is no answer, or none of the wanted form. */
 async function ask<Body>(address: URL, signal: AbortSignal): Promise<Answer<Body>> {
-  const ending = new AbortController()
-  const end = () => ending.abort()
+  const controller = new AbortController()
+  const end = () => controller.abort()
   const timer = setTimeout(end, DEADLINE_MS)
   signal.addEventListener('abort', end)
   try {
     const answer = await fetch(address, {
-      signal: ending.signal,
+      signal: controller.signal,
       headers: { accept: 'application/json' },
       credentials: 'omit',
     })

@@ -17,7 +17,7 @@ export interface TreeOwner {
     offset: number,
     signal: AbortSignal,
   ) => Promise<{ body: OfferedConcept[]; total: number }>
-  /** Says a text to screen readers. */
+  /** Announces a text to screen readers. */
   say: (text: string) => void
 }
 
@@ -62,7 +62,8 @@ export class ConceptTree {
   }
 
   /**
-   * Reads a part of a level into its list; if that fails, an item offers another attempt. Gives false if nobody waits any more.
+   * Reads a part of a level into its list; if that fails, an item offers another attempt. Returns false if the tree was
+   * closed in the meantime.
    *
    * @param former the item that has asked for it.
    */
@@ -106,14 +107,16 @@ export class ConceptTree {
     const owner = this.#owner
     const { languages, texts } = owner.now()
     const append = (item: HTMLElement) => list.append(make('li', { role: 'none' }, item))
-    const known = new Set([...list.children].map((one) => this.#items.get(one.firstElementChild!)?.concept?.uri))
-    const above = itemsAbove(list).map((one) => this.#items.get(one)?.concept?.uri)
-    for (const [at, concept] of concepts.entries()) {
-      if (known.has(concept.uri)) continue
+    const listedUris = new Set(
+      [...list.children].map((entry) => this.#items.get(entry.firstElementChild!)?.concept?.uri),
+    )
+    const above = itemsAbove(list).map((ancestor) => this.#items.get(ancestor)?.concept?.uri)
+    for (const [index, concept] of concepts.entries()) {
+      if (listedUris.has(concept.uri)) continue
       const item = this.#node({ text: labelOf(concept, languages), concept }, nameNodes(concept, languages))
       set(item, 'aria-level', above.length + 1)
       set(item, 'aria-setsize', total)
-      set(item, 'aria-posinset', offset + at + 1)
+      set(item, 'aria-posinset', offset + index + 1)
       // The hierarchy may lead in a circle.
       if (concept.hasChildren && !above.includes(concept.uri)) set(item, 'aria-expanded', 'false')
       append(item)
@@ -194,11 +197,11 @@ export class ConceptTree {
     const [open, close] = this.#owner.now().isRightToLeft ? ['ArrowLeft', 'ArrowRight'] : ['ArrowRight', 'ArrowLeft']
     const expanded = item.getAttribute('aria-expanded')
     const shown = [...this.element.querySelectorAll('[role=treeitem]')].filter(
-      (one) => !one.parentElement!.closest('[hidden]'),
+      (element) => !element.parentElement!.closest('[hidden]'),
     )
-    const at = shown.indexOf(item)
-    if (key === 'ArrowDown') this.#focus(shown[at + 1] ?? null)
-    else if (key === 'ArrowUp') this.#focus(shown[at - 1] ?? null)
+    const position = shown.indexOf(item)
+    if (key === 'ArrowDown') this.#focus(shown[position + 1] ?? null)
+    else if (key === 'ArrowUp') this.#focus(shown[position - 1] ?? null)
     else if (key === 'Home') this.#focus(shown[0]!)
     else if (key === 'End') this.#focus(shown.at(-1)!)
     else if (key === open) {
@@ -211,11 +214,11 @@ export class ConceptTree {
     else if ([...key].length === 1) {
       this.#typed = event.timeStamp - this.#typedAt > 700 ? key : this.#typed + key
       this.#typedAt = event.timeStamp
-      const isWanted = (one: Element) =>
-        cut(this.#items.get(one)?.text ?? '')
+      const isWanted = (candidate: Element) =>
+        cut(this.#items.get(candidate)?.text ?? '')
           .toLowerCase()
           .startsWith(this.#typed.toLowerCase())
-      const from = this.#typed.length === 1 ? at + 1 : at
+      const from = this.#typed.length === 1 ? position + 1 : position
       this.#focus([...shown.slice(from), ...shown.slice(0, from)].find(isWanted) ?? null)
     } else return
     event.preventDefault()

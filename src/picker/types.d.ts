@@ -33,12 +33,12 @@ export interface PickerStrings {
   unsettled: string
 }
 
-/** `input` and `change` of a picker: somebody has chosen or removed a concept. */
+/** `input` and `change` of a picker: the user has chosen or removed a concept. */
 export type PickerEvent = CustomEvent<{ concepts: readonly PickedConcept[] }>
 
 /**
- * `<vocabulary-picker>`: a field of a form for concepts of a vocabulary (docs/forms.md). Every attribute has a property of its name, in
- * camel case.
+ * `<vocabulary-picker>`: a field of a form for concepts of a vocabulary (docs/forms.md). Every attribute has a property
+ * of its name, in camel case.
  */
 export class VocabularyPicker extends HTMLElement {
   static readonly formAssociated: true
@@ -51,7 +51,7 @@ export class VocabularyPicker extends HTMLElement {
   /** The URIs of the chosen concepts, separated by `|`. The picker asks for labels that it does not know. */
   get value(): string
   set value(value: string)
-  /** Other texts than its own, in any language; those that are absent stay. */
+  /** Texts that replace its own, in any language; absent ones stay as they are. */
   get strings(): Partial<PickerStrings>
   set strings(strings: Partial<PickerStrings>)
 
@@ -61,7 +61,7 @@ export class VocabularyPicker extends HTMLElement {
   vocabulary: string
   /** The URI of a concept: only concepts below it. */
   branch: string
-  /** Language tags of labels, separated by `,`, the best first; by default that of the element. */
+  /** Language tags of labels, separated by `,`, the best first; by default the language of the element. */
   language: string
   name: string
   /** The name under which a form sends the labels, beside the URIs. */

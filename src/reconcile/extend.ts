@@ -47,8 +47,8 @@ export function readExtension(name: string, text: string): Extension {
 
 function readProperty(property: unknown): Column {
   const { id, settings = {} } = isObject(property) ? property : {}
-  const found = typeof id === 'string' ? findProperty(id) : undefined
-  if (!found?.property.field) {
+  const requested = typeof id === 'string' ? findProperty(id) : undefined
+  if (!requested?.property.field) {
     const ids = PROPERTIES.filter(({ field }) => field !== undefined).map((column) => column.id)
     throw malformed(`properties: expected ids among ${ids.join(', ')}, got ${quotedJson(id)}`)
   }
@@ -60,11 +60,11 @@ function readProperty(property: unknown): Column {
     throw malformed('settings.limit: expected a whole number from 0')
   if (typeof language !== 'string') throw malformed('settings.language: expected a language tag')
   const requestedLanguage =
-    found.property.isByLanguage && language.trim() !== '' ? language.trim().toLowerCase() : undefined
+    requested.property.isByLanguage && language.trim() !== '' ? language.trim().toLowerCase() : undefined
   const largest = MAXIMA.cell.most
   return {
-    ...found,
-    language: found.language ?? requestedLanguage,
+    ...requested,
+    language: requested.language ?? requestedLanguage,
     limit: most === 0 ? largest : Math.min(most, largest),
   }
 }

@@ -191,7 +191,7 @@ export async function vocabularyStatistics(request: VocabularyRequest) {
     collectionFigures(request),
   ])
   const [, count = 0, deprecatedCount = 0] = classes.find(([uri]) => uri === CONCEPT) ?? []
-  const classByUri = new Map(vocabularyClasses.map((known) => [known.uri, known]))
+  const classByUri = new Map(vocabularyClasses.map((entry) => [entry.uri, entry]))
   const subclasses = classes.filter(([uri]) => classByUri.has(uri) && !ROOTS.includes(uri))
   return {
     '@context': contexts.vocabularyStatistics(language, baseOf(request)),

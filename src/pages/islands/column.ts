@@ -1,9 +1,10 @@
 /**
- * The views of a vocabulary beside a page: tabs that load the views in part, with a tree for the keyboard (ARIA Authoring Practices
- * Guide, "Tabs" and "Navigation Treeview"). What is loaded, open and in view stays as the reader walks from page to page.
+ * The views of a vocabulary beside a page: tabs that load the views in part, with a tree for the keyboard (ARIA
+ * Authoring Practices Guide, "Tabs" and "Navigation Treeview"). Loaded views, open items and scroll positions are kept
+ * from page to page.
  */
 
-import { keep, kept as read } from '../browser-storage.ts'
+import { keep, readStored as read } from '../browser-storage.ts'
 
 /** The state of a view that is kept. */
 interface Kept {
@@ -33,11 +34,11 @@ if (column) {
 
 function show(column: HTMLElement): void {
   const tabs = [...column.querySelectorAll<HTMLAnchorElement>('a[data-view]')]
-  const { at, state: stateName = '', failed = '', again = '' } = column.dataset
+  const { at: currentUri, state: stateName = '', failed = '', again = '' } = column.dataset
   const key = `column ${stateName}`
   const before = read<State>('sessionStorage', key)
   const isFresh = before && (!stateName.endsWith(' ') || Date.now() - before.savedAt < MAX_AGE_MS)
-  const kept = isFresh ? before.views : {}
+  const savedViews = isFresh ? before.views : {}
   const panels = new Map<string, HTMLElement>()
   let shown = ''
 
@@ -69,27 +70,27 @@ function show(column: HTMLElement): void {
     }
     const panel = panels.get(view)!
     if (panel.childElementCount === 0) {
-      const html = kept[view]?.html
+      const html = savedViews[view]?.html
       if (html === undefined) void open(panel, tab.href)
       else {
         panel.innerHTML = html
-        panel.scrollTop = kept[view]!.scroll
+        panel.scrollTop = savedViews[view]!.scroll
         void arrive(panel, tab.href)
       }
-    } else panel.scrollTop = kept[view]?.scroll ?? 0
+    } else panel.scrollTop = savedViews[view]?.scroll ?? 0
   }
   const keepScroll = () => {
     const panel = panels.get(shown)!
-    kept[shown] = { html: '', ...kept[shown], scroll: panel.scrollTop }
+    savedViews[shown] = { html: '', ...savedViews[shown], scroll: panel.scrollTop }
   }
 
   /** Loads a view, and puts it in place of what is there. */
-  const open = async (panel: HTMLElement, address: string, choose?: (parts: Node[]) => void) => {
+  const open = async (panel: HTMLElement, address: string, choose?: (nodes: Node[]) => void) => {
     setBusy(panel, true)
     try {
-      const parts = await load(address, 'column')
-      if (choose) choose(parts)
-      else panel.replaceChildren(...parts)
+      const nodes = await load(address, 'column')
+      if (choose) choose(nodes)
+      else panel.replaceChildren(...nodes)
       prepare(panel)
       mark(panel)
     } catch {
@@ -112,23 +113,24 @@ function show(column: HTMLElement): void {
     const item = mark(panel)
     if (item) {
       if (isOpen(item) === false && panel.dataset['view'] === 'tree') await expand(item)
-    } else if (at !== undefined && panel.dataset['view'] !== 'changes') {
-      await open(panel, address, (parts) => {
+    } else if (currentUri !== undefined && panel.dataset['view'] !== 'changes') {
+      await open(panel, address, (nodes) => {
         const old = panel.querySelector('ul')
-        const [next] = parts
+        const [next] = nodes
         if (old && next instanceof Element && roleOf(next) === 'tree') keepOpen(old, next)
-        panel.replaceChildren(...parts)
+        panel.replaceChildren(...nodes)
       })
     }
   }
 
-  /** Marks the links to this page, opens what is above the one that the reader came by, and scrolls to it. */
+  /** Marks the links to this page, opens the items above the link that the reader followed, and scrolls to it. */
   const mark = (panel: HTMLElement): HTMLElement | undefined => {
     const links = [...panel.querySelectorAll('a')].filter((link) => uriOf(link) !== null)
     for (const link of links) link.removeAttribute('aria-current')
-    const here = links.filter((link) => uriOf(link) === at)
-    for (const link of here) link.setAttribute('aria-current', 'page')
-    const item = here.find((link) => link.hasAttribute('data-came')) ?? here.find(isVisible) ?? here[0]
+    const currentLinks = links.filter((link) => uriOf(link) === currentUri)
+    for (const link of currentLinks) link.setAttribute('aria-current', 'page')
+    const item =
+      currentLinks.find((link) => link.hasAttribute('data-came')) ?? currentLinks.find(isVisible) ?? currentLinks[0]
     for (const link of panel.querySelectorAll('[data-came]')) link.removeAttribute('data-came')
     if (!item) {
       focusable(panel, item)
@@ -207,8 +209,8 @@ function show(column: HTMLElement): void {
     const views: State['views'] = {}
     for (const [view, panel] of panels) {
       const isBroken = isBusy(panel) || panel.querySelector(':scope > p > button')
-      const html = panel.childElementCount > 0 && !isBroken ? panel.innerHTML : (kept[view]?.html ?? '')
-      if (html !== '' && html.length <= MAX_KEPT) views[view] = { html, scroll: kept[view]?.scroll ?? 0 }
+      const html = panel.childElementCount > 0 && !isBroken ? panel.innerHTML : (savedViews[view]?.html ?? '')
+      if (html !== '' && html.length <= MAX_KEPT) views[view] = { html, scroll: savedViews[view]?.scroll ?? 0 }
     }
     write(key, { savedAt: Date.now(), views } satisfies State)
   }
@@ -244,7 +246,7 @@ function prepare(panel: HTMLElement): void {
 /** One item of a tree takes the focus of the Tab key. */
 function focusable(panel: HTMLElement, item: HTMLElement | undefined): void {
   const items = itemsOf(panel)
-  for (const one of items) if (one.tabIndex === 0) one.tabIndex = -1
+  for (const treeItem of items) if (treeItem.tabIndex === 0) treeItem.tabIndex = -1
   const first = item ?? items[0]
   if (first && roleOf(first) === 'treeitem') first.tabIndex = 0
   // A view without links must be in reach of the keyboard to be scrolled.
@@ -328,8 +330,8 @@ async function expand(item: HTMLElement): Promise<void> {
 /** An item that is also above itself cannot be opened again (cycles of skos:broader). */
 function withoutCircles(item: HTMLElement): void {
   const above = new Set<string | null>()
-  for (let one: HTMLElement | null | undefined = item; one; one = parentOf(one))
-    above.add(uriOf(one as HTMLAnchorElement))
+  for (let ancestor: HTMLElement | null | undefined = item; ancestor; ancestor = parentOf(ancestor))
+    above.add(uriOf(ancestor as HTMLAnchorElement))
   for (const child of itemsOf(childrenOf(item)!)) {
     if (!above.has(uriOf(child as HTMLAnchorElement))) continue
     child.removeAttribute('aria-expanded')
@@ -346,11 +348,13 @@ async function more(link: HTMLAnchorElement): Promise<void> {
   try {
     const [list] = await load(link.href, 'branch')
     const items = [...(list as Element).children]
-    const known = new Set(
-      [...place.parentElement!.querySelectorAll(':scope > li > a')].map((one) => one.getAttribute('href')),
+    const knownHrefs = new Set(
+      [...place.parentElement!.querySelectorAll(':scope > li > a')].map((itemLink) => itemLink.getAttribute('href')),
     )
-    // One that is on the way to the page is at the beginning already.
-    const added = items.filter((one) => !known.has(one.querySelector(':scope > a')!.getAttribute('href')))
+    // An item on the path to the page is at the beginning already.
+    const added = items.filter(
+      (candidate) => !knownHrefs.has(candidate.querySelector(':scope > a')!.getAttribute('href')),
+    )
     const hadFocus = document.activeElement === link
     place.replaceWith(...added)
     prepare(panel)
@@ -365,12 +369,12 @@ async function more(link: HTMLAnchorElement): Promise<void> {
 
 /** Opens in a new tree what is open in the old one. */
 function keepOpen(old: Element, next: Element): void {
-  const known = new Map(
+  const itemByHref = new Map(
     [...next.querySelectorAll<HTMLElement>(':scope > li > a')].map((item) => [item.getAttribute('href'), item]),
   )
   for (const item of old.querySelectorAll<HTMLElement>(':scope > li > a')) {
     const group = childrenOf(item)
-    const same = known.get(item.getAttribute('href'))
+    const same = itemByHref.get(item.getAttribute('href'))
     if (!group || !same || isOpen(same) === undefined) continue
     const loaded = childrenOf(same)
     if (loaded) keepOpen(group, loaded)
@@ -421,21 +425,22 @@ function move(item: HTMLElement, key: string): boolean {
   typed = Date.now() - typedAt < TYPING_MS ? typed + key : key
   typedAt = Date.now()
   const text = typed.toLocaleLowerCase()
-  // A text of one letter goes on to the next item that begins with it.
+  // A single letter moves to the next item that begins with it.
   const from = [...typed].length > 1 ? place : place + 1
-  const found = [...visible.slice(from), ...visible.slice(0, from)].find((one) =>
-    [one.textContent, one.querySelector('bdi:not(.notation)')?.textContent ?? ''].some((name) =>
+  const match = [...visible.slice(from), ...visible.slice(0, from)].find((candidate) =>
+    [candidate.textContent, candidate.querySelector('bdi:not(.notation)')?.textContent ?? ''].some((name) =>
       name.trim().toLocaleLowerCase().startsWith(text),
     ),
   )
-  return go(found)
+  return go(match)
 }
 
-/** Keeps something as long as the tab is open. If there is no room for more, the column begins anew on the next page. */
+/** Stores a value for as long as the tab is open. If the storage is full, the column starts afresh on the next page. */
 function write(key: string, value: unknown): void {
   if (keep('sessionStorage', key, value)) return
   try {
-    for (const one of Object.keys(sessionStorage)) if (one.startsWith('column ')) sessionStorage.removeItem(one)
+    for (const storageKey of Object.keys(sessionStorage))
+      if (storageKey.startsWith('column ')) sessionStorage.removeItem(storageKey)
   } catch {
     // The browser refuses to keep anything.
   }

@@ -31,34 +31,34 @@ function complete(input: HTMLInputElement): void {
   let uris: string[] = []
   let chosen = -1
   let waiting: ReturnType<typeof setTimeout> | undefined
-  let asking = new AbortController()
+  let search = new AbortController()
 
   const show = (isOpen: boolean) => {
     list.hidden = !isOpen
     input.setAttribute('aria-expanded', String(isOpen))
     if (!isOpen) choose(-1)
   }
-  const choose = (at: number) => {
-    chosen = at
+  const choose = (position: number) => {
+    chosen = position
     for (const [index, option] of [...list.children].entries()) {
-      option.setAttribute('aria-selected', String(index === at))
+      option.setAttribute('aria-selected', String(index === position))
     }
-    if (at < 0) input.removeAttribute('aria-activedescendant')
-    else input.setAttribute('aria-activedescendant', list.children[at]!.id)
+    if (position < 0) input.removeAttribute('aria-activedescendant')
+    else input.setAttribute('aria-activedescendant', list.children[position]!.id)
   }
   const stop = () => {
     clearTimeout(waiting)
-    asking.abort()
+    search.abort()
   }
-  const go = (at: number) => {
+  const go = (index: number) => {
     const url = new URL(input.dataset['concept']!, location.href)
-    url.searchParams.set('uri', uris[at]!)
+    url.searchParams.set('uri', uris[index]!)
     location.assign(url)
   }
   const ask = async () => {
     const text = input.value.trim()
     if (text === '') return show(false)
-    asking = new AbortController()
+    search = new AbortController()
     const url = new URL(input.dataset['suggest']!, location.href)
     url.searchParams.set('search', text)
     url.searchParams.set('limit', String(LIMIT))
@@ -67,12 +67,12 @@ function complete(input: HTMLInputElement): void {
       url.searchParams.set('voc', voc.value)
     }
     try {
-      const answer = await fetch(url, { signal: asking.signal })
+      const answer = await fetch(url, { signal: search.signal })
       if (!answer.ok) return show(false)
-      const [, labels, descriptions, found] = (await answer.json()) as Suggestions
-      uris = found
-      list.replaceChildren(...labels.map((label, at) => option(`${list.id}-${at}`, label, descriptions[at])))
-      show(found.length > 0)
+      const [, labels, descriptions, foundUris] = (await answer.json()) as Suggestions
+      uris = foundUris
+      list.replaceChildren(...labels.map((label, index) => option(`${list.id}-${index}`, label, descriptions[index])))
+      show(foundUris.length > 0)
     } catch {
       // The reader went on typing, or the network failed: the form still works.
     }
@@ -104,8 +104,10 @@ function complete(input: HTMLInputElement): void {
   // Runs before the click could take the focus away.
   list.addEventListener('pointerdown', (event) => event.preventDefault())
   list.addEventListener('click', (event) => {
-    const at = [...list.children].findIndex((one) => event.target instanceof Node && one.contains(event.target))
-    if (at >= 0) go(at)
+    const index = [...list.children].findIndex(
+      (optionElement) => event.target instanceof Node && optionElement.contains(event.target),
+    )
+    if (index >= 0) go(index)
   })
 }
 

@@ -1,6 +1,6 @@
 /** Remembers the language of the content that the reader has chosen, for pages whose address names none. */
 
-import { keep, kept } from '../browser-storage.ts'
+import { keep, readStored } from '../browser-storage.ts'
 
 const KEY = 'content language'
 
@@ -9,8 +9,8 @@ document.addEventListener('click', ({ target }) => {
   if (link) keep('localStorage', KEY, link.dataset['clang'])
 })
 
-const wanted = new URL(location.href).searchParams.has('clang') ? undefined : kept<string>('localStorage', KEY)
-if (wanted) {
-  const link = document.querySelector<HTMLAnchorElement>(`.content-languages a[data-clang="${CSS.escape(wanted)}"]`)
+const language = new URL(location.href).searchParams.has('clang') ? undefined : readStored<string>('localStorage', KEY)
+if (language) {
+  const link = document.querySelector<HTMLAnchorElement>(`.content-languages a[data-clang="${CSS.escape(language)}"]`)
   if (link && !link.hasAttribute('aria-current')) location.replace(link.href + location.hash)
 }

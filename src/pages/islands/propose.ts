@@ -1,9 +1,9 @@
 /**
- * The form for new concepts: checks while somebody types, looks for concepts that are already there, shows the JSON, and sends it to
+ * The form for new concepts: checks during typing, looks for existing concepts, shows the JSON, and sends it to
  * POST /ingest. The browser keeps the account only if its owner wishes it. All texts from elsewhere become text nodes.
  */
 
-import { keep, kept } from '../browser-storage.ts'
+import { keep, readStored } from '../browser-storage.ts'
 
 interface Words {
   already: string
@@ -28,14 +28,14 @@ function begin(form: HTMLFormElement): void {
   const button = form.querySelector('button')!
   const isKept = field('keep')
   let waiting: ReturnType<typeof setTimeout> | undefined
-  let asking = new AbortController()
+  let search = new AbortController()
 
   const identifiers = () => text('identifier').split(/\s+/).filter(Boolean)
   const concept = () => {
     const inGerman = (value: string) => (value === '' ? undefined : { de: [value] })
     const alternatives = text('altLabel-de')
       .split(';')
-      .map((one) => one.trim())
+      .map((alternative) => alternative.trim())
       .filter(Boolean)
     return {
       inScheme: [{ uri: text('voc') }],
@@ -48,17 +48,17 @@ function begin(form: HTMLFormElement): void {
   }
   const check = () => {
     name.setCustomValidity(text('prefLabel-de') === '' ? words.isMissing : '')
-    const wrong = identifiers().find((one) => !/^[a-z][a-z0-9+.-]*:\S+$/i.test(one))
+    const wrong = identifiers().find((identifier) => !/^[a-z][a-z0-9+.-]*:\S+$/i.test(identifier))
     field('identifier').setCustomValidity(wrong === undefined ? '' : `${words.isNoUri} ${wrong}`)
-    for (const one of [name, field('identifier')]) {
-      if (one.value !== '' || one.getAttribute('aria-invalid'))
-        one.setAttribute('aria-invalid', String(!one.validity.valid))
+    for (const input of [name, field('identifier')]) {
+      if (input.value !== '' || input.getAttribute('aria-invalid'))
+        input.setAttribute('aria-invalid', String(!input.validity.valid))
     }
     part('json').textContent = JSON.stringify([concept()], null, 2)
   }
   const lookFor = async () => {
-    asking.abort()
-    asking = new AbortController()
+    search.abort()
+    search = new AbortController()
     const already = part('already')
     if (text('prefLabel-de').length < 2) return already.replaceChildren()
     const url = new URL(form.dataset['search']!, location.href)
@@ -69,23 +69,23 @@ function begin(form: HTMLFormElement): void {
       properties: 'prefLabel',
     }).toString()
     try {
-      const found = (await (await fetch(url, { signal: asking.signal })).json()) as unknown
+      const concepts = (await (await fetch(url, { signal: search.signal })).json()) as unknown
       already.replaceChildren()
-      if (!Array.isArray(found) || found.length === 0) return
+      if (!Array.isArray(concepts) || concepts.length === 0) return
       already.append(`${words.already} `)
-      for (const [at, { uri, prefLabel }] of (
-        found as { uri: string; prefLabel?: Record<string, string> }[]
+      for (const [index, { uri, prefLabel }] of (
+        concepts as { uri: string; prefLabel?: Record<string, string> }[]
       ).entries()) {
         const link = document.createElement('a')
         const address = new URL(form.dataset['concept']!, location.href)
         address.searchParams.set('uri', uri)
         link.href = address.href
         link.textContent = prefLabel?.['de'] ?? Object.values(prefLabel ?? {})[0] ?? uri
-        if (at > 0) already.append(', ')
+        if (index > 0) already.append(', ')
         already.append(link)
       }
     } catch {
-      // A search that fails must not keep anybody from writing.
+      // A failed search must not disturb the writer.
     }
   }
   const say = (message: string, more: readonly string[] = []) => {
@@ -95,9 +95,9 @@ function begin(form: HTMLFormElement): void {
     line.textContent = message
     const list = document.createElement('ul')
     list.append(
-      ...more.map((one) => {
+      ...more.map((itemText) => {
         const item = document.createElement('li')
-        item.textContent = one
+        item.textContent = itemText
         return item
       }),
     )
@@ -111,14 +111,14 @@ function begin(form: HTMLFormElement): void {
       'Idempotency-Key': crypto.randomUUID?.() ?? String(Math.random()),
     }
     const answer = await fetch(form.dataset['ingest']!, { method: 'POST', body, headers })
-    const said = (await answer.json()) as { message?: string; violations?: { path: string; message: string }[] }
+    const result = (await answer.json()) as { message?: string; violations?: { path: string; message: string }[] }
     if (answer.status !== 201) {
       return say(
-        said.message ?? words.failed,
-        said.violations?.map(({ path, message }) => `${path}: ${message}`),
+        result.message ?? words.failed,
+        result.violations?.map(({ path, message }) => `${path}: ${message}`),
       )
     }
-    const [{ uri } = { uri: '' }] = said as unknown as { uri: string }[]
+    const [{ uri } = { uri: '' }] = result as unknown as { uri: string }[]
     say(words.stored)
     const link = document.createElement('a')
     const address = new URL(form.dataset['concept']!, location.href)
@@ -128,7 +128,7 @@ function begin(form: HTMLFormElement): void {
     part('outcome').querySelector('p')!.append(' ', link)
   }
 
-  const account = kept<{ username: string; token: string }>('localStorage', KEY)
+  const account = readStored<{ username: string; token: string }>('localStorage', KEY)
   if (account) {
     field('username').value = account.username
     field('token').value = account.token

@@ -17,11 +17,14 @@ document.addEventListener('click', (event) => {
   const item = link.parentElement!
   const before = item.previousElementSibling
   void replace(item, link.href, (list) =>
-    [...list.children].filter((one) => !one.querySelector(':scope > a[rel=prev]')),
+    [...list.children].filter((element) => !element.querySelector(':scope > a[rel=prev]')),
   ).then(() => before?.nextElementSibling?.querySelector('a')?.focus())
 })
 
-/** The list of what is below a concept; concepts that are also above it cannot be opened again (cycles of skos:broader). */
+/**
+ * The narrower concepts of a concept as a list; concepts that are also above it cannot be opened again (cycles of
+ * skos:broader).
+ */
 function withoutCircles(list: Element, below: Element): Element {
   const address = (item: Element) => item.querySelector(':scope > a')?.getAttribute('href')
   const above = new Set<string | null | undefined>()
