@@ -7,7 +7,7 @@ import { compareCodePoints } from '../jskos/order.ts'
 import { BOOKKEEPING, OWN, RDF, XSD } from '../namespaces.ts'
 import { isStrictIri, withoutDotSegments } from '../sparql/grammar.ts'
 import { iri, literal, rdfTerm, tuple, type SparqlTerm } from '../sparql/terms.ts'
-import { FORMAT_CONTEXT, TERMS, type FormatConstants, type Term, type Terms } from './shapes.ts'
+import { FORMAT_CONTEXT, TERMS, type FormatConstants, type FormatTerm, type FormatTerms } from './shapes.ts'
 
 /**
  * A data format description record (docs/interface.md, "Format records"). Everything but `id` is optional;
@@ -83,7 +83,7 @@ function isArrayOfStrings(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((member) => typeof member === 'string')
 }
 
-function toNode(uri: string, properties: object, terms: Terms): Record<string, unknown> {
+function toNode(uri: string, properties: object, terms: FormatTerms): Record<string, unknown> {
   const node: Record<string, unknown> = { '@id': uri }
   for (const [name, value] of Object.entries(properties)) {
     const term = terms.get(name)
@@ -94,7 +94,7 @@ function toNode(uri: string, properties: object, terms: Terms): Record<string, u
   return node
 }
 
-function toValue(uri: string, { name, type, terms }: Term, value: unknown): unknown {
+function toValue(uri: string, { name, type, terms }: FormatTerm, value: unknown): unknown {
   if (terms) return (value as object[]).map((object, index) => toNode(`${uri}#${name}-${index + 1}`, object, terms))
   if (type === '@id' && !survivesAsIri(value as string)) return { '@value': value, '@type': ANY_URI }
   return value
@@ -126,7 +126,7 @@ export function toRecords(graph: Graph, constants: FormatConstants): FormatRecor
 function fromNode(
   graph: Graph,
   uri: string,
-  terms: Terms,
+  terms: FormatTerms,
   arrays: Record<string, unknown> = {},
 ): Record<string, unknown> {
   const properties = graph.get(uri)

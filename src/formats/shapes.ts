@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import { readShape } from '../shapes/read.ts'
 
 /** A term of the context: a property of a record and its meaning in RDF (JSON-LD 1.1, section 9.15.1). */
-export interface Term {
+export interface FormatTerm {
   name: string
   iri: string
   /** Type coercion; undefined: a JSON value stands for a literal. */
@@ -10,11 +10,11 @@ export interface Term {
   /** Always an array (`@container: @set`), whatever the number of its values. */
   isArray: boolean
   /** The terms within objects that are values of this one; undefined if there are none. */
-  terms: Terms | undefined
+  terms: FormatTerms | undefined
 }
 
 /** Terms by name, in the order of the context (docs/interface.md, "Format records"). */
-export type Terms = ReadonlyMap<string, Term>
+export type FormatTerms = ReadonlyMap<string, FormatTerm>
 
 type Definition = string | { '@id': string; '@type'?: '@id' | '@json'; '@container'?: '@set'; '@context'?: Definitions }
 interface Definitions {
@@ -29,8 +29,8 @@ const SCHEMA = readShape<{ properties: Record<string, object> }>('format.schema.
 /** The terms of the context that are stored: all but `$schema`, which is the same for every record. */
 export const TERMS = readTerms(FORMAT_CONTEXT['@context'])
 
-function readTerms(definitions: Definitions): Terms {
-  const terms = new Map<string, Term>()
+function readTerms(definitions: Definitions): FormatTerms {
+  const terms = new Map<string, FormatTerm>()
   for (const [name, definition] of Object.entries(definitions)) {
     if (typeof definition === 'number' || name === '$schema') continue
     const expanded = typeof definition === 'string' ? { '@id': definition } : definition

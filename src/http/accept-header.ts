@@ -19,3 +19,8 @@ export function acceptedMediaTypes(accept: string | undefined, types: readonly s
 export function acceptedMediaType(accept: string | undefined, types: readonly string[]): string | undefined {
   return acceptedMediaTypes(accept, types)[0]
 }
+
+/** Chooses among encodings that the client likes equally; the published types of negotiator lack this option. */
+export interface EncodingNegotiator<Encoding extends string> {
+  encoding(available: readonly Encoding[], options: { preferred: readonly Encoding[] }): Encoding | undefined
+}

@@ -5,7 +5,7 @@ import type { Metrics } from './metrics.ts'
 import type { StoreRequestReport } from '../sparql/client.ts'
 
 /** The work for one HTTP request: store requests, and the tools that an assistant called. */
-interface Work {
+interface RequestWork {
   milliseconds: number
   templates: string[]
   tools: string[]
@@ -13,8 +13,8 @@ interface Work {
 
 // AsyncLocalStorage would find the request by itself, but it makes every promise slower: a tenth of the time of an
 // answer.
-const workOfAnswers = new WeakMap<Response, Work>()
-const workOfSignals = new WeakMap<AbortSignal, Work>()
+const workOfAnswers = new WeakMap<Response, RequestWork>()
+const workOfSignals = new WeakMap<AbortSignal, RequestWork>()
 
 /** Counts the store requests with this signal for this answer. */
 export function noteSignal(response: Response, signal: AbortSignal): void {
@@ -60,7 +60,7 @@ export function observe(log: Logger, metrics: Metrics): RequestHandler {
     const started = performance.now()
     const id = requestId(request)
     response.setHeader(REQUEST_ID_HEADER, id)
-    const work: Work = { milliseconds: 0, templates: [], tools: [] }
+    const work: RequestWork = { milliseconds: 0, templates: [], tools: [] }
     workOfAnswers.set(response, work)
     response.once('close', () => {
       const milliseconds = performance.now() - started

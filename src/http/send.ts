@@ -7,6 +7,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import Negotiator from 'negotiator'
 import type { Config } from '../config.ts'
 import type { AnyRecord } from '../jskos/record.ts'
+import type { EncodingNegotiator } from './accept-header.ts'
 import { noteSignal } from './observe.ts'
 import { queryOf, type Page } from './parameters.ts'
 import { MAX_KEPT_BYTES, type PendingAnswer, type RememberedAnswers } from './remembered-answers.ts'
@@ -268,11 +269,6 @@ export async function sendWhole(
 /** The encodings of the middleware and of this file. */
 const ENCODINGS = ['gzip', 'br', 'deflate', 'identity']
 
-/** Chooses among encodings that the client likes equally; the published types lack this option. */
-interface EncodingNegotiator {
-  encoding(available: readonly string[], options: { preferred: readonly string[] }): string | undefined
-}
-
 /**
  * Compresses a body that can be kept, a small one synchronously as gzip: the middleware would compress it as a stream
  * in another thread and send several packets, which takes longer than framing a concept. The middleware compresses
@@ -280,7 +276,7 @@ interface EncodingNegotiator {
  */
 async function compressed(request: Request, response: Response, body: Buffer): Promise<Buffer> {
   if (body.length < MIN_COMPRESSED || body.length > MAX_KEPT_BYTES) return body
-  const negotiator = new Negotiator(request) as EncodingNegotiator
+  const negotiator = new Negotiator(request) as EncodingNegotiator<string>
   const encoding = negotiator.encoding(ENCODINGS, { preferred: ['gzip'] })
   if (encoding !== 'gzip' && encoding !== 'br') return body
   response.setHeader('Content-Encoding', encoding)

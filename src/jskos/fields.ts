@@ -179,18 +179,23 @@ interface Values {
   list: Link[]
   schemes: Link[]
   match: never
-  mapping: Mapping[]
+  mapping: SkosMapping[]
   mappings: ConceptMapping[]
 }
 
 /** A mapping in the form of the specification: a SKOS property and two concepts. */
-export type Mapping = { type: string; from: string; to: string }
+export type SkosMapping = { type: string; from: string; to: string }
 
 /**
  * A mapping of JSKOS (JSKOS 0.7, Concept Mappings) with one concept on each side, and the concordances that have it.
  */
-export type ConceptMapping = { type: string[]; from: ConceptBundle; to: ConceptBundle; partOf?: { uri: string }[] }
-type ConceptBundle = { memberSet: { uri: string }[] }
+export type ConceptMapping = {
+  type: string[]
+  from: SingleConceptBundle
+  to: SingleConceptBundle
+  partOf?: { uri: string }[]
+}
+type SingleConceptBundle = { memberSet: { uri: string }[] }
 
 type LineOf<Kind extends RecordKind> = Line extends infer One
   ? One extends { of: infer Of }

@@ -14,7 +14,7 @@ export interface FramedNode {
 export type FramedResource = FramedNode & { uri: string }
 
 /** The way from the objects of a property to values. */
-interface Term {
+interface FrameTerm {
   name: string
   container: ReturnType<typeof containerOf>
   /** True: a node is embedded with its name. False: only its IRI is given. */
@@ -24,7 +24,7 @@ interface Term {
 }
 
 /** The terms of records by property. */
-const RECORD: ReadonlyMap<string, Term> = new Map(
+const RECORD: ReadonlyMap<string, FrameTerm> = new Map(
   FIELDS.flatMap((field) => {
     if (!field.property) return []
     const container = containerOf(field)
@@ -32,7 +32,7 @@ const RECORD: ReadonlyMap<string, Term> = new Map(
   }),
 )
 /** The terms of nodes within a record. */
-const EMBEDDED: ReadonlyMap<string, Term> = new Map(
+const EMBEDDED: ReadonlyMap<string, FrameTerm> = new Map(
   [...RECORD].filter(([, { name }]) => name === 'prefLabel' || name === 'notation'),
 )
 
@@ -52,7 +52,7 @@ export interface Framing {
 export function frameNodes(graph: Graph): Framing {
   const frame = <Node extends FramedNode>(
     node: Node,
-    terms: ReadonlyMap<string, Term>,
+    terms: ReadonlyMap<string, FrameTerm>,
     properties: NodeProperties | undefined,
   ): Node => {
     if (!properties) return node
@@ -76,7 +76,7 @@ export function frameNodes(graph: Graph): Framing {
     const node: FramedNode = subject.startsWith('_:') ? {} : { uri: subject }
     return frame(node, EMBEDDED, graph.get(subject))
   }, new Map())
-  const value = ({ iri, embeds }: Term, object: ObjectTerm): FramedValue => {
+  const value = ({ iri, embeds }: FrameTerm, object: ObjectTerm): FramedValue => {
     if (object.termType === 'Literal') return object.value
     if (iri && object.termType === 'NamedNode') return object.value
     if (embeds) return named(object.value)

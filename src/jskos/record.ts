@@ -2,7 +2,7 @@ import { isObject, parseJsonText } from '../json.ts'
 import { COLLECTION, CONCEPT, CONCEPT_SCHEME } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
-import { FIELDS, isSet, type Field, type FieldValues, type Mapping, type RecordKind } from './fields.ts'
+import { FIELDS, isSet, type Field, type FieldValues, type SkosMapping, type RecordKind } from './fields.ts'
 import type { FramedNode, FramedResource, FramedValue } from './frame.ts'
 import { memoize } from './memoize.ts'
 import { latestDate } from './date.ts'
@@ -227,7 +227,7 @@ function filled<T>(list: readonly T[]): readonly T[] | undefined {
 }
 
 /** Mappings in the form of the specification; targets that are not IRIs are left out. */
-function mappingsOf(node: FramedResource): Mapping[] {
+function mappingsOf(node: FramedResource): SkosMapping[] {
   const { uri: from } = node
   return MATCHES.flatMap(({ name, property }) =>
     strings(node[name])

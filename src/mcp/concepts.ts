@@ -28,13 +28,13 @@ const MOST_LETTERS = 300
 export const brief = (text: string) => shorten(text, MOST_LETTERS)
 
 /** How to name things: the languages wanted, best first, and where the pages are. */
-export interface Naming {
+export interface NamingOptions {
   preferred: readonly string[]
   baseUrl: string
 }
 
 /** A record with `COMPACT_FIELDS` in few words. */
-export function compactConcept(record: JskosRecord, { preferred, baseUrl }: Naming): CompactConcept {
+export function compactConcept(record: JskosRecord, { preferred, baseUrl }: NamingOptions): CompactConcept {
   const { uri, notation, inScheme = [], ancestors = [], definition, scopeNote } = record
   const chosen = inLanguage(record.prefLabel, preferred)
   const isOther = chosen !== undefined && preferred.length > 0 && !isOf(chosen.language, preferred[0]!)

@@ -17,7 +17,7 @@ import { queryForText } from '../reconcile/query.ts'
 import { askRoute, type Question, type RouteDependencies, type RoutePath } from '../routes.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
-import { brief, COMPACT_FIELDS, compactConcept, CONCEPT_SHAPE, filled, type Naming } from './concepts.ts'
+import { brief, COMPACT_FIELDS, compactConcept, CONCEPT_SHAPE, filled, type NamingOptions } from './concepts.ts'
 
 /** The dependencies of the tools and of the endpoints that they call. */
 export interface ToolDependencies extends RouteDependencies, FollowDependencies {}
@@ -339,7 +339,7 @@ function listOf({
   return { language, limit: String(limit), offset: cursor, properties: COMPACT_FIELDS }
 }
 
-function namingOf({ dependencies: { config } }: ToolCall, language: string | undefined): Naming {
+function namingOf({ dependencies: { config } }: ToolCall, language: string | undefined): NamingOptions {
   // Without the language asked for, English; then whatever there is.
   return { preferred: language === undefined ? config.defaultLanguages : [language, 'en'], baseUrl: config.baseUrl }
 }
@@ -465,7 +465,7 @@ async function getConcepts(
 const MOST_TEXTS = 20
 
 /** The full description of a concept, without fields that repeat others. */
-function wholeConcept(record: JskosRecord, narrowerCount: number, naming: Naming): object {
+function wholeConcept(record: JskosRecord, narrowerCount: number, naming: NamingOptions): object {
   const { preferred } = naming
   const named = (links: JskosRecord['broader']) =>
     links?.slice(0, MOST_TEXTS).map((link) => ({ uri: link.uri, label: brief(nameOf(link, preferred)) }))
@@ -564,7 +564,7 @@ async function findMappings(
 function toVocabulary(
   record: JskosRecord,
   { registered, concepts }: { registered: Vocabulary | undefined; concepts: number | undefined },
-  { preferred, baseUrl }: Naming,
+  { preferred, baseUrl }: NamingOptions,
 ): object {
   const id = registered?.ids[0] ?? registered?.notations[0] ?? record.uri
   return filled({

@@ -46,7 +46,7 @@ export function withHeaders<Described extends object>(described: Described, head
 }
 
 /** The content of an answer or of a body, by media type (OpenAPI 3.1, Media Type Object). */
-export type Content = Readonly<Record<string, { schema: object }>>
+export type ResponseContent = Readonly<Record<string, { schema: object }>>
 
 /**
  * Adds the content that a request must ask for: by `format`, `download` or `callback`, or, for a page, by `Accept`.
@@ -55,17 +55,17 @@ export type Content = Readonly<Record<string, { schema: object }>>
  * all media types in `content`, and a union of records and texts helps nobody. An answer in a media type that they do
  * not know stands there alone: openapi-python-client would leave it out and read the answer as an error.
  */
-export function withOther<Described extends object>(described: Described, other: Content) {
+export function withOther<Described extends object>(described: Described, other: ResponseContent) {
   return { ...described, 'x-other-content': other }
 }
 
 /** One record a line, of a list that has no other format beside JSON. */
-export function lines(): Content {
+export function lines(): ResponseContent {
   return { 'application/x-ndjson': { schema: { type: 'string', description: 'One record a line' } } }
 }
 
 /** The content of an answer to a browser. */
-export function page(): Content {
+export function page(): ResponseContent {
   return { 'text/html': { schema: { type: 'string', description: 'A page, if `Accept` ranks it highest' } } }
 }
 

@@ -1,9 +1,9 @@
 import { link, publicUrl, type PageRequest } from './page-request.ts'
 import { OperatorText } from './operator-text.tsx'
-import type { Page } from './page.tsx'
+import type { HtmlPage } from './page.tsx'
 
 /** GET /about: purpose, interface, accessibility, contact. */
-export function aboutPage(request: PageRequest): Promise<Page> {
+export function aboutPage(request: PageRequest): Promise<HtmlPage> {
   const { texts, root, dependencies } = request
   const { site, baseUrl } = dependencies.config
   const { aboutTexts: about } = texts

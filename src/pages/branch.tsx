@@ -4,7 +4,7 @@ import type { PageRequest } from './page-request.ts'
 import type { Item } from './records.ts'
 
 /** A part of a level of a hierarchy, as the tree beside a page shows it. */
-export interface Branch {
+export interface TreeBranch {
   nodes: readonly BranchNode[]
   /** How many nodes the level has. */
   total: number
@@ -20,7 +20,7 @@ export interface BranchNode {
   /** Something is below it. */
   isParent: boolean
   /** The part that is shown of it; undefined if it is closed. */
-  below?: Branch | undefined
+  below?: TreeBranch | undefined
 }
 
 /** Names in the tree beside a page are cut to this number of characters, so that a part of it is never large. */
@@ -32,7 +32,7 @@ export const LONGEST_NAME = 120
  *
  * @param name of the whole tree; undefined for a part below something.
  */
-export function BranchList({ request, branch, name }: { request: PageRequest; branch: Branch; name?: string }) {
+export function BranchList({ request, branch, name }: { request: PageRequest; branch: TreeBranch; name?: string }) {
   const { nodes, total, more } = branch
   const isPart = nodes.length < total
   return (

@@ -23,7 +23,7 @@ const PAGE = 100
 const MAX_DATED = 200_000
 
 /** One change with the record of what has changed. */
-interface Entry {
+interface ChangeEntry {
   kind: ChangeKind
   /** YYYY-MM-DD, YYYY-MM or YYYY */
   day: string
@@ -51,7 +51,7 @@ export async function changesPage(pageRequest: PageRequest): Promise<PageResult>
   const records: JskosRecord[] = []
   for await (const piece of changeList.records) records.push(...piece)
   const { followed, changes, proposed, began } = changeList
-  const logged = changes.map(({ kind, time, uri }, index): Entry => {
+  const logged = changes.map(({ kind, time, uri }, index): ChangeEntry => {
     return { kind, day: time.slice(0, 10), record: records[index]!, isProposed: proposed.has(uri) }
   })
   const present = await dependencies.registry.find(vocid)
@@ -149,7 +149,7 @@ async function datedEntries(
   vocabulary: Vocabulary,
   before: string,
   page: { limit: number; offset: number },
-): Promise<{ total: number; entries: Entry[] }> {
+): Promise<{ total: number; entries: ChangeEntry[] }> {
   const { uri, isSubset } = vocabulary
   const { concepts = 0 } = (await dependencies.index.lengths(vocabulary)) ?? {}
   if (isSubset || concepts > MAX_DATED) return { total: 0, entries: [] }
@@ -165,7 +165,7 @@ async function datedEntries(
   const uris = rows.flatMap(({ c }) => c?.value ?? [])
   const endpointRequest = { dependencies, vocid: undefined, signal }
   const recordsByUri = await askRecords(endpointRequest, uris, { properties: FIELDS, voc: uri })
-  const entries = rows.flatMap(({ c, day, kind }): Entry[] => {
+  const entries = rows.flatMap(({ c, day, kind }): ChangeEntry[] => {
     const record = recordsByUri.get(c?.value ?? '')
     return record ? [{ kind: kind!.value as ChangeKind, day: day!.value, record, isProposed: false }] : []
   })
@@ -173,8 +173,8 @@ async function datedEntries(
 }
 
 /** Entries by month (YYYY-MM, UTC), or by year if the source has no more, in the order of the entries. */
-function byMonth(entries: readonly Entry[]): [month: string, entries: Entry[]][] {
-  const months = new Map<string, Entry[]>()
+function byMonth(entries: readonly ChangeEntry[]): [month: string, entries: ChangeEntry[]][] {
+  const months = new Map<string, ChangeEntry[]>()
   for (const entry of entries) {
     const month = entry.day.slice(0, 7)
     const entriesOfMonth = months.get(month)
@@ -198,7 +198,7 @@ function OfKind({
 }: {
   request: PageRequest
   kind: ChangeKind
-  entries: readonly Entry[]
+  entries: readonly ChangeEntry[]
   isCounted: boolean
   replacements: ReadonlyMap<string, Item>
 }) {
@@ -227,7 +227,7 @@ function EntryLine({
   replacements,
 }: {
   request: PageRequest
-  entry: Entry
+  entry: ChangeEntry
   replacements: ReadonlyMap<string, Item>
 }) {
   const { texts } = request

@@ -4,11 +4,11 @@ import { CommonFacts, IdentifierFact, Lead, Notes, turtleOf, UriFact, Vocabulari
 import { ConceptLink, Name, VersionsLink } from './label.tsx'
 import { MoreStatements } from './more-statements.tsx'
 import type { PageRequest } from './page-request.ts'
-import type { Page } from './page.tsx'
+import type { HtmlPage } from './page.tsx'
 import { inLanguage, nameOf, notes } from './records.ts'
 import { ReportLink } from './report-link.tsx'
 import type { Collection } from '../jskos/record.ts'
-import type { Statement } from './statements.ts'
+import type { PageStatement } from './statements.ts'
 import { VocabularyLink } from './vocabulary-heading.tsx'
 
 /** True for the record of a collection. */
@@ -17,7 +17,11 @@ export function isCollection({ type }: { type: readonly string[] }): boolean {
 }
 
 /** The page of a collection, at the address of the page of a concept: its members in their order. */
-export function collectionPage(request: PageRequest, collection: Collection, statements: readonly Statement[]): Page {
+export function collectionPage(
+  request: PageRequest,
+  collection: Collection,
+  statements: readonly PageStatement[],
+): HtmlPage {
   const { texts, reading } = request
   const { uri, memberOf = [] } = collection
   const members = collection.memberList ?? collection.memberSet ?? []

@@ -4,63 +4,63 @@ import { COMMON_PARAMETERS } from '../read/parameters.ts'
 import { readDocuments } from './documents.ts'
 import { joined } from './format.tsx'
 import { askEndpoint, link, publicUrl, type PageRequest } from './page-request.ts'
-import type { Page } from './page.tsx'
+import type { HtmlPage } from './page.tsx'
 import { decoded, inLanguage } from './records.ts'
 
 /** The parts of the OpenAPI document (OpenAPI 3.1) that the page shows. */
 interface OpenapiDocument {
   info: { description: string; version: string }
   tags: readonly { name: string; description: string }[]
-  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
   components: {
-    parameters: Readonly<Record<string, Parameter>>
-    responses: Readonly<Record<string, Answer>>
-    schemas: Readonly<Record<string, Schema>>
+    parameters: Readonly<Record<string, ParameterObject>>
+    responses: Readonly<Record<string, ResponseObject>>
+    schemas: Readonly<Record<string, SchemaObject>>
   }
 }
 
-type Reference = { $ref: string }
+type ReferenceObject = { $ref: string }
 
-interface Operation {
+interface OperationObject {
   operationId: string
   tags: readonly string[]
   summary: string
   description?: string
   deprecated?: boolean
-  parameters?: readonly (Parameter | Reference)[]
-  requestBody?: Contents
-  responses: Readonly<Record<string, Answer | Reference>>
+  parameters?: readonly (ParameterObject | ReferenceObject)[]
+  requestBody?: ContentObject
+  responses: Readonly<Record<string, ResponseObject | ReferenceObject>>
 }
 
-interface Parameter {
+interface ParameterObject {
   name: string
   in: string
   required?: boolean
   description?: string
-  schema: Schema
+  schema: SchemaObject
 }
 
-interface Answer extends Contents {
+interface ResponseObject extends ContentObject {
   description: string
 }
 
 /** The media types of an answer or a body; a request must ask for those in `x-other-content`. */
-interface Contents {
-  content?: Content
-  'x-other-content'?: Content
+interface ContentObject {
+  content?: MediaTypeObjects
+  'x-other-content'?: MediaTypeObjects
 }
 
-type Content = Readonly<Record<string, { schema: Schema }>>
+type MediaTypeObjects = Readonly<Record<string, { schema: SchemaObject }>>
 
-interface Schema {
+interface SchemaObject {
   $ref?: string
   type?: string | readonly string[]
   description?: string
-  properties?: Readonly<Record<string, Schema>>
+  properties?: Readonly<Record<string, SchemaObject>>
   required?: readonly string[]
-  items?: Schema
-  anyOf?: readonly Schema[]
-  allOf?: readonly Schema[]
+  items?: SchemaObject
+  anyOf?: readonly SchemaObject[]
+  allOf?: readonly SchemaObject[]
   const?: unknown
   enum?: readonly unknown[]
   default?: string | number | boolean
@@ -68,12 +68,12 @@ interface Schema {
 }
 
 /** An operation with its path and its parameters. */
-interface Endpoint {
+interface DocumentedEndpoint {
   request: PageRequest
   path: string
   method: string
-  operation: Operation
-  parameters: readonly Parameter[]
+  operation: OperationObject
+  parameters: readonly ParameterObject[]
   /** Names of the parameters that the page describes once for all operations. */
   common: readonly string[]
   /** Parameter values that give an interesting answer, by name; undefined if a link cannot try the operation. */
@@ -81,7 +81,7 @@ interface Endpoint {
 }
 
 /** GET /docs: the OpenAPI document as a page, to read and to try out. */
-export async function docsPage(request: PageRequest): Promise<Page> {
+export async function docsPage(request: PageRequest): Promise<HtmlPage> {
   const { texts, root } = request
   const document = documentOf(request)
   const localExamples = await examplesHere(request)
@@ -180,14 +180,14 @@ function toEndpoint(
   request: PageRequest,
   path: string,
   method: string,
-  operation: Operation,
+  operation: OperationObject,
   localExamples: ReadonlyMap<string, string>,
-): Endpoint {
+): DocumentedEndpoint {
   const { components } = documentOf(request)
   const allParameters = (operation.parameters ?? []).map((parameterOrRef) =>
     '$ref' in parameterOrRef ? named(components.parameters, parameterOrRef) : parameterOrRef,
   )
-  const isCommon = (parameter: Parameter) => commonOf(request).includes(parameter)
+  const isCommon = (parameter: ParameterObject) => commonOf(request).includes(parameter)
   const parameters = allParameters.filter((parameter) => !isCommon(parameter))
   const common = allParameters.filter(isCommon).map(({ name }) => name)
   const isThere = path !== '/sparql' || request.dependencies.askSparql !== undefined
@@ -196,14 +196,14 @@ function toEndpoint(
 }
 
 /** The parameters of most lists, which the page describes only once. */
-function commonOf(request: PageRequest): readonly Parameter[] {
+function commonOf(request: PageRequest): readonly ParameterObject[] {
   return COMMON.map((name) => documentOf(request).components.parameters[name]!)
 }
 
 const COMMON = Object.keys(COMMON_PARAMETERS)
 
 /** The value that a reference points to. */
-function named<Value>(values: Readonly<Record<string, Value>>, { $ref }: Reference): Value {
+function named<Value>(values: Readonly<Record<string, Value>>, { $ref }: ReferenceObject): Value {
   return values[$ref.slice($ref.lastIndexOf('/') + 1)]!
 }
 
@@ -211,8 +211,8 @@ function named<Value>(values: Readonly<Record<string, Value>>, { $ref }: Referen
 const TELLING = ['uri', 'search', 'queries', 'query', 'prefix', 'id']
 
 function exampleOf(
-  { tags }: Operation,
-  parameters: readonly Parameter[],
+  { tags }: OperationObject,
+  parameters: readonly ParameterObject[],
   localExamples: ReadonlyMap<string, string>,
 ): Map<string, string> | undefined {
   const needed = parameters.filter(({ required }) => required)
@@ -273,10 +273,10 @@ function filled(path: string, example: ReadonlyMap<string, string>): string {
   return path.slice(1).replace(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(example.get(name)!))
 }
 
-function EndpointSection(endpoint: Endpoint) {
+function EndpointSection(endpoint: DocumentedEndpoint) {
   const { request, path, method, operation, parameters, common, example } = endpoint
   const { texts, root } = request
-  const isInQuery = ({ in: where }: Parameter) => where === 'query'
+  const isInQuery = ({ in: where }: ParameterObject) => where === 'query'
   const query = Object.fromEntries(
     parameters.filter(isInQuery).flatMap(({ name }) => (example?.has(name) ? [[name, example.get(name)]] : [])),
   )
@@ -349,7 +349,7 @@ function EndpointSection(endpoint: Endpoint) {
   )
 }
 
-function ParameterList({ request, parameters }: { request: PageRequest; parameters: readonly Parameter[] }) {
+function ParameterList({ request, parameters }: { request: PageRequest; parameters: readonly ParameterObject[] }) {
   return (
     <dl class="parameters">
       {parameters.map((parameter) => (
@@ -367,7 +367,13 @@ function ParameterList({ request, parameters }: { request: PageRequest; paramete
 }
 
 /** A form field for one parameter; an empty one counts as absent (docs/interface.md, "Parameters"). */
-function Field({ endpoint: { request, operation, example }, parameter }: { endpoint: Endpoint; parameter: Parameter }) {
+function Field({
+  endpoint: { request, operation, example },
+  parameter,
+}: {
+  endpoint: DocumentedEndpoint
+  parameter: ParameterObject
+}) {
   const { name, required } = parameter
   const id = `${operation.operationId}-${name}`
   return (
@@ -392,7 +398,7 @@ function Field({ endpoint: { request, operation, example }, parameter }: { endpo
   )
 }
 
-function ParameterText({ parameter: { description = '', schema } }: { parameter: Parameter }) {
+function ParameterText({ parameter: { description = '', schema } }: { parameter: ParameterObject }) {
   const sentence = /[.!?]$/.test(description) ? description : `${description}.`
   const values = (schema.enum ?? schema.examples ?? []).map((value) => `\`${String(value)}\``).join(', ')
   const sentences = [
@@ -403,7 +409,7 @@ function ParameterText({ parameter: { description = '', schema } }: { parameter:
   return <Prose text={sentences.filter((text) => text !== '').join(' ')} isInline />
 }
 
-function AnswerLine({ status, answer }: { status: string; answer: Answer }) {
+function AnswerLine({ status, answer }: { status: string; answer: ResponseObject }) {
   return (
     <div>
       <dt>{status}</dt>
@@ -417,7 +423,7 @@ function AnswerLine({ status, answer }: { status: string; answer: Answer }) {
   )
 }
 
-function ContentTypes({ contents: { content = {}, 'x-other-content': other = {} } }: { contents: Contents }) {
+function ContentTypes({ contents: { content = {}, 'x-other-content': other = {} } }: { contents: ContentObject }) {
   return (
     <>
       {joined(
@@ -437,7 +443,7 @@ function ContentTypes({ contents: { content = {}, 'x-other-content': other = {} 
   )
 }
 
-function SchemaSection({ request, name, schema }: { request: PageRequest; name: string; schema: Schema }) {
+function SchemaSection({ request, name, schema }: { request: PageRequest; name: string; schema: SchemaObject }) {
   const properties = Object.entries(schema.properties ?? {})
   return (
     <section class="operation" id={`schema-${name}`}>
@@ -478,7 +484,7 @@ function SchemaSection({ request, name, schema }: { request: PageRequest; name: 
 }
 
 /** The type of a value in a few words. */
-function TypeText({ schema }: { schema: Schema }): ComponentChild {
+function TypeText({ schema }: { schema: SchemaObject }): ComponentChild {
   if (schema.$ref) {
     const name = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
     return <a href={`#schema-${name}`}>{name}</a>

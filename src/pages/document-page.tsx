@@ -1,14 +1,14 @@
 import { ApiError } from '../errors.ts'
 import { readDocuments } from './documents.ts'
 import { link, type PageRequest } from './page-request.ts'
-import type { Page } from './page.tsx'
+import type { HtmlPage } from './page.tsx'
 
 /**
  * GET /docs/{document}: a document of `docs/`.
  *
  * @throws ApiError EntityNotFoundError for an unknown one.
  */
-export async function documentPage(request: PageRequest): Promise<Page> {
+export async function documentPage(request: PageRequest): Promise<HtmlPage> {
   const { texts } = request
   const document = (await readDocuments()).get(request.document ?? '')
   if (!document) throw new ApiError('EntityNotFoundError', 'There is no document with this name.')

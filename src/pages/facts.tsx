@@ -4,7 +4,7 @@ import { EXPORT_FORMATS, type ExportFormat } from '../export/export.ts'
 import type { PageRequest } from './page-request.ts'
 import { Day } from './format.tsx'
 import { CopyButton, ForeignLanguage, ItemLink, OutLink, Text, UriText } from './label.tsx'
-import { inLanguage, notes, type Item, type NoteName, type Resource } from './records.ts'
+import { inLanguage, notes, type Item, type NoteName, type PageResource } from './records.ts'
 import type { Texts } from './texts.ts'
 import { VocabularyLink } from './vocabulary-heading.tsx'
 
@@ -22,7 +22,7 @@ const ITEMS = ['publisher', 'creator', 'contributor', 'license', 'source', 'subj
 const DATES = ['created', 'issued', 'modified'] as const
 
 /** The facts that concepts and vocabularies have in common, except their names. */
-export function CommonFacts({ request, resource }: { request: PageRequest; resource: Resource }) {
+export function CommonFacts({ request, resource }: { request: PageRequest; resource: PageResource }) {
   const { texts } = request
   return (
     <>
@@ -120,7 +120,7 @@ export function UriFact({ request, uri }: { request: PageRequest; uri: string })
 }
 
 /** Other identifiers, except spellings of the URI with or without a slash at the end. */
-export function IdentifierFact({ request, resource }: { request: PageRequest; resource: Resource }) {
+export function IdentifierFact({ request, resource }: { request: PageRequest; resource: PageResource }) {
   const plainUri = resource.uri.replace(/\/$/, '')
   const otherIdentifiers = resource.identifier?.filter((identifier) => identifier.replace(/\/$/, '') !== plainUri)
   if (!otherIdentifiers?.length) return null
@@ -138,7 +138,15 @@ export function IdentifierFact({ request, resource }: { request: PageRequest; re
 }
 
 /** The texts of a note in one language, with a heading. */
-export function NoteSection({ request, resource, name }: { request: PageRequest; resource: Resource; name: NoteName }) {
+export function NoteSection({
+  request,
+  resource,
+  name,
+}: {
+  request: PageRequest
+  resource: PageResource
+  name: NoteName
+}) {
   const chosen = inLanguage(notes(resource, name), request.reading.preferred)
   if (!chosen) return null
   return (
@@ -156,7 +164,7 @@ export function NoteSection({ request, resource, name }: { request: PageRequest;
 }
 
 /** The notes of a concept or collection, without the definition, which `Lead` shows. */
-export function Notes({ request, resource }: { request: PageRequest; resource: Resource }) {
+export function Notes({ request, resource }: { request: PageRequest; resource: PageResource }) {
   return (
     <>
       {(['scopeNote', 'note', 'example', 'historyNote', 'editorialNote', 'changeNote'] as const).map((name) => (
@@ -167,7 +175,7 @@ export function Notes({ request, resource }: { request: PageRequest; resource: R
 }
 
 /** The definition below a name. */
-export function Lead({ request, resource }: { request: PageRequest; resource: Resource }) {
+export function Lead({ request, resource }: { request: PageRequest; resource: PageResource }) {
   const chosen = inLanguage(notes(resource, 'definition'), request.reading.preferred)
   if (!chosen) return null
   return (

@@ -4,10 +4,10 @@ import { Crumbs } from './crumbs.tsx'
 import { MOST_CONTACT, MOST_MESSAGE, reportable, TRAP } from './feedback.ts'
 import { ConceptLink } from './label.tsx'
 import { link, type PageRequest } from './page-request.ts'
-import { ChosenLanguages, type Page } from './page.tsx'
+import { ChosenLanguages, type HtmlPage } from './page.tsx'
 
 /** GET /feedback?uri=: a form for a mistake in a concept or vocabulary. */
-export async function feedbackPage(request: PageRequest): Promise<Page> {
+export async function feedbackPage(request: PageRequest): Promise<HtmlPage> {
   const { texts, parameters } = request
   const uri = requireIri(parameters, 'uri')
   const record = await reportable(request, uri)

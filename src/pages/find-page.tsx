@@ -9,7 +9,7 @@ import { formatNumber, joined } from './format.tsx'
 import { languageName } from './language.ts'
 import { conceptHref, ForeignLanguage, Label, Text } from './label.tsx'
 import { Choice } from './choice.tsx'
-import { ChosenLanguages, SearchInput, type Page } from './page.tsx'
+import { ChosenLanguages, SearchInput, type HtmlPage } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { inLanguage, nameOf, nameWithoutLabel, type Concept, type Item } from './records.ts'
 import { itemOf, VocabularyLink } from './vocabulary-heading.tsx'
@@ -20,7 +20,7 @@ const PAGE = 20
 const MAX_OFFSET = 10_000
 
 /** GET /find?query=: the search. */
-export async function findPage(request: PageRequest): Promise<Page> {
+export async function findPage(request: PageRequest): Promise<HtmlPage> {
   const { parameters, texts, reading, dependencies } = request
   const { registry } = dependencies
   const query = parameters.get('query')?.trim() ?? ''

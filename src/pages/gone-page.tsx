@@ -2,11 +2,11 @@ import type { Gone } from '../errors.ts'
 import { link, type PageRequest } from './page-request.ts'
 import { Day, joined } from './format.tsx'
 import { ConceptLink, ItemLink, Name, VersionsLink } from './label.tsx'
-import type { Page } from './page.tsx'
+import type { HtmlPage } from './page.tsx'
 import { nameOf } from './records.ts'
 
 /** The page of a deleted concept: its name, the date, and its replacement. */
-export function gonePage(request: PageRequest, gone: Gone): Page {
+export function gonePage(request: PageRequest, gone: Gone): HtmlPage {
   const { texts, reading } = request
   return {
     title: nameOf(gone, reading.preferred),

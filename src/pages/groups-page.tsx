@@ -1,6 +1,6 @@
 import { readIris, readWholeNumber } from '../http/parameters.ts'
 import type { Collection, JskosRecord } from '../jskos/record.ts'
-import { BranchList, LONGEST_NAME, type Branch, type BranchNode } from './branch.tsx'
+import { BranchList, LONGEST_NAME, type TreeBranch, type BranchNode } from './branch.tsx'
 import { isCollection } from './collection.tsx'
 import { formatNumber } from './format.tsx'
 import { ConceptLink } from './label.tsx'
@@ -20,7 +20,7 @@ const MAX_NESTED = 100
 const MAX_OPEN = 10
 
 /** A part of the groups that are in no other one, or of the members of a group. */
-interface Level {
+interface GroupLevel {
   parent: string | undefined
   total: number
   offset: number
@@ -157,7 +157,7 @@ function isGroup({ type }: Member): boolean {
 }
 
 /** The groups in no other one, or a part of the members of a group. */
-async function readLevel(request: PageRequest, parent: string | undefined, offset: number): Promise<Level> {
+async function readLevel(request: PageRequest, parent: string | undefined, offset: number): Promise<GroupLevel> {
   if (parent === undefined) {
     const { total, records } = await askGroups(request, offset, 'prefLabel,notation')
     return { parent, total, offset, members: records }
@@ -171,7 +171,7 @@ async function readLevel(request: PageRequest, parent: string | undefined, offse
 }
 
 /** The groups from the top level down to a concept or group. */
-async function readBranch(request: PageRequest, path: string, openAt: string | undefined): Promise<Branch> {
+async function readBranch(request: PageRequest, path: string, openAt: string | undefined): Promise<TreeBranch> {
   const way = openAt === undefined ? [] : await readWay(request, openAt)
   const levels = await Promise.all([
     readLevel(request, undefined, 0),
@@ -212,9 +212,9 @@ async function readWay(request: PageRequest, uri: string): Promise<Member[]> {
 function branchOf(
   request: PageRequest,
   path: string,
-  { parent, total, offset, members }: Level,
-  [open, ...rest]: readonly { uri: string; level: Level | undefined }[],
-): Branch {
+  { parent, total, offset, members }: GroupLevel,
+  [open, ...rest]: readonly { uri: string; level: GroupLevel | undefined }[],
+): TreeBranch {
   const nodes = members.map((item): BranchNode => {
     const isParent = isGroup(item)
     const level = item.uri === open?.uri ? open.level : undefined

@@ -63,16 +63,16 @@ export async function historyPage(request: PageRequest): Promise<PageResult> {
 }
 
 /** A value of a field: a text in a language, a resource with a name, or a truth value. */
-type Value = { text: string; language: string } | { item: Item; relation?: string } | { flag: boolean }
+type FieldValue = { text: string; language: string } | { item: Item; relation?: string } | { flag: boolean }
 
-interface Difference {
+interface FieldDifference {
   field: string
-  removed: Value[]
-  added: Value[]
+  removed: FieldValue[]
+  added: FieldValue[]
 }
 
 /** The fields that differ, in the order of records. */
-function differencesOf({ uri, removed = [], added = [] }: Change): Difference[] {
+function differencesOf({ uri, removed = [], added = [] }: Change): FieldDifference[] {
   const [went, came] = [toFields(uri, removed), toFields(uri, added)]
   return FIELDS.flatMap(({ name }) => {
     // `mapping` shows the same.
@@ -81,7 +81,7 @@ function differencesOf({ uri, removed = [], added = [] }: Change): Difference[] 
   })
 }
 
-function valuesOf(field: string, value: unknown): Value[] {
+function valuesOf(field: string, value: unknown): FieldValue[] {
   if (value === undefined) return []
   const { kind } = FIELD.get(field)!
   if (kind === 'mapping') {
@@ -102,7 +102,7 @@ function valuesOf(field: string, value: unknown): Value[] {
 /** The present names of the resources that the versions link to, by URI. */
 async function named(
   request: PageRequest,
-  versions: readonly { differences: readonly Difference[] }[],
+  versions: readonly { differences: readonly FieldDifference[] }[],
 ): Promise<ReadonlyMap<string, Item>> {
   const values = versions.flatMap(({ differences }) =>
     differences.flatMap(({ removed, added }) => [...removed.slice(0, MAX_VALUES), ...added.slice(0, MAX_VALUES)]),
@@ -114,7 +114,7 @@ async function named(
 interface VersionProps {
   request: PageRequest
   change: Change
-  differences: readonly Difference[]
+  differences: readonly FieldDifference[]
   items: ReadonlyMap<string, Item>
 }
 
@@ -168,7 +168,7 @@ function Values({
   isRemoved = false,
 }: {
   request: PageRequest
-  values: readonly Value[]
+  values: readonly FieldValue[]
   items: ReadonlyMap<string, Item>
   isRemoved?: boolean
 }) {
@@ -198,7 +198,7 @@ function ValueText({
   items,
 }: {
   request: PageRequest
-  value: Value
+  value: FieldValue
   items: ReadonlyMap<string, Item>
 }) {
   if ('flag' in value) return <>{value.flag ? request.texts.sparqlTexts.yes : request.texts.sparqlTexts.no}</>

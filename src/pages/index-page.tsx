@@ -7,14 +7,14 @@ import { formatNumber } from './format.tsx'
 import { ConceptLink, conceptHref, cut, Text } from './label.tsx'
 import { languageName } from './language.ts'
 import type { PageResult } from './page.tsx'
-import { Pagination, type Part } from './pagination.tsx'
+import { Pagination, type ListPart } from './pagination.tsx'
 import { inLanguage, nameOf, type Concept, type ConceptScheme } from './records.ts'
 import { requestedVocabulary, VocabularyHeading, withinSubset } from './vocabulary-heading.tsx'
 
 /** Entries on a page. */
 const PAGE = 200
 /** A label, and the preferred one if that differs. */
-interface Entry {
+interface IndexPageEntry {
   uri: string
   label: string
   preferred: string | undefined
@@ -104,7 +104,7 @@ function ByNotation({
 }: {
   request: PageRequest
   path: string
-  part: Part
+  part: ListPart
   concepts: readonly Concept[]
 }) {
   return (
@@ -275,7 +275,7 @@ async function readEntries(
   registered: RegisteredVocabulary,
   language: string,
   { characters }: Letter,
-): Promise<Entry[]> {
+): Promise<IndexPageEntry[]> {
   const question = { languages: tagsOf(language), first: characters }
   const rows = await dependencies.index.entries(registered, question, signal)
   const entries = rows.map(([uri, label, preferred]) => ({ uri, label, preferred: preferred ?? undefined }))

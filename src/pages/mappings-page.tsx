@@ -8,7 +8,7 @@ import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { ConcordanceLink, Label, Name, OutLink, relationName, UriText } from './label.tsx'
 import { Scheme } from './mapping-picture.tsx'
 import { askEndpoint, askRecords, link, type PageRequest } from './page-request.ts'
-import type { Page } from './page.tsx'
+import type { HtmlPage } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Item } from './records.ts'
 import { namesOf, readPropertyNames } from './statements.ts'
@@ -21,7 +21,7 @@ const PAGE = 100
 const FILES = ['ndjson', 'csv', 'sssom'] as const
 
 /** GET /voc/{vocid}/mappings: the mappings of a vocabulary to another one (`to`) or from it (`from`), in pages. */
-export async function mappingsPage(request: PageRequest): Promise<Page> {
+export async function mappingsPage(request: PageRequest): Promise<HtmlPage> {
   const { texts, reading, parameters, dependencies, signal } = request
   const { registry, index, config } = dependencies
   const registered = await requestedVocabulary(request)

@@ -5,7 +5,7 @@ import { formatNumber, joined } from './format.tsx'
 import { ConceptLink, ForeignLanguage, ItemLink, Label, Text } from './label.tsx'
 import type { PageRequest } from './page-request.ts'
 import { nameWithoutLabel } from './records.ts'
-import type { Statement, Value } from './statements.ts'
+import type { PageStatement, ShownValue } from './statements.ts'
 import { localVocabulary, VocabularyLink } from './vocabulary-heading.tsx'
 
 /** Longer texts are cut; the data has them as a whole. */
@@ -32,7 +32,7 @@ export function MoreStatements({
   fileAddress,
 }: {
   request: PageRequest
-  statements: readonly Statement[]
+  statements: readonly PageStatement[]
   fileAddress: string
 }) {
   if (statements.length === 0) return null
@@ -64,7 +64,7 @@ export function MoreStatements({
   )
 }
 
-function StatementValue({ request, value }: { request: PageRequest; value: Value }) {
+function StatementValue({ request, value }: { request: PageRequest; value: ShownValue }) {
   if ('literal' in value) return <Literal request={request} literal={value.literal} />
   if ('item' in value) {
     const { item, isConcept } = value

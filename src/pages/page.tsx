@@ -13,7 +13,7 @@ import { VocabularyContext, type VocabularyFacts } from './vocabulary-facts.ts'
 const VERSION = softwareVersion()
 
 /** The parts of a page; all pages share the frame around them. */
-export interface Page {
+export interface HtmlPage {
   /** Plain text, without the name of the site. */
   title: string
   /** 200 by default. */
@@ -44,10 +44,10 @@ export interface Page {
 }
 
 /** A page, a redirect to another address, or a part of a page for an island. */
-export type PageResult = Page | { location: string } | { part: ComponentChild }
+export type PageResult = HtmlPage | { location: string } | { part: ComponentChild }
 
 /** A page in HTML (HTML Living Standard). */
-export function toHtml(request: PageRequest, page: Page): string {
+export function toHtml(request: PageRequest, page: HtmlPage): string {
   return `<!DOCTYPE html>\n${renderToString(
     <VocabularyContext.Provider value={page.facts}>
       <Document request={request} page={page} />
@@ -63,7 +63,7 @@ export function toPart(part: ComponentChild): string {
 const MAX_TITLE = 200
 const MAX_DESCRIPTION = 300
 
-function Document({ request, page }: { request: PageRequest; page: Page }) {
+function Document({ request, page }: { request: PageRequest; page: HtmlPage }) {
   const { reading, texts, root } = request
   const { config, assets } = request.dependencies
   const title = oneLine(page.title, MAX_TITLE)
@@ -152,7 +152,7 @@ function JsonLd({ data }: { data: object }) {
   return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: json }} />
 }
 
-function Header({ request, page }: { request: PageRequest; page: Page }) {
+function Header({ request, page }: { request: PageRequest; page: HtmlPage }) {
   const { texts, reading } = request
   const { assets, config } = request.dependencies
   const { site } = config
@@ -193,7 +193,7 @@ function places({ dependencies }: PageRequest): ('docs' | 'sparql')[] {
   return dependencies.sparqlUrl === undefined ? ['docs'] : ['docs', 'sparql']
 }
 
-function HeaderSearch({ request, page: { vocabulary } }: { request: PageRequest; page: Page }) {
+function HeaderSearch({ request, page: { vocabulary } }: { request: PageRequest; page: HtmlPage }) {
   const { texts } = request
   return (
     <form class="search" role="search" action={`${request.root}find`}>
@@ -247,7 +247,7 @@ export function SearchInput({
 
 const LANGUAGE_NAMES = { en: 'English', de: 'Deutsch' } as const
 
-function Footer({ request, page }: { request: PageRequest; page: Page }) {
+function Footer({ request, page }: { request: PageRequest; page: HtmlPage }) {
   const { texts } = request
   const { site } = request.dependencies.config
   return (

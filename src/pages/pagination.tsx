@@ -2,7 +2,7 @@ import { link, type PageRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 
 /** A page of a list. */
-export interface Part {
+export interface ListPart {
   offset: number
   limit: number
   total: number
@@ -18,7 +18,7 @@ export function Pagination({
   name = list?.name,
 }: {
   request: PageRequest
-  part: Part
+  part: ListPart
   path: string
   query: Readonly<Record<string, string | undefined>>
   /**

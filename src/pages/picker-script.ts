@@ -2,6 +2,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { RequestHandler } from 'express'
 import Negotiator from 'negotiator'
+import type { EncodingNegotiator } from '../http/accept-header.ts'
 import { queryOf, readParameters } from '../http/parameters.ts'
 import { softwareVersion } from '../root.ts'
 import { IMMUTABLE, type Assets } from './assets.ts'
@@ -15,13 +16,8 @@ const COMPRESS = {
   gzip: (body: Buffer) => promisify<Buffer, { level: number }, Buffer>(gzip)(body, { level: 9 }),
   identity: (body: Buffer) => Promise.resolve(body),
 }
-type Encoding = keyof typeof COMPRESS
-const ENCODINGS = Object.keys(COMPRESS)
-
-/** Chooses among encodings that the client likes equally; the published types lack this option. */
-interface EncodingNegotiator {
-  encoding(available: readonly string[], options: { preferred: readonly string[] }): Encoding | undefined
-}
+type ContentEncoding = keyof typeof COMPRESS
+const ENCODINGS = Object.keys(COMPRESS) as ContentEncoding[]
 
 /**
  * GET /picker.js: `<vocabulary-picker>` for forms of any site (docs/forms.md). Only with `v`, the version of this
@@ -31,15 +27,15 @@ interface EncodingNegotiator {
 export function pickerScript(assets: Assets): RequestHandler {
   const { mediaType, body } = assets.get('picker.js')!
   const version = softwareVersion()
-  const compressed = new Map<Encoding, Promise<Buffer>>()
+  const compressed = new Map<ContentEncoding, Promise<Buffer>>()
   return async (request, response) => {
     const isFixed = readParameters(queryOf(request), ['v']).get('v') === version
-    const negotiator = new Negotiator(request) as EncodingNegotiator
+    const negotiator = new Negotiator(request) as EncodingNegotiator<ContentEncoding>
     const encoding = negotiator.encoding(ENCODINGS, { preferred: ENCODINGS }) ?? 'identity'
     if (!compressed.has(encoding)) compressed.set(encoding, COMPRESS[encoding](body))
     response.setHeader('Content-Type', mediaType)
     response.setHeader('Cache-Control', isFixed ? IMMUTABLE : 'public, max-age=3600')
-    if (encoding !== 'identity') response.setHeader('Content-Encoding', encoding)
+    if (encoding !== 'identity') response.setHeader('Content-ContentEncoding', encoding)
     response.send(await compressed.get(encoding))
   }
 }

@@ -1,6 +1,6 @@
 import type { ApiError } from '../errors.ts'
 import { currentAddress, link, type PageRequest } from './page-request.ts'
-import type { Page } from './page.tsx'
+import type { HtmlPage } from './page.tsx'
 
 /** The texts for what was not found. */
 export type Missing = 'notFoundText' | 'unknownConcept' | 'unknownVocabulary'
@@ -18,7 +18,7 @@ export function problemPage(
   status: number,
   missing: Missing = 'notFoundText',
   isForm = false,
-): Page {
+): HtmlPage {
   const { texts } = request
   const isAddress = (status === 400 && !isForm) || status === 404
   const { title, text, hint } = explain(request, { status, message: error.message }, missing, isForm)

@@ -1,11 +1,11 @@
 import { findVocabulary } from '../vocabularies/vocabulary.ts'
 import type { PageRequest } from './page-request.ts'
-import type { Page } from './page.tsx'
+import type { HtmlPage } from './page.tsx'
 import { nameOf } from './records.ts'
 import { itemOf } from './vocabulary-heading.tsx'
 
 /** GET /propose: a form for a new concept, which an island sends to POST /ingest. */
-export async function proposePage(request: PageRequest): Promise<Page> {
+export async function proposePage(request: PageRequest): Promise<HtmlPage> {
   const { texts, reading, parameters, root, dependencies } = request
   const { propose } = texts
   const vocabularies = (await dependencies.registry.list()).filter(({ isSubset }) => !isSubset)

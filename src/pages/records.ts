@@ -6,7 +6,7 @@ export type { NoteName } from '../jskos/fields.ts'
 export type { Concept, ConceptScheme } from '../jskos/record.ts'
 
 /** The subject of a page. */
-export type Resource = Concept | ConceptScheme | Collection
+export type PageResource = Concept | ConceptScheme | Collection
 
 /** A vocabulary in the list of all, with the texts that a filter looks through. */
 export interface ListedVocabulary {
@@ -15,6 +15,6 @@ export interface ListedVocabulary {
 }
 
 /** The texts of a note by language; empty if there are none. */
-export function notes(resource: Resource, name: NoteName): Record<string, string[]> {
+export function notes(resource: PageResource, name: NoteName): Record<string, string[]> {
   return resource[name] ?? {}
 }

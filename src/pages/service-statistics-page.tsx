@@ -3,7 +3,7 @@ import { Fact } from './facts.tsx'
 import { formatNumber } from './format.tsx'
 import { LabelsByLanguage } from './labels-by-language.tsx'
 import { link, publicUrl, type PageRequest } from './page-request.ts'
-import type { Page } from './page.tsx'
+import type { HtmlPage } from './page.tsx'
 import { serviceStatistics } from './service-statistics.ts'
 import { Table } from './table.tsx'
 import { VocabularyLink } from './vocabulary-heading.tsx'
@@ -12,7 +12,7 @@ import { VocabularyLink } from './vocabulary-heading.tsx'
 const MOST = 250
 
 /** GET /statistics for browsers. */
-export async function serviceStatisticsPage(request: PageRequest): Promise<Page> {
+export async function serviceStatisticsPage(request: PageRequest): Promise<HtmlPage> {
   const { texts, dependencies, signal } = request
   const { statistics, isCounting } = await serviceStatistics(dependencies, signal)
   const number = (value: number) => formatNumber(request, value)

@@ -5,7 +5,7 @@ import { withQuery } from '../http/addresses.ts'
 import { link, type PageRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 import { CopyButton, OutLink, Text, UriText } from './label.tsx'
-import { ChosenLanguages, type Page } from './page.tsx'
+import { ChosenLanguages, type HtmlPage } from './page.tsx'
 
 /** Instructive templates of the service; they run unchanged on the demo. */
 const EXAMPLES = [
@@ -43,7 +43,7 @@ const MAX_BYTES = 4 << 20
 const ACCEPT = 'application/sparql-results+json, text/turtle;q=0.9'
 
 /** GET /sparql for browsers: an editor, and the answer to `query` below it if `view` asks for it. */
-export async function sparqlPage(request: PageRequest): Promise<Page> {
+export async function sparqlPage(request: PageRequest): Promise<HtmlPage> {
   const { texts, parameters, dependencies, root } = request
   const example = parameters.get('example')
   const query = parameters.get('query')

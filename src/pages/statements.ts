@@ -21,22 +21,24 @@ import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import type { PageRequest } from './page-request.ts'
-import type { Resource } from './records.ts'
+import type { PageResource } from './records.ts'
 
 /** A property with its values. */
-export interface Statement {
+export interface PageStatement {
   property: Item & { uri: string }
   /** Its name with a prefix, such as `foaf:name`; undefined if no prefix is known. */
   prefixed: string | undefined
   /** As many as a page shows. */
-  values: readonly Value[]
+  values: readonly ShownValue[]
   /** The number of all values. */
   count: number
 }
 
 /** A value: a literal, something with a URI, or a blank node with its own statements. */
-export type Value =
-  { literal: ObjectTerm } | { item: Item & { uri: string }; isConcept: boolean } | { statements: readonly Statement[] }
+export type ShownValue =
+  | { literal: ObjectTerm }
+  | { item: Item & { uri: string }; isConcept: boolean }
+  | { statements: readonly PageStatement[] }
 
 /** Values of a property that a page shows. */
 const MOST_VALUES = 20
@@ -118,9 +120,9 @@ function commonProperties(): CommonProperties {
 export async function moreStatements(
   { dependencies: { client }, reading, signal }: Pick<PageRequest, 'dependencies' | 'reading' | 'signal'>,
   kind: RecordKind,
-  resource: Resource,
+  resource: PageResource,
   graphs: readonly string[],
-): Promise<Statement[]> {
+): Promise<PageStatement[]> {
   if (graphs.length === 0) return []
   const query = queryTemplate('describe/more').bind({
     terms: { c: [iri(resource.uri)], graph: graphs.map(iri), shown: SHOWN[kind].map(iri) },
@@ -156,7 +158,7 @@ export async function moreStatements(
   const named = [...uris].filter(isAbsoluteIri)
   const names = await readPropertyNames(client, named, signal)
   const labelOf = (item: Item) => nameOf(item, reading.preferred)
-  const toStatements = (properties: Cut, isDeep: boolean): Statement[] =>
+  const toStatements = (properties: Cut, isDeep: boolean): PageStatement[] =>
     [...properties]
       .map(([uri, { values, count }]) => ({
         property: { uri, ...propertyLabel(uri, names) },
@@ -166,7 +168,7 @@ export async function moreStatements(
       }))
       .filter(({ values }) => values.length > 0)
       .sort((a, b) => compare(labelOf(a.property), labelOf(b.property)) || (a.property.uri < b.property.uri ? -1 : 1))
-  const toValue = (term: ObjectTerm, isDeep: boolean): Value[] => {
+  const toValue = (term: ObjectTerm, isDeep: boolean): ShownValue[] => {
     const { termType, value } = term
     if (termType === 'Literal') return [{ literal: term }]
     if (termType === 'NamedNode') return [toItem(value, names.get(value))]
@@ -197,7 +199,7 @@ type Cut = ReadonlyMap<string, { values: readonly ObjectTerm[]; count: number }>
  * Leaves out literals that the record has in another property, such as a title that repeats the name, and the status of
  * proposals.
  */
-function withoutShown(node: NodeProperties, { prefLabel, altLabel, ...resource }: Resource): NodeProperties {
+function withoutShown(node: NodeProperties, { prefLabel, altLabel, ...resource }: PageResource): NodeProperties {
   const notes = [resource.definition, resource.scopeNote, resource.note].flatMap((map) => Object.values(map ?? {}))
   const shownTexts = new Set(
     [Object.values(prefLabel ?? {}), Object.values(altLabel ?? {}).flat(), notes.flat()].flat(),
@@ -247,7 +249,7 @@ export function namesOf(node: NodeProperties | undefined): Omit<Item, 'uri'> {
   return { ...(prefLabel && { prefLabel }), ...(notation && { notation }) }
 }
 
-function toItem(uri: string, node: NodeProperties | undefined): Value {
+function toItem(uri: string, node: NodeProperties | undefined): ShownValue {
   const classes = node?.get(RDF_TYPE)?.map(({ value }) => value) ?? []
   return {
     item: { uri, ...namesOf(node) },

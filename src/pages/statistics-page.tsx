@@ -7,14 +7,14 @@ import { Label, relationName, UriText } from './label.tsx'
 import { LabelsByLanguage } from './labels-by-language.tsx'
 import { MappingPicture, Scheme } from './mapping-picture.tsx'
 import { askEndpoint, link, type PageRequest } from './page-request.ts'
-import type { Page } from './page.tsx'
+import type { HtmlPage } from './page.tsx'
 import { nameOf } from './records.ts'
 import { Table } from './table.tsx'
 import { requestedVocabulary, VocabularyHeading } from './vocabulary-heading.tsx'
 import { mappedSchemes, vocabularyStatistics, type VocabularyStatistics } from './vocabulary-statistics.ts'
 
 /** GET /voc/{vocid}/statistics for browsers. */
-export async function statisticsPage(request: PageRequest): Promise<Page> {
+export async function statisticsPage(request: PageRequest): Promise<HtmlPage> {
   const { texts, reading, dependencies, signal } = request
   const registered = await requestedVocabulary(request)
   const [{ records }, { statistics, figures }, mapped] = await Promise.all([

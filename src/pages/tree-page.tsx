@@ -3,7 +3,7 @@ import { readIris, readWholeNumber } from '../http/parameters.ts'
 import { NODE_PROPERTIES } from '../jskos/properties.ts'
 import { nodeLabels } from '../read/node-labels.ts'
 import type { Vocabulary as RegisteredVocabulary } from '../vocabularies/vocabulary.ts'
-import { BranchList, LONGEST_NAME, type Branch, type BranchNode } from './branch.tsx'
+import { BranchList, LONGEST_NAME, type TreeBranch, type BranchNode } from './branch.tsx'
 import { askEndpoint, askRecords, askWaysUp, isPlain, link, type PageRequest } from './page-request.ts'
 import { isCollection } from './collection.tsx'
 import { formatNumber } from './format.tsx'
@@ -20,7 +20,7 @@ const PAGE = 100
 /**
  * A part of the top concepts, of the narrower concepts of a concept, or of the concepts that no top concept reaches.
  */
-interface Level {
+interface TreePageLevel {
   parent: string | undefined
   total: number
   offset: number
@@ -28,7 +28,7 @@ interface Level {
   /** Collections that divide the concepts, with the URIs of their members. */
   arrays?: readonly { array: Item & { uri: string }; members: ReadonlySet<string> }[]
   /** The open concept of this level, and the level below it. */
-  open?: { uri: string; below: Level | undefined }
+  open?: { uri: string; below: TreePageLevel | undefined }
 }
 
 /** The data that the tree shows. */
@@ -121,7 +121,7 @@ async function readLevels(
   uri: string,
   offset: number,
   most = Infinity,
-): Promise<Level> {
+): Promise<TreePageLevel> {
   const voc = registered.ids[0] ?? registered.uri
   const [way = []] = (await askWaysUp(request, { uri, voc, properties: 'prefLabel' }, 1)).ways
   const open = [...way.map((openUri) => openUri.uri).reverse(), uri].slice(-most)
@@ -147,7 +147,7 @@ async function levelsAround(
   registered: RegisteredVocabulary,
   uri: string,
   most: number,
-): Promise<Level> {
+): Promise<TreePageLevel> {
   const { dependencies, signal } = request
   const voc = registered.ids[0] ?? registered.uri
   const { records } = await askEndpoint({ ...request, vocid: undefined }, '/data', {
@@ -176,7 +176,7 @@ async function readUnreached(
   registered: RegisteredVocabulary,
   uri: string | undefined,
   below: number,
-): Promise<Level | undefined> {
+): Promise<TreePageLevel | undefined> {
   const { dependencies, parameters, signal } = request
   const { index, lists } = dependencies
   const before = uri === undefined ? undefined : await index.unreachedBefore(uri, registered, signal)
@@ -191,7 +191,7 @@ async function readUnreached(
 }
 
 /** The level with pages to turn: the one below the requested concept. */
-function lowest(level: Level): Level {
+function lowest(level: TreePageLevel): TreePageLevel {
   return level.open?.below ? lowest(level.open.below) : level
 }
 
@@ -203,7 +203,7 @@ async function readLevel(
   registered: RegisteredVocabulary,
   parent: string | undefined,
   offset: number,
-): Promise<Level> {
+): Promise<TreePageLevel> {
   const common = { properties: FIELDS, limit: String(PAGE), offset: String(offset) }
   const voc = registered.ids[0] ?? registered.uri
   const { total, records } =
@@ -215,11 +215,15 @@ async function readLevel(
 }
 
 /** The levels with the collections that divide their concepts. */
-async function divided(request: PageRequest, registered: RegisteredVocabulary, top: Level): Promise<Level> {
+async function divided(
+  request: PageRequest,
+  registered: RegisteredVocabulary,
+  top: TreePageLevel,
+): Promise<TreePageLevel> {
   const { dependencies, signal } = request
   if ((await hasGroups(request, registered)) === false) return top
-  const levels: Level[] = []
-  for (let level: Level | undefined = top; level; level = level.open?.below) levels.push(level)
+  const levels: TreePageLevel[] = []
+  for (let level: TreePageLevel | undefined = top; level; level = level.open?.below) levels.push(level)
   const parents = levels.flatMap(({ parent }) => parent ?? [])
   const children = levels.flatMap(({ parent, concepts }) =>
     parent === undefined ? [] : concepts.map(({ uri }) => uri),
@@ -229,7 +233,7 @@ async function divided(request: PageRequest, registered: RegisteredVocabulary, t
     request,
     [...arraysByParent.values()].flatMap((each) => [...each.keys()]),
   )
-  return levels.reduceRight<Level | undefined>((below, level) => {
+  return levels.reduceRight<TreePageLevel | undefined>((below, level) => {
     const { parent, open } = level
     const arraysOfParent = [...((parent !== undefined && arraysByParent.get(parent)) || [])]
     return {
@@ -247,7 +251,7 @@ async function divided(request: PageRequest, registered: RegisteredVocabulary, t
 function groupsOf({
   concepts,
   arrays = [],
-}: Level): { array?: Item & { uri: string }; concepts: readonly Concept[] }[] {
+}: TreePageLevel): { array?: Item & { uri: string }; concepts: readonly Concept[] }[] {
   const isDivided = ({ uri }: Concept) => arrays.some(({ members }) => members.has(uri))
   return [
     ...arrays.map(({ array, members }) => ({ array, concepts: concepts.filter(({ uri }) => members.has(uri)) })),
@@ -256,7 +260,7 @@ function groupsOf({
 }
 
 /** A level as the tree beside a page shows it. */
-function branchOf(request: PageRequest, path: string, level: Level): Branch {
+function branchOf(request: PageRequest, path: string, level: TreePageLevel): TreeBranch {
   const { parent, total, offset, open } = level
   const node = (concept: Concept): BranchNode => ({
     item: concept,
@@ -281,7 +285,7 @@ function branchOf(request: PageRequest, path: string, level: Level): Branch {
 }
 
 /** The top concepts; if there is only one, what is below it, too. */
-async function readTop(request: PageRequest, registered: RegisteredVocabulary): Promise<Level> {
+async function readTop(request: PageRequest, registered: RegisteredVocabulary): Promise<TreePageLevel> {
   const top = await readLevel(request, registered, undefined, 0)
   const [only, ...otherTops] = top.concepts
   if (!only || otherTops.length > 0) return top
@@ -289,7 +293,7 @@ async function readTop(request: PageRequest, registered: RegisteredVocabulary): 
 }
 
 /** The concepts that no top concept reaches; each is listed once, even if it is below another one. */
-function Unreached({ tree, level }: { tree: Tree; level: Level }) {
+function Unreached({ tree, level }: { tree: Tree; level: TreePageLevel }) {
   const { request, path, currentUri } = tree
   const { texts, parameters } = request
   return (
@@ -310,7 +314,7 @@ function Unreached({ tree, level }: { tree: Tree; level: Level }) {
   )
 }
 
-function LevelList({ tree, level, isRoot = false }: { tree: Tree; level: Level; isRoot?: boolean }) {
+function LevelList({ tree, level, isRoot = false }: { tree: Tree; level: TreePageLevel; isRoot?: boolean }) {
   const { request, path } = tree
   const { parent, total, offset, concepts } = level
   const shown = offset + concepts.length
@@ -346,7 +350,7 @@ function LevelList({ tree, level, isRoot = false }: { tree: Tree; level: Level; 
   )
 }
 
-function Node({ tree, level, concept }: { tree: Tree; level: Level; concept: Concept }) {
+function Node({ tree, level, concept }: { tree: Tree; level: TreePageLevel; concept: Concept }) {
   const { request, path, currentUri } = tree
   const { uri } = concept
   const isOpen = level.open?.uri === uri

@@ -5,7 +5,7 @@ import type { Submission } from '../validate/submission.ts'
 import { Choice } from './choice.tsx'
 import { link, type PageRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
-import type { Page } from './page.tsx'
+import type { HtmlPage } from './page.tsx'
 
 /** The submitted text, and its report or the error. */
 export interface SubmissionReport {
@@ -14,7 +14,7 @@ export interface SubmissionReport {
 }
 
 /** GET /validate: the form for a text to check. POST /validate: the form and the report. */
-export function validatePage(request: PageRequest, validated?: SubmissionReport): Page {
+export function validatePage(request: PageRequest, validated?: SubmissionReport): HtmlPage {
   const { texts } = request
   return {
     title: texts.validate,

@@ -9,7 +9,7 @@ import { ItemLink, Text } from './label.tsx'
 import { languageName } from './language.ts'
 import { OperatorText } from './operator-text.tsx'
 import { askEndpoint, isPlain, link, publicUrl, type PageRequest } from './page-request.ts'
-import { ChosenLanguages, type Page } from './page.tsx'
+import { ChosenLanguages, type HtmlPage } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { inLanguage, nameOf, notes, type ConceptScheme, type Item, type ListedVocabulary } from './records.ts'
 import { VocabularyLink } from './vocabulary-heading.tsx'
@@ -25,7 +25,7 @@ const FILTERS = ['query', 'language', 'type', 'subject', 'license'] as const
 export const VOCABULARIES_PARAMETERS = [...FILTERS, 'group', 'offset'] as const
 
 /** GET / for browsers: all vocabularies, filtered and in groups if the reader wants that. */
-export async function vocabulariesPage(request: PageRequest): Promise<Page> {
+export async function vocabulariesPage(request: PageRequest): Promise<HtmlPage> {
   const { texts, dependencies, parameters } = request
   const listed = await dependencies.vocabularyRecords.get('all', () => readAll(request), request.signal)
   const records = listed.map(({ record }) => record)

@@ -49,13 +49,13 @@ export function withinSubset(request: PageRequest, { isSubset, ids }: Registered
   return isSubset ? { ...request, parameters: new Map([...request.parameters, ['voc', ids[0]!]]) } : request
 }
 
-type View = 'overview' | 'tree' | 'index' | 'groups' | 'statistics' | 'changes'
+type VocabularyView = 'overview' | 'tree' | 'index' | 'groups' | 'statistics' | 'changes'
 
 function viewsOf(
   { dependencies }: PageRequest,
   { uri, notation }: Item & { uri: string },
   hasGroups: boolean,
-): (readonly [View, string])[] {
+): (readonly [VocabularyView, string])[] {
   const path = `voc/${encodeURIComponent(notation?.[0] ?? uri)}`
   return [
     ['overview', path],
@@ -75,7 +75,7 @@ export function VocabularyHeading({
 }: {
   request: PageRequest
   vocabulary: Item & { uri: string }
-  view: View
+  view: VocabularyView
 }) {
   const { texts } = request
   return (

@@ -21,7 +21,7 @@ import { formatDay, formatNumber } from './format.tsx'
 import { ConceptLink, CopyButton, relationName, UriText } from './label.tsx'
 import { languageName } from './language.ts'
 import { MoreStatements } from './more-statements.tsx'
-import type { Page } from './page.tsx'
+import type { HtmlPage } from './page.tsx'
 import { ProposeLink } from './propose-link.tsx'
 import { inLanguage, nameOf, notes, type Concept, type ConceptScheme } from './records.ts'
 import { ReportLink } from './report-link.tsx'
@@ -35,7 +35,7 @@ import { requestedVocabulary, VocabularyHeading, withinSubset } from './vocabula
 const MAX_TOP_CONCEPTS = 100
 
 /** GET /voc/{vocid} for browsers. */
-export async function vocabularyPage(request: PageRequest): Promise<Page> {
+export async function vocabularyPage(request: PageRequest): Promise<HtmlPage> {
   const { texts, reading, dependencies } = request
   const registered = await requestedVocabulary(request)
   const record = askEndpoint(request, '/voc/:vocid', { properties: '*' })

@@ -42,7 +42,7 @@ export function findSuggestions(
   offer: Offer,
   { text, limit }: { text: string; limit: string },
   signal: AbortSignal,
-): Promise<Answer<OfferedConcept[]>> {
+): Promise<PickerAnswer<OfferedConcept[]>> {
   const properties = 'prefLabel,altLabel,notation,broader,inScheme'
   const address = addressOf(offer, 'suggest', {
     search: text,
@@ -59,7 +59,7 @@ export function findLevel(
   offer: Offer,
   { parent = offer.branch, offset }: { parent: string | undefined; offset: number },
   signal: AbortSignal,
-): Promise<Answer<OfferedConcept[]>> {
+): Promise<PickerAnswer<OfferedConcept[]>> {
   const { vocabulary } = offer
   const isUri = vocabulary.includes(':')
   const path = parent ? 'narrower' : isUri ? 'voc/top' : `voc/${encodeURIComponent(vocabulary)}/top`
@@ -77,7 +77,7 @@ export function findConcepts(
   offer: Offer,
   uris: readonly string[],
   signal: AbortSignal,
-): Promise<Answer<PickedConcept[]>> {
+): Promise<PickerAnswer<PickedConcept[]>> {
   const uri = uris.join('|')
   return ask(
     addressOf({ ...offer, vocabulary: '' }, 'data', { uri, properties: 'prefLabel,notation,inScheme' }),
@@ -97,14 +97,14 @@ function addressOf(
   return address
 }
 
-interface Answer<Body> {
+interface PickerAnswer<Body> {
   body: Body
   /** The length of the whole list. */
   total: number
 }
 
 /** @throws Failure if there is no answer, or none of the wanted form. */
-async function ask<Body>(address: URL, signal: AbortSignal): Promise<Answer<Body>> {
+async function ask<Body>(address: URL, signal: AbortSignal): Promise<PickerAnswer<Body>> {
   const controller = new AbortController()
   const end = () => controller.abort()
   const timer = setTimeout(end, DEADLINE_MS)

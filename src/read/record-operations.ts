@@ -11,7 +11,7 @@ import {
   STORE_ERRORS,
   TOO_LARGE,
   withOther,
-  type Content,
+  type ResponseContent,
 } from '../openapi/responses.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { ReadDependencies } from './dependencies.ts'
@@ -31,7 +31,7 @@ const JSON_LD = {
 }
 
 /** Records in every format but JSON, which is the first of the table. */
-const OTHER_FORMATS: Content = Object.fromEntries(
+const OTHER_FORMATS: ResponseContent = Object.fromEntries(
   REPRESENTATIONS.slice(1).map(({ mediaType }) => [
     mediaType,
     { schema: mediaType === 'application/ld+json' ? JSON_LD : { type: 'string', description: 'The records as text' } },

@@ -23,7 +23,7 @@ import { ENTITY_FIELDS, recordsByUri, toEntity } from './entities.ts'
 import { extend, readExtension, toFirstForm } from './extend.ts'
 import { manifest } from './manifest.ts'
 import { previewFragment, previewPage, PREVIEW_FIELDS, PREVIEW_POLICY } from './preview.tsx'
-import { readBatch, readMatchBatch, type Query, type ReadQuery } from './query.ts'
+import { readBatch, readMatchBatch, type ReconcileQuery, type ReadQuery } from './query.ts'
 import { proposeProperties, type TypedPrefix } from './suggest.ts'
 
 /** A request, with the parts that all endpoints need. */
@@ -181,7 +181,7 @@ async function candidates(
   })
 }
 
-function inLanguageOf(view: View, { language }: Query): View {
+function inLanguageOf(view: View, { language }: ReconcileQuery): View {
   return language === undefined ? view : { ...view, preferred: [...new Set([language, ...view.preferred])] }
 }
 

@@ -19,10 +19,10 @@ import type { TemplateName } from '../sparql/template-names.ts'
 import { iri } from '../sparql/terms.ts'
 import { Turn } from '../turn.ts'
 import type { Scope } from '../vocabularies/registry.ts'
-import type { Condition, Query } from './query.ts'
+import type { QueryCondition, ReconcileQuery } from './query.ts'
 
 /** A concept that a query may mean. */
-export interface Candidate {
+export interface ReconcileCandidate {
   uri: string
   /** 0 to 100. */
   score: number
@@ -45,16 +45,16 @@ const BY_CONDITIONS: Likeness = { kind: 'similar', type: 'prefLabel', closeness:
 export async function findCandidates(
   dependencies: SearchDependencies,
   scope: Scope,
-  queries: readonly Query[],
+  queries: readonly ReconcileQuery[],
   signal: AbortSignal,
-): Promise<Candidate[][]> {
+): Promise<ReconcileCandidate[][]> {
   const candidateRequest: CandidateRequest = { dependencies, scope, signal, turn: new Turn(signal) }
   const sets = await conditionSets(candidateRequest, queries)
   const lists = new ConceptLists()
   const named: NameToFind[][] = []
   for (const query of queries) named.push(await namesOf(query, sets, lists, candidateRequest.turn))
   const answers = await findNames(candidateRequest, named.flat(), lists.lists)
-  const candidateLists: Candidate[][] = []
+  const candidateLists: ReconcileCandidate[][] = []
   let answerStart = 0
   for (const [index, query] of queries.entries()) {
     const count = named[index]!.length
@@ -136,7 +136,12 @@ function* portionsOf(names: readonly NameToFind[], lists: readonly (readonly str
 }
 
 /** The questions of a query to the index: one name, or the concepts that meet the conditions. */
-async function namesOf(query: Query, sets: ConditionSets, lists: ConceptLists, turn: Turn): Promise<NameToFind[]> {
+async function namesOf(
+  query: ReconcileQuery,
+  sets: ConditionSets,
+  lists: ConceptLists,
+  turn: Turn,
+): Promise<NameToFind[]> {
   const { types, allTypes, text, conditions } = query
   const only: number[] = []
   const not: number[] = []
@@ -163,15 +168,19 @@ async function namesOf(query: Query, sets: ConditionSets, lists: ConceptLists, t
   return names
 }
 
-function candidatesOf(query: Query, answers: readonly NameMatches[], sets: ConditionSets): Candidate[] {
+function candidatesOf(
+  query: ReconcileQuery,
+  answers: readonly NameMatches[],
+  sets: ConditionSets,
+): ReconcileCandidate[] {
   const optional = query.conditions.filter(({ isRequired }) => !isRequired)
   const best = query.text === undefined ? withoutName(query, answers) : byName(query.text, answers[0]!)
   const isLiked = optional.map((condition) => testOf(condition, sets))
-  const failed = (hit: Hit) => isLiked.filter((holds) => !holds(hit)).length
+  const failed = (hit: ScoredConcept) => isLiked.filter((holds) => !holds(hit)).length
   const ranked = best.sort(compareFound)
   const scores = scoresOf(ranked.map(({ likeness }) => likeness))
   const isSafe = isCertain(ranked.map(({ likeness }) => likeness))
-  const candidates = ranked.map((hit, rank): Candidate => {
+  const candidates = ranked.map((hit, rank): ReconcileCandidate => {
     const failures = optional.length > 0 ? failed(hit) : 0
     const score = Math.max(0, scores[rank]! - CONDITION_SCORE * failures)
     return { uri: hit.uri, score, match: rank === 0 && isSafe && failures === 0 }
@@ -179,7 +188,7 @@ function candidatesOf(query: Query, answers: readonly NameMatches[], sets: Condi
   return candidates.sort((a, b) => b.score - a.score).slice(0, query.limit)
 }
 
-interface Hit {
+interface ScoredConcept {
   uri: string
   likeness: Likeness
   /** The languages of the labels that are so like the name; undefined if no label was compared. */
@@ -187,7 +196,7 @@ interface Hit {
 }
 
 /** A test of whether a concept meets a condition. */
-function testOf(condition: Condition, sets: ConditionSets): (hit: Hit) => boolean {
+function testOf(condition: QueryCondition, sets: ConditionSets): (hit: ScoredConcept) => boolean {
   const { property, values } = condition
   if (property !== 'language') {
     const holds = sets.test(condition)
@@ -196,13 +205,13 @@ function testOf(condition: Condition, sets: ConditionSets): (hit: Hit) => boolea
   return ({ languages }) => !languages || languages.some((tag) => values.some((value) => isInLanguage(tag, value)))
 }
 
-function compareFound(a: Hit, b: Hit): number {
+function compareFound(a: ScoredConcept, b: ScoredConcept): number {
   return compareLikeness(a.likeness, b.likeness) || compareCodePoints(a.uri, b.uri)
 }
 
 /** The concepts that a text may mean as URI, notation or name. */
-function byName(text: string, { identified, labels }: NameMatches): Hit[] {
-  const best = new Map<string, Hit>(identified.map((uri) => [uri, { uri, likeness: IDENTIFIER }]))
+function byName(text: string, { identified, labels }: NameMatches): ScoredConcept[] {
+  const best = new Map<string, ScoredConcept>(identified.map((uri) => [uri, { uri, likeness: IDENTIFIER }]))
   const searched = readSearchText(text)
   if (!searched) return [...best.values()]
   const sought = toSought(searched)
@@ -220,7 +229,7 @@ function byName(text: string, { identified, labels }: NameMatches): Hit[] {
 }
 
 /** The concepts that meet the conditions. */
-function withoutName({ conditions }: Query, answers: readonly NameMatches[]): Hit[] {
+function withoutName({ conditions }: ReconcileQuery, answers: readonly NameMatches[]): ScoredConcept[] {
   const likenessByUri = new Map<string, Likeness>()
   const positive = conditions.filter(({ quantifier }) => quantifier !== 'none')
   for (const [index, { property }] of positive.entries()) {
@@ -244,7 +253,7 @@ class ConditionSets {
   }
 
   /** The concepts with one of the values of a condition. */
-  async any({ property, values }: Condition, turn: Turn): Promise<string[]> {
+  async any({ property, values }: QueryCondition, turn: Turn): Promise<string[]> {
     const uris = new Set<string>()
     for (const set of values.flatMap((value) => this.of(property, value))) {
       for (const uri of set) {
@@ -256,7 +265,7 @@ class ConditionSets {
   }
 
   /** The concepts that meet a condition; with the quantifier `none`, the concepts that must be excluded. */
-  async meeting(condition: Condition, turn: Turn): Promise<string[]> {
+  async meeting(condition: QueryCondition, turn: Turn): Promise<string[]> {
     const some = await this.any(condition, turn)
     if (condition.quantifier !== 'all') return some
     const holds = this.test(condition)
@@ -269,7 +278,7 @@ class ConditionSets {
   }
 
   /** A test of concepts, by URI. The sets are found once: a search asks about thousands of concepts. */
-  test({ property, values, quantifier }: Condition): (uri: string) => boolean {
+  test({ property, values, quantifier }: QueryCondition): (uri: string) => boolean {
     const sets = values.map((value) => this.of(property, value))
     const has = (uri: string) => (some: readonly ReadonlySet<string>[]) => some.some((set) => set.has(uri))
     if (quantifier === 'none') return (uri) => !sets.some(has(uri))
@@ -281,7 +290,10 @@ class ConditionSets {
  * Finds the concepts that meet the conditions of all queries, with at most one request to the store for each kind of
  * condition. A request may have thousands of values, so other requests get a turn in between.
  */
-async function conditionSets(candidateRequest: CandidateRequest, queries: readonly Query[]): Promise<ConditionSets> {
+async function conditionSets(
+  candidateRequest: CandidateRequest,
+  queries: readonly ReconcileQuery[],
+): Promise<ConditionSets> {
   const { dependencies, signal, turn } = candidateRequest
   const { client } = dependencies
   const sets = new ConditionSets()

@@ -8,17 +8,17 @@ import type { ListRequest } from '../read/request.ts'
 import { BoundedList } from '../http/bounded-list.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { recordsByUri } from './entities.ts'
-import { findProperty, PROPERTIES, valuesOf, type RequestedProperty, type CellValue } from './properties.ts'
+import { findProperty, PROPERTIES, valuesOf, type RequestedProperty, type ColumnValue } from './properties.ts'
 import { readJson } from './query.ts'
 
 /** A request for columns of some concepts (0.2, section 7.1; 1.0-draft, section 7.1), each of them once. */
 export interface Extension {
   ids: BoundedList<string>
-  properties: BoundedList<Column>
+  properties: BoundedList<RequestedColumn>
 }
 
 /** A requested column, with the largest number of values in a cell. */
-type Column = RequestedProperty & { limit: number }
+type RequestedColumn = RequestedProperty & { limit: number }
 
 /** The number of values in a cell if the request gives none. */
 export const DEFAULT_CELL = 100
@@ -45,7 +45,7 @@ export function readExtension(name: string, text: string): Extension {
   }
 }
 
-function readProperty(property: unknown): Column {
+function readProperty(property: unknown): RequestedColumn {
   const { id, settings = {} } = isObject(property) ? property : {}
   const requested = typeof id === 'string' ? findProperty(id) : undefined
   if (!requested?.property.field) {
@@ -70,9 +70,9 @@ function readProperty(property: unknown): Column {
 }
 
 /** The requested rows: the values of each property of each concept. */
-export interface Rows {
+export interface ExtensionRows {
   meta: object[]
-  rows: { id: string; properties: { id: string; values: CellValue[] }[] }[]
+  rows: { id: string; properties: { id: string; values: ColumnValue[] }[] }[]
 }
 
 /**
@@ -84,7 +84,7 @@ export async function extend(
   dependencies: ReadDependencies,
   request: ListRequest,
   { ids, properties }: Extension,
-): Promise<Rows> {
+): Promise<ExtensionRows> {
   const { signal } = request
   const { preferred } = request.view
   checkMaximum(MAXIMA.cells, ids.length * properties.length)
@@ -95,7 +95,7 @@ export async function extend(
   }))
   const fields = ['uri', ...(await properties.map(signal, ({ property }) => property.field!))].join(',')
   const name = (item: object) => nameOf(item, preferred)
-  const rows: Rows['rows'] = []
+  const rows: ExtensionRows['rows'] = []
   let count = 0
   for await (const piece of ids.pieces(ROWS_AT_A_TIME, signal)) {
     const records = await recordsByUri(dependencies, request, piece.filter(isAbsoluteIri), fields)
@@ -115,8 +115,8 @@ export async function extend(
 }
 
 /** Turns rows into the form of 0.2: by id, and texts without their languages. */
-export function toFirstForm({ meta, rows }: Rows): object {
-  const withoutLanguage = (value: CellValue) => ('str' in value ? { str: value.str } : value)
+export function toFirstForm({ meta, rows }: ExtensionRows): object {
+  const withoutLanguage = (value: ColumnValue) => ('str' in value ? { str: value.str } : value)
   return {
     meta,
     rows: Object.fromEntries(

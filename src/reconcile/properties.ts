@@ -73,7 +73,7 @@ export function findProperty(id: string): RequestedProperty | undefined {
 }
 
 /** A value of a column (0.2, section 7.2). */
-export type CellValue = { str: string; lang?: string } | { id: string; name: string } | { date: string }
+export type ColumnValue = { str: string; lang?: string } | { id: string; name: string } | { date: string }
 
 /**
  * The first values of a property in a record.
@@ -88,7 +88,7 @@ export function valuesOf(
   preferred: readonly string[],
   nameOf: (item: Item) => string,
   limit: number,
-): CellValue[] {
+): ColumnValue[] {
   const { field } = property
   if (field === undefined) return []
   switch (field) {
@@ -126,7 +126,7 @@ function textsOf(
   property: Property,
   language: string | undefined,
   preferred: readonly string[],
-): CellValue[] {
+): ColumnValue[] {
   const tags = Object.keys(map)
   let chosen = tags
   if (language !== undefined) chosen = tags.filter((tag) => isInLanguage(tag, language))

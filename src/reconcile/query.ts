@@ -8,14 +8,14 @@ import { isLanguageTag } from '../sparql/terms.ts'
 import { findProperty, PROPERTIES } from './properties.ts'
 
 /** A query for concepts, in either version of the API. */
-export interface Query {
+export interface ReconcileQuery {
   /** A name, a notation or a URI. */
   text: string | undefined
   /** Classes of candidates; none: any class. */
   types: string[]
   /** True if a candidate must belong to all of them. */
   allTypes: boolean
-  conditions: Condition[]
+  conditions: QueryCondition[]
   /** The maximum number of candidates. */
   limit: number
   /** The wanted language for names of candidates. */
@@ -23,7 +23,7 @@ export interface Query {
 }
 
 /** A condition on candidates besides the name. */
-export interface Condition {
+export interface QueryCondition {
   /** Id of a property that can be a condition; `id`: the URI or notation of the concept itself. */
   property: string
   values: string[]
@@ -39,10 +39,10 @@ const DEFAULT_CANDIDATES = 10
 type Json = Record<string, unknown>
 
 /** A query of a batch, or the reason why it gets no answer. */
-export type ReadQuery = { name: string } & ({ query: Query } | { error: string })
+export type ReadQuery = { name: string } & ({ query: ReconcileQuery } | { error: string })
 
 /** A query for a text alone. */
-export function queryForText(text: string | undefined, limit: number): Query {
+export function queryForText(text: string | undefined, limit: number): ReconcileQuery {
   return { text, types: [], allTypes: false, conditions: [], limit, language: undefined }
 }
 
@@ -72,7 +72,7 @@ export async function readMatchBatch(text: string, signal: AbortSignal): Promise
 
 async function readQueries(
   named: readonly [string, unknown][],
-  read: (query: Json) => Query,
+  read: (query: Json) => ReconcileQuery,
   signal: AbortSignal,
 ): Promise<BoundedList<ReadQuery>> {
   let values = 0
@@ -93,7 +93,7 @@ export function readJson(name: string, text: string): unknown {
   }
 }
 
-function readOne(name: string, query: unknown, read: (query: Json) => Query): ReadQuery {
+function readOne(name: string, query: unknown, read: (query: Json) => ReconcileQuery): ReadQuery {
   try {
     if (!isObject(query)) throw malformed('expected an object')
     return { name, query: read(query) }
@@ -104,7 +104,7 @@ function readOne(name: string, query: unknown, read: (query: Json) => Query): Re
 }
 
 /** Values of conditions; a condition without any counts as one. */
-function countValues({ conditions }: Query): number {
+function countValues({ conditions }: ReconcileQuery): number {
   return conditions.reduce((sum, { values }) => sum + Math.max(1, values.length), 0)
 }
 
@@ -113,12 +113,12 @@ function countValues({ conditions }: Query): number {
  *
  * @throws ApiError MalformedRequestError if the query has too many values.
  */
-function add(query: Query, condition: Condition): void {
+function add(query: ReconcileQuery, condition: QueryCondition): void {
   query.conditions.push(condition)
   checkMaximum(MAXIMA.conditionValues, countValues(query))
 }
 
-function readQuery(query: Json): Query {
+function readQuery(query: Json): ReconcileQuery {
   const { type, type_strict: strict, properties = [], limit } = query
   const text = optionalText('query', query['query'])
   if (!Array.isArray(properties)) throw malformed('properties: expected an array')
@@ -135,7 +135,7 @@ function readQuery(query: Json): Query {
   return read
 }
 
-function readMatchQuery(query: Json): Query {
+function readMatchQuery(query: Json): ReconcileQuery {
   const { conditions, type, lang, limit } = query
   if (!Array.isArray(conditions) || conditions.length === 0) {
     throw malformed('conditions: expected an array with at least one condition')
@@ -150,7 +150,7 @@ function readMatchQuery(query: Json): Query {
   return read
 }
 
-function addCondition(query: Query, condition: unknown): void {
+function addCondition(query: ReconcileQuery, condition: unknown): void {
   if (!isObject(condition)) throw malformed('conditions: expected objects with matchType and propertyValue')
   const { matchType, propertyId, propertyValue, required = false, matchQuantifier = 'any' } = condition
   const values = readValues('propertyValue', propertyValue)

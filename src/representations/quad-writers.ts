@@ -63,7 +63,7 @@ const MOST_VALUES = 1000
  */
 export function expandedJsonLd(): QuadWriter {
   let before = '[\n'
-  let node: ExpandedNode | undefined
+  let node: ExpandedNodeObject | undefined
   let values = 0
   const written = () => {
     const text = node ? before + JSON.stringify(node) : ''
@@ -90,12 +90,12 @@ export function expandedJsonLd(): QuadWriter {
   }
 }
 
-interface ExpandedNode {
+interface ExpandedNodeObject {
   '@id': string
   [property: string]: string | unknown[]
 }
 
-function addValue(node: ExpandedNode, property: string, object: Quad_Object): void {
+function addValue(node: ExpandedNodeObject, property: string, object: Quad_Object): void {
   const isType = property === RDF_TYPE && object.termType !== 'Literal'
   const key = isType ? '@type' : property
   const values = (node[key] ??= []) as unknown[]

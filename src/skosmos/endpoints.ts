@@ -4,7 +4,7 @@ import { operation } from '../openapi/operation.ts'
 import { anyObject, ref } from '../openapi/references.ts'
 import { json, NOT_MODIFIED, STORE_ERRORS, text, withHeaders, withOther } from '../openapi/responses.ts'
 import type { RouteDependencies } from '../routes.ts'
-import { METHODS, type Method } from './methods.ts'
+import { METHODS, type SkosmosMethod } from './methods.ts'
 import { skosmosHandler, ofScheme, ofVocabulary, type SkosmosRequest } from './request.ts'
 import { componentName } from './schemas.ts'
 
@@ -25,7 +25,7 @@ export const SKOSMOS_ENDPOINTS: readonly Endpoint<RouteDependencies>[] = METHODS
   get: { handler: (dependencies) => handler(dependencies, method), operation: toOperation(method) },
 }))
 
-function handler(dependencies: RouteDependencies, method: Method): RequestHandler {
+function handler(dependencies: RouteDependencies, method: SkosmosMethod): RequestHandler {
   const itself = (request: SkosmosRequest) => Promise.resolve(request)
   if ('ofAll' in method)
     return skosmosHandler(dependencies, itself, async (request) => ({ json: await method.ofAll(request) }))
@@ -40,7 +40,7 @@ function handler(dependencies: RouteDependencies, method: Method): RequestHandle
   )
 }
 
-function toOperation({ path, id, summary, parameters, schema }: Method) {
+function toOperation({ path, id, summary, parameters, schema }: SkosmosMethod) {
   const ofOne = path.includes(':vocid')
   const isList = parameters.includes('skosmosLangRequired')
   const formats =

@@ -11,7 +11,7 @@ import { inOrder, shortType } from './search.ts'
 import { ask, graphOf, notFound, type SchemeRequest, type VocabularyRequest } from './request.ts'
 
 /** The statements of the store about a member of a collection. */
-interface Described {
+interface DescribedMember {
   uri: string
   types: string[]
   /** By language tag, `und` without one. */
@@ -24,8 +24,8 @@ interface Described {
 }
 
 /** The resources in rows of a resource, a property and a value. */
-function describe(rows: readonly Solution[], variable: string): Described[] {
-  const described = new Map<string, Described>()
+function describe(rows: readonly Solution[], variable: string): DescribedMember[] {
+  const described = new Map<string, DescribedMember>()
   for (const { [variable]: term, p, o } of rows) {
     if (term?.type !== 'uri') continue
     const uri = term.value
@@ -55,7 +55,7 @@ function describe(rows: readonly Solution[], variable: string): Described[] {
 }
 
 const lower = (label: string | null | undefined) => label?.toLowerCase() ?? ''
-const notationOf = ({ notation }: Described) => (notation === undefined ? {} : { notation })
+const notationOf = ({ notation }: DescribedMember) => (notation === undefined ? {} : { notation })
 
 /** The classes of groups; an array divides the narrower concepts of a concept and is no group. */
 const GROUPS = COLLECTIONS.filter((collectionClass) => collectionClass !== THESAURUS_ARRAY).join('|')

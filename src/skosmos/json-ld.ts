@@ -14,7 +14,7 @@ for (const [term, meaning] of Object.entries(contexts.data)) {
   if (prefix !== undefined) TERMS.set(beginning + meaning.slice(prefix.length + 1), term)
 }
 
-type Value = string | { uri: string } | { lang: string; value: string } | { type: string; value: string }
+type JsonLdValue = string | { uri: string } | { lang: string; value: string } | { type: string; value: string }
 
 /**
  * A graph as JSON-LD with the context of `data`: nodes and their properties in the order of their IRIs.
@@ -56,7 +56,7 @@ function compactIri(iri: string): string {
   return iri
 }
 
-function compactValue({ termType, value, language, datatype }: ObjectTerm): Value {
+function compactValue({ termType, value, language, datatype }: ObjectTerm): JsonLdValue {
   if (termType !== 'Literal') return { uri: compactIri(value) }
   if (language !== '') return { lang: language, value }
   return datatype === '' || datatype === STRING ? value : { type: compactIri(datatype), value }

@@ -25,7 +25,7 @@ import {
 } from './vocabularies.ts'
 
 /** A method of the REST API of Skosmos. */
-interface Described {
+interface MethodDescription {
   /** Its path below `/rest/v1`. */
   path: string
   id: string
@@ -40,7 +40,7 @@ interface Described {
  *
  * @example { path: '/label', id: 'Label', ofAll: label, schema: 'label', parameters: [], summary: 'Labels' }
  */
-export type Method = Described &
+export type SkosmosMethod = MethodDescription &
   (
     | { ofAll: (request: SkosmosRequest) => Promise<object> }
     | { ofOne: (request: VocabularyRequest) => Promise<object> }
@@ -66,7 +66,7 @@ const PAGE = ['skosmosOffset', 'skosmosLimit'] as const
 
 /** THE table of the methods of the REST API of Skosmos (docs/skosmos.md). The first matching path counts. */
 // prettier-ignore
-export const METHODS: readonly Method[] = [
+export const METHODS: readonly SkosmosMethod[] = [
   { path: '/vocabularies', id: 'Vocabularies', ofAll: vocabularies, schema: 'vocabularies', parameters: ['skosmosLangRequired'], summary: 'All vocabularies' },
   { path: '/search', id: 'Search', ofAll: searchAll, schema: 'search', parameters: [...SEARCH, 'skosmosVocab'], summary: 'Concepts by labels, with wildcards' },
   { path: '/label', id: 'Label', ofAll: label, schema: 'label', parameters: ['skosmosUri', 'skosmosSearchLang'], summary: 'The labels of a concept' },

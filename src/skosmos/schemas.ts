@@ -1,6 +1,6 @@
 import { anyObject, object } from '../openapi/references.ts'
 
-type Schema = Readonly<Record<string, unknown>>
+type AnswerSchema = Readonly<Record<string, unknown>>
 
 const TEXT = { type: 'string' }
 const TEXT_OR_NONE = { type: ['string', 'null'] }
@@ -9,10 +9,10 @@ const COUNT = { type: 'integer', minimum: 0 }
 const TRUTH = { type: 'boolean' }
 const CONTEXT = anyObject('The JSON-LD context')
 
-const list = (items: Schema): Schema => ({ type: 'array', items })
-const byUri = (items: Schema): Schema => ({ type: 'object', additionalProperties: items })
+const list = (items: AnswerSchema): AnswerSchema => ({ type: 'array', items })
+const byUri = (items: AnswerSchema): AnswerSchema => ({ type: 'object', additionalProperties: items })
 /** An answer with its context. */
-const answer = (properties: Readonly<Record<string, Schema>>) => object({ '@context': CONTEXT, ...properties })
+const answer = (properties: Readonly<Record<string, AnswerSchema>>) => object({ '@context': CONTEXT, ...properties })
 
 const NAMED = object({ uri: TEXT, prefLabel: TEXT_OR_NONE })
 const TYPE = object({ uri: TEXT, 'label?': TEXT, 'superclass?': TEXT })

@@ -41,7 +41,7 @@ interface Search {
 }
 
 /** A label that matches, as the answer shows it. */
-type Hit = Record<string, unknown> & {
+type SearchHit = Record<string, unknown> & {
   uri: string
   prefLabel?: string
   matchedPrefLabel?: string
@@ -181,7 +181,7 @@ async function toHits(
   { dependencies }: SkosmosRequest,
   { vocabularies, language: matched, nameLanguage }: Search,
   matches: readonly LabelMatch[],
-): Promise<Hit[]> {
+): Promise<SearchHit[]> {
   const registered = await dependencies.registry.list()
   return matches.map((match) => {
     const { uri, type, language, text, names, notation, classes, graph } = match
@@ -234,10 +234,10 @@ const LABELS = ['prefLabel', 'altLabel', 'hiddenLabel'] as const
 /** Adds further properties to hits, whose own members stay as they are. */
 async function withFields(
   request: SkosmosRequest,
-  hits: readonly Hit[],
+  hits: readonly SearchHit[],
   fields: readonly string[],
   language: string | undefined,
-): Promise<Hit[]> {
+): Promise<SearchHit[]> {
   if (fields.length === 0 || hits.length === 0) return [...hits]
   const matches = fields.filter((field) => field.endsWith('Match'))
   const properties = [...fields, ...(matches.length > 0 ? ['mappings'] : [])].join(',')
@@ -327,7 +327,7 @@ export async function lookup(request: VocabularyRequest) {
   const hits = await toHits(request, searchTerms, matches)
   const isSame = (hitLabel: string | undefined) => hitLabel === text
   const isLike = (hitLabel: string | undefined) => hitLabel?.toLowerCase() === text.toLowerCase()
-  const asPreferred = ({ matchedPrefLabel, ...hit }: Hit): Hit => ({ ...hit, prefLabel: matchedPrefLabel! })
+  const asPreferred = ({ matchedPrefLabel, ...hit }: SearchHit): SearchHit => ({ ...hit, prefLabel: matchedPrefLabel! })
   const inAnyLanguage = lang === undefined ? hits.filter((hit) => hit.matchedPrefLabel !== undefined) : []
   const [result] = [
     hits.filter((hit) => isSame(hit.prefLabel)),

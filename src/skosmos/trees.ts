@@ -113,10 +113,10 @@ function tagsOf({ languages, language, fallback }: SchemeRequest) {
   return [...new Set([language.toLowerCase(), fallback, ...tags])].map((tag) => literal(tag))
 }
 
-type Value = { value: string; 'xml:lang'?: string } | undefined
+type RowTerm = { value: string; 'xml:lang'?: string } | undefined
 
 /** Adds the label and the notation of a row to a concept. */
-function describe(node: Labelled, label: Value, notation: Value): void {
+function describe(node: Labelled, label: RowTerm, notation: RowTerm): void {
   if (label) node.prefLabel[label['xml:lang']?.toLowerCase() ?? 'und'] ??= label.value
   if (notation) node.notation = smallest([notation.value, node.notation ?? notation.value])!
 }

@@ -1,12 +1,20 @@
 import type { Endpoint } from '../http/endpoint.ts'
 import { operation } from '../openapi/operation.ts'
-import { json, MALFORMED, OTHER_ERRORS, TOO_LARGE, TOO_MANY, withOther, type Content } from '../openapi/responses.ts'
+import {
+  json,
+  MALFORMED,
+  OTHER_ERRORS,
+  TOO_LARGE,
+  TOO_MANY,
+  withOther,
+  type ResponseContent,
+} from '../openapi/responses.ts'
 import { ref } from '../openapi/references.ts'
 import { validateEndpoint, type ValidateDependencies } from './endpoint.ts'
 import { TEXT_FORMATS } from './report.ts'
 
 const FORM_FIELDS = ['data', 'format', 'type', 'unknownFields', 'knownSchemes']
-const OTHER_TEXTS: Content = Object.fromEntries(
+const OTHER_TEXTS: ResponseContent = Object.fromEntries(
   Object.values(TEXT_FORMATS)
     .flatMap(({ mediaTypes }) => mediaTypes)
     .filter((type) => type !== 'application/json')

@@ -62,7 +62,7 @@ export async function validateJskos(
 
 const UNCHECKED = `it is no regular expression, has more than ${MAXIMA.pattern.most} characters, or looks ahead, behind or back`
 
-interface Mistake {
+interface RecordMistake {
   message: string
   pointer: string[]
 }
@@ -83,7 +83,7 @@ class RecordCheck {
     this.#options = { unknownFields, ...(knownSchemes ? { knownSchemes } : { rememberSchemes: this.#remembered }) }
   }
 
-  of(record: object): { mistakes: Mistake[]; unchecked: UncheckedPattern[] } {
+  of(record: object): { mistakes: RecordMistake[]; unchecked: UncheckedPattern[] } {
     const { concept, mistakes: unlike, unchecked } = compareOwnPatterns(record)
     const mistakes = this.#mistakes(concept)
     if (!mistakes) {
@@ -102,7 +102,7 @@ class RecordCheck {
   }
 
   /** Undefined if the validator cannot check the record. */
-  #mistakes(record: object): Mistake[] | undefined {
+  #mistakes(record: object): RecordMistake[] | undefined {
     try {
       if (this.#check(record, this.#options)) return []
     } catch {

@@ -131,7 +131,7 @@ const RECORD_OF_ANY_KIND = {
   else: { if: ofClass(CONCEPT_SCHEME), then: ref('Vocabulary'), else: ref('Collection') },
 }
 
-type Schema = Record<string, unknown>
+type ComponentSchema = Record<string, unknown>
 
 /** Members of a schema file that do not belong in this document. */
 const OF_FILE = ['$schema', 'title', 'definitions']
@@ -142,18 +142,20 @@ const FORMATS = ['iri', 'uri']
  * A schema of `shapes/` (draft-07) as a part of this document, with its definitions resolved and without our own
  * formats.
  */
-function shapeSchema(name: string): { properties: Record<string, Schema>; items: Schema } & Schema {
-  const shape = readShape<Schema & { definitions?: Schema }>(name)
+function shapeSchema(
+  name: string,
+): { properties: Record<string, ComponentSchema>; items: ComponentSchema } & ComponentSchema {
+  const shape = readShape<ComponentSchema & { definitions?: ComponentSchema }>(name)
   const isOurs = ([key, member]: [string, unknown]) =>
     key === 'format' && typeof member === 'string' && !FORMATS.includes(member)
   const inlined = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(inlined)
     if (typeof value !== 'object' || value === null) return value
-    const { $ref, ...members } = value as Schema
+    const { $ref, ...members } = value as ComponentSchema
     const defined = typeof $ref === 'string' ? inlined(shape.definitions?.[$ref.split('/').at(-1)!]) : {}
     const withoutOwnFormats = Object.entries(members).filter((member) => !isOurs(member))
     return {
-      ...(defined as Schema),
+      ...(defined as ComponentSchema),
       ...Object.fromEntries(withoutOwnFormats.map(([key, member]) => [key, inlined(member)])),
     }
   }

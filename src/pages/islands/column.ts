@@ -13,7 +13,7 @@ interface Kept {
 }
 
 /** The kept state of the column, for a vocabulary in a language. */
-interface State {
+interface ColumnState {
   savedAt: number
   views: Record<string, Kept>
 }
@@ -36,7 +36,7 @@ function show(column: HTMLElement): void {
   const tabs = [...column.querySelectorAll<HTMLAnchorElement>('a[data-view]')]
   const { at: currentUri, state: stateName = '', failed = '', again = '' } = column.dataset
   const key = `column ${stateName}`
-  const before = read<State>('sessionStorage', key)
+  const before = read<ColumnState>('sessionStorage', key)
   const isFresh = before && (!stateName.endsWith(' ') || Date.now() - before.savedAt < MAX_AGE_MS)
   const savedViews = isFresh ? before.views : {}
   const panels = new Map<string, HTMLElement>()
@@ -206,13 +206,13 @@ function show(column: HTMLElement): void {
 
   const save = () => {
     keepScroll()
-    const views: State['views'] = {}
+    const views: ColumnState['views'] = {}
     for (const [view, panel] of panels) {
       const isBroken = isBusy(panel) || panel.querySelector(':scope > p > button')
       const html = panel.childElementCount > 0 && !isBroken ? panel.innerHTML : (savedViews[view]?.html ?? '')
       if (html !== '' && html.length <= MAX_KEPT) views[view] = { html, scroll: savedViews[view]?.scroll ?? 0 }
     }
-    write(key, { savedAt: Date.now(), views } satisfies State)
+    write(key, { savedAt: Date.now(), views } satisfies ColumnState)
   }
   addEventListener('pagehide', save)
 
