@@ -4,15 +4,17 @@ import { replaceGraphs } from '../history/replace.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
+import { GraphHold } from '../vocabularies/graph-hold.ts'
 import type { VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
 import { isSameVocabulary, readVocabularies, requireVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
 
 /**
- * Removes a vocabulary with its subsets, or one subset, in one transaction.
+ * Removes a vocabulary with its subsets, or one subset, in one transaction, when it is the turn of this command to write. Meanwhile
+ * nobody can ingest into it, so that the history has all concepts that were acknowledged.
  *
  * @param name id, subset notation or URI
  * @returns the removed vocabulary and subsets.
- * @throws InputError if the name is unknown.
+ * @throws InputError if the name is unknown, or if a hold was lost because this process had stopped.
  * @example const [vocabulary, ...subsets] = await removeVocabulary(client, 'stw')
  */
 export async function removeVocabulary(
@@ -30,8 +32,23 @@ export async function removeVocabulary(
   const template = queryTemplate('vocab/remove')
   const updates = removed.map(({ uri }) => template.bind({ terms: { graph: [iri(uri)] } }).text)
   const update = { name: template.name, text: updates.join(' ;\n') }
-  const remove = () => client.update(update, chosen.uri, NO_DEADLINE)
   const graphs = removed.map(({ uri }) => uri)
+  const remove = async () => {
+    const holds = [await GraphHold.takeTurn(client)]
+    try {
+      for (const graph of graphs) {
+        const hold = await GraphHold.take(client, graph)
+        if (hold) holds.push(hold)
+      }
+      // Nobody can ingest any more; the history gets the concepts that came late, and then their end.
+      await history?.settle()
+      for (const hold of holds) await hold.check()
+      await client.update(update, chosen.uri, NO_DEADLINE)
+    } finally {
+      // Those of removed graphs have ended with them; one that cannot be released ends by itself.
+      await Promise.allSettled(holds.map((hold) => hold.release()))
+    }
+  }
   await replaceGraphs(history, graphs.map(removal), remove)
   await index?.remove(graphs)
   return removed

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { removeVocabulary } from '../../src/commands/remove.ts'
+import { History } from '../../src/history/history.ts'
 import { loadVocabulary, normaliseStored } from '../../src/loading/load-vocabulary.ts'
 import { HOLD, SKOS } from '../../src/namespaces.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
@@ -95,6 +96,26 @@ describeStores('loads beside other writers', (store) => {
     expect((await service.ask('/data', { uri })).body).toMatchObject([{ uri, prefLabel: { de: 'Furt' } }])
     await history!.settle()
     expect((await history!.log.changesOf(uri)).map(({ kind }) => kind)).toEqual(['Create'])
+  })
+
+  test('an ingest before a vocabulary is removed is in the history, with its end', async () => {
+    await loadVocabulary(client, [await fords()], { ids: ['fords'], history: service.history })
+    const history = await History.open(service.dataDir, client)
+    const update = client.update.bind(client)
+    let uri = ''
+    client.update = async (...given) => {
+      client.update = update
+      // The command has read what the store has, and has written nothing yet.
+      uri = await propose()
+      await update(...given)
+    }
+    await removeVocabulary(client, 'fords', history)
+    await history.close()
+    const changes = await service.history!.log.changesOf(uri)
+    expect(changes).toMatchObject([
+      { kind: 'Delete', cause: { by: 'remove' } },
+      { kind: 'Create', cause: { by: 'ingest' } },
+    ])
   })
 
   test('a load waits for its turn while another one writes, and then has its proposals', async () => {
