@@ -39,6 +39,8 @@ export interface StoreProxy {
   /** Only updates and queries with these texts in them are treated so. */
   updateWith: string
   queryWith: string
+  /** Gives the treatment of each request instead, when it has come to that. */
+  choose: ((kind: 'query' | 'update' | 'data') => Promise<Fault>) | undefined
   /** Updates that have come so far. */
   updates: number
   /** Graphs that were put so far. */
@@ -66,7 +68,7 @@ export async function startStoreProxy(store: StoreEndpoint): Promise<StoreProxy>
       if (kind === 'update') proxy.updates++
       if (request.method === 'PUT') proxy.puts++
       const isMeant = kind !== 'data' && body.includes(kind === 'update' ? proxy.updateWith : proxy.queryWith)
-      const fault = isMeant ? proxy[kind] : 'none'
+      const fault = (await proxy.choose?.(kind)) ?? (isMeant ? proxy[kind] : 'none')
       const target = targets[kind] + (request.url!.includes('?') ? `?${request.url!.split('?')[1]}` : '')
       if (fault === 'refused') return request.socket.destroy()
       if (fault === 'busy') return response.writeHead(503).end()
@@ -104,6 +106,7 @@ export async function startStoreProxy(store: StoreEndpoint): Promise<StoreProxy>
     query: 'none',
     updateWith: '',
     queryWith: '',
+    choose: undefined,
     updates: 0,
     puts: 0,
     get held() {
