@@ -16,7 +16,7 @@ const PROPERTY_PARAMETERS = ['path', 'disjoint', 'equals', 'lessThan', 'targetSu
 const UNDERSTOOD = new Set(
   [
     ...['path', 'disjoint', 'targetSubjectsOf', 'targetClass', 'property', 'not', 'class', 'nodeKind', 'datatype'],
-    ...['minCount', 'uniqueLang', 'pattern', 'severity', 'message'],
+    ...['minCount', 'uniqueLang', 'pattern', 'severity', 'message', 'or'],
   ].map((name) => SH + name),
 )
 

@@ -65,6 +65,19 @@ const CASES: [rule: string, severity: string, focus: string[], source: string][]
   ],
 ]
 
+test.each(['prefLabel', 'altLabel', 'hiddenLabel'])(
+  'a %s that is a node or an IRI breaks the rule about texts alone',
+  async (label) => {
+    const file = await write(
+      'node.ttl',
+      `${HEADER}${concept('a')}${concept('b')} :a skos:${label} [ skos:note "n"@en ] . :b skos:${label} :x .`,
+    )
+    const { findings } = await checkFiles([file])
+    const rules = findings.map(({ rule, count }) => [rule, count])
+    expect(rules).toEqual([[`${label}-text`, 2]])
+  },
+)
+
 describe('the shapes', () => {
   test.each(CASES)('%s is %s for %j', async (rule, severity, focus, source) => {
     const file = await write('case.ttl', HEADER + source)
