@@ -25,3 +25,29 @@ export function latestDate(texts: readonly string[], hasDaysBC = false): string 
   const latest = dates.sort((a, b) => parseInt(a) - parseInt(b) || compareCodePoints(a, b)).at(-1)
   return hasDaysBC ? latest : latest?.replace(/^(-\d{4}-\d\d)-\d\d$/, '$1')
 }
+
+/** The forms of dates, times and intervals that JSKOS takes from EDTF (Extended Date/Time Format, level 1). */
+const EXTENDED = [
+  /^Y?-?[\dX]{4,}[?~%]?(-[0-2X][\dX][?~%]?(-[0-3X][\dX][?~%]?)?)?$/,
+  /^Y?-?[\dX?~%-]{4,}T[\d?~%:.]+(Z|[+-][\d?~%:]+)?$/,
+  /^(|\.\.|[\dTXYZ%~?.+-]+)\/(|\.\.|[\dTXYZ%~?.+-]+)$/,
+]
+
+/**
+ * The latest valid date, else the first in code point order that needs the extensions of EDTF, such as `1800/1805`, `1871?`,
+ * `19XX` and `1985/..` (JSKOS 0.7, section Date); undefined if there is none.
+ */
+export function extendedDate(texts: readonly string[]): string | undefined {
+  return (
+    latestDate(texts, true) ??
+    texts
+      .map((text) => text.trim())
+      .filter(isExtended)
+      .sort(compareCodePoints)[0]
+  )
+}
+
+/** A plain date is no date with extensions: it may be a day that no calendar has. */
+function isExtended(text: string): boolean {
+  return /[X?~%/Y]|^-?\d{4}-[2]\d$/.test(text) && text !== '/' && EXTENDED.some((form) => form.test(text))
+}

@@ -1,4 +1,18 @@
-import { DCT, FOAF, GEOSPARQL, IDOT, OWL, RDF_TYPE, SCHEMA, SKOS, STATUS, VOID, XKOS, XSD } from '../namespaces.ts'
+import {
+  DCT,
+  FOAF,
+  GEOSPARQL,
+  IDOT,
+  OWL,
+  RDF_TYPE,
+  RDFS,
+  SCHEMA,
+  SKOS,
+  STATUS,
+  VOID,
+  XKOS,
+  XSD,
+} from '../namespaces.ts'
 import type { Item, Link } from './names.ts'
 
 /** The kinds of records: concepts, concept schemes (vocabularies and subsets), and collections of concepts. */
@@ -18,8 +32,10 @@ export type FieldKind =
   | 'languages'
   /** One text. */
   | 'text'
-  /** A day, a month or a year. */
+  /** A day, a month or a year; without a datatype also a date with the extensions of EDTF, level 1. */
   | 'date'
+  /** A set of such dates: the literals of a property that also links to resources. */
+  | 'dates'
   | 'boolean'
   /** A JSON object. */
   | 'json'
@@ -108,6 +124,7 @@ const TABLE = [
   { name: 'subject', kind: 'items', property: `${DCT}subject`, inherited: true, description: 'Its subjects' },
   { name: 'startDate', kind: 'date', property: `${SCHEMA}startDate`, description: 'Date of its beginning' },
   { name: 'endDate', kind: 'date', property: `${SCHEMA}endDate`, description: 'Date of its end' },
+  { name: 'relatedDates', kind: 'dates', property: `${RDFS}seeAlso`, description: 'Other dates' },
   { name: 'startPlace', kind: 'items', property: `${SCHEMA}fromLocation`, description: 'Place of its beginning' },
   { name: 'endPlace', kind: 'items', property: `${SCHEMA}toLocation`, description: 'Place of its end' },
   { name: 'place', kind: 'items', property: `${SCHEMA}location`, description: 'Its places' },
@@ -170,6 +187,7 @@ interface Values {
   languages: string[]
   text: string
   date: string
+  dates: string[]
   boolean: boolean
   json: object
   url: string
@@ -226,6 +244,7 @@ export function fieldsOf(kind: RecordKind): Field[] {
 const SETS: readonly FieldKind[] = [
   'strings',
   'languages',
+  'dates',
   'iris',
   'items',
   'concepts',

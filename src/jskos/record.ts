@@ -5,7 +5,7 @@ import { isLanguageTag } from '../sparql/terms.ts'
 import { FIELDS, isSet, type Field, type FieldValues, type SkosMapping, type RecordKind } from './fields.ts'
 import type { FramedNode, FramedResource, FramedValue } from './frame.ts'
 import { memoize } from './memoize.ts'
-import { latestDate } from './date.ts'
+import { extendedDate, latestDate } from './date.ts'
 import { statedMapping } from './mapping.ts'
 import { chooseLanguage, type Item, type Link } from './names.ts'
 import { compareCodePoints, compareRecords, smallest } from './order.ts'
@@ -190,7 +190,9 @@ function fieldValue({ name, kind, datatype }: Field, node: FramedResource, optio
     case 'text':
       return smallest(strings(value).filter(name === 'namespace' ? isAbsoluteIri : isFilled))
     case 'date':
-      return latestDate(strings(value), datatype === undefined)
+      return datatype === undefined ? extendedDate(strings(value)) : latestDate(strings(value))
+    case 'dates':
+      return filled(unique(literals(value).flatMap((text) => extendedDate([text]) ?? [])).sort(compareCodePoints))
     case 'boolean':
       return strings(value).some((text) => text === 'true' || text === '1')
     case 'json':
@@ -372,6 +374,10 @@ function uriOf(value: FramedValue): string | undefined {
 
 function strings(value: FramedNode[string]): string[] {
   return values(value).flatMap((member) => (typeof member === 'string' ? [member] : (uriOf(member) ?? [])))
+}
+
+function literals(value: FramedNode[string]): string[] {
+  return values(value).filter((member) => typeof member === 'string')
 }
 
 function unique<T>(list: readonly T[]): T[] {

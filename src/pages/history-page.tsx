@@ -233,7 +233,10 @@ function Graph({ request, uri }: { request: PageRequest; uri: string }) {
   return <VocabularyLink request={request} item={itemOf(vocabulary)} />
 }
 
-const SHOWN = FIELDS.flatMap(({ name, property }) => (property && name !== 'type' ? `<${property}> ` : []))
+/** The beginnings of statements that a field shows. The property of dates has links, too. */
+const SHOWN = FIELDS.flatMap(({ name, kind, property }) => {
+  return property && name !== 'type' ? `<${property}> ${kind === 'dates' ? '"' : ''}` : []
+})
 
 /** True for a statement of the resource itself that no field shows. */
 function isBeside(statement: string): boolean {

@@ -30,8 +30,11 @@ export type Column =
   /** The language of one field, or of all texts of the row. */
   | { kind: 'language'; of: string | undefined }
 
+/** Columns of `relatedDates` have the links of their property, too, so that they are no field of dates. */
 const FIELD_OF_PROPERTY: ReadonlyMap<string, Field> = new Map(
-  FIELDS.flatMap((field): [string, Field][] => (field.property === undefined ? [] : [[field.property, field]])),
+  FIELDS.flatMap((field): [string, Field][] => {
+    return field.property === undefined || field.kind === 'dates' ? [] : [[field.property, field]]
+  }),
 )
 /** `skos:altLabel(separator=",")`, the way of SKOS Play; `^` in front turns a statement round. */
 const OPTION = /\(\s*(\w+)\s*=\s*["“”'«]?(.*?)["“”'»]?\s*\)\s*$/

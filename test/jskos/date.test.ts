@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { isDay, latestDate } from '../../src/jskos/date.ts'
+import { validate } from 'jskos-validate'
+import { extendedDate, isDay, latestDate } from '../../src/jskos/date.ts'
 
 test('the days are those of the calendar that Date knows', () => {
   const pad = (number: number, length: number) => String(number).padStart(length, '0')
@@ -41,4 +42,35 @@ test.each([
 
 test('days BC stay if they are wanted', () => {
   expect(latestDate(['-0044-03-15', '-0044-03-14', '-0044-03'], true)).toBe('-0044-03-15')
+})
+
+test.each([
+  '1800/1805',
+  '1871?',
+  '2004-06~',
+  '2004-06-11%',
+  '19XX',
+  '2004-XX',
+  '1985-04-XX',
+  '1985/..',
+  '../1985',
+  '1985-04/',
+  '2004-02-01?/2005~',
+  'Y-170000002',
+  '2001-21',
+])('%s is a date of EDTF that jskos-validate accepts', (date) => {
+  expect(extendedDate([date])).toBe(date)
+  expect(validate.concept!({ uri: 'http://example.org/1', startDate: date })).toBe(true)
+})
+
+test.each(['', '/', 'yesterday', '2020-02-30', '2020-13', '1800 / 1805', '1871??', '1800/x'])(
+  '%j is no date',
+  (text) => {
+    expect(extendedDate([text])).toBeUndefined()
+  },
+)
+
+test('a plain date goes before extended ones, and these have an order', () => {
+  expect(extendedDate(['1800/1805', '1801', '1799'])).toBe('1801')
+  expect(extendedDate(['1871?', '1800/1805'])).toBe('1800/1805')
 })

@@ -40,7 +40,7 @@ const EVENT_STREAM = {
 /** Language tags in the form of JSKOS. */
 const TAGS = { propertyNames: { pattern: '^[a-z]{1,8}(-[a-z0-9]{1,8})*$' } }
 
-function fieldSchema({ kind, unlisted, description }: Field): object {
+function fieldSchema({ kind, unlisted, description, datatype }: Field): object {
   switch (kind) {
     case 'label':
       return { ...ref('Labels'), description }
@@ -48,7 +48,9 @@ function fieldSchema({ kind, unlisted, description }: Field): object {
     case 'note':
       return { ...ref('Texts'), description }
     case 'date':
-      return { ...ref('Date'), description }
+      return { ...ref(datatype === undefined ? 'ExtendedDate' : 'Date'), description }
+    case 'dates':
+      return { ...array(ref('ExtendedDate'), description), uniqueItems: true }
     case 'strings':
     case 'languages':
       return strings(description)
@@ -182,6 +184,12 @@ export const SCHEMAS = {
     additionalProperties: { type: 'array', items: { type: 'string' }, minItems: 1 },
     ...TAGS,
     examples: [{ de: ['Buchbinden', 'Einbandkunst'] }],
+  },
+  ExtendedDate: {
+    type: 'string',
+    description:
+      'A date or an interval of EDTF, level 1: beside days, months and years also uncertain and unspecified ones',
+    examples: ['1800/1805', '1871?', '19XX', '1985/..'],
   },
   Date: {
     type: 'string',
