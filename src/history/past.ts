@@ -84,7 +84,8 @@ async function recordOf(
   const graph: Graph = new Map([[uri, own], ...past.blankNodes])
   if (types.includes(CONCEPT) && isInScope) {
     await past.addNames(graph, uri, view.properties.requested('narrower') ? [] : ['narrower'])
-    if (irisOf(own, `${SKOS}narrower`).some((narrower) => narrower !== uri)) own.set(HAS_NARROWER, [])
+    const isNeighbour = (narrower: string) => narrower !== uri && !inScheme.includes(narrower)
+    if (irisOf(own, `${SKOS}narrower`).some(isNeighbour)) own.set(HAS_NARROWER, [])
     if (view.properties.has('ancestors')) await past.addAncestors(graph, uri, isShown)
     // The index knows the concordances of today alone.
     const ofThen = { ...dependencies, mappingsOfConcordances: undefined }

@@ -1,4 +1,4 @@
-import type { ConceptMapping } from '../jskos/fields.ts'
+import { fieldsOf, type ConceptMapping } from '../jskos/fields.ts'
 import { frameNodes, type Framing } from '../jskos/frame.ts'
 import { conceptsOf, typeOf } from '../jskos/mapping.ts'
 import type { Link } from '../jskos/names.ts'
@@ -88,6 +88,7 @@ export async function toConcepts(
   signal: AbortSignal | undefined,
   uris: Iterable<string> = graph.keys(),
 ): Promise<ListedConcept[]> {
+  await removeSchemes(dependencies, graph, signal)
   const framed = frameNodes(graph)
   const concepts: ListedConcept[] = []
   const turn = new Turn(signal)
@@ -112,6 +113,43 @@ export async function toConcepts(
   if (view.properties.has('mappings')) await addConcordances(dependencies, concepts, signal)
   if (view.properties.has('descendants')) await addDescendants(dependencies, concepts, view, signal)
   return concepts
+}
+
+/** The properties between concepts. */
+const NEIGHBOURS = fieldsOf('concept').flatMap(({ kind, of, property }) =>
+  kind === 'concepts' && of === 'concept' && property !== undefined ? [property] : [],
+)
+
+/**
+ * Takes from concepts the vocabularies that stand among their neighbours, such as `skos:broader` to the own scheme, unless these are
+ * concepts as well: no list of concepts has them.
+ */
+async function removeSchemes(
+  { client, registry }: ReadDependencies,
+  graph: Graph,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const vocabularies = new Set((await registry.list()).map(({ uri }) => uri))
+  const named: { node: NodeProperties; property: string; scheme: string }[] = []
+  for (const node of graph.values()) {
+    if (!node.has(IN_SCHEME)) continue
+    for (const property of NEIGHBOURS) {
+      for (const { value } of node.get(property) ?? []) {
+        if (vocabularies.has(value)) named.push({ node, property, scheme: value })
+      }
+    }
+  }
+  if (named.length === 0) return
+  const uris = [...new Set(named.map(({ scheme }) => scheme))]
+  const query = queryTemplate('data').bind({ terms: { uri: uris.map(iri) } })
+  const concepts = (await client.select(query, { signal })).flatMap(({ c }) => c?.value ?? [])
+  for (const { node, property, scheme } of named) {
+    if (concepts.includes(scheme)) continue
+    node.set(
+      property,
+      node.get(property)!.filter(({ value }) => value !== scheme),
+    )
+  }
 }
 
 function texts(terms: readonly ObjectTerm[] | undefined): string[] {

@@ -51,6 +51,9 @@ export async function aboveOf(request: SchemeRequest, uri: string): Promise<Node
     if (top && !node.tops.includes(top.value)) node.tops.push(top.value)
   }
   if (!nodes.has(uri)) return []
+  // The vocabulary is no concept, even if the graph has it as a broader one.
+  for (const node of nodes.values())
+    node.broader = node.broader.filter((broader) => broader !== vocabulary.uri || nodes.has(broader))
   await nameUnnamed(request, [...nodes.values()])
   const nearest = new Set([uri])
   // The loop also visits members that are added during it.
