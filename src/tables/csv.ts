@@ -8,6 +8,7 @@ import { messageOf } from '../thrown.ts'
 import { withoutApostrophe } from './cell-text.ts'
 import { readHeading } from './heading.ts'
 import type { Row, Sheet } from './sheet.ts'
+import { isUriList, rowOfList } from './uri-list.ts'
 
 const DELIMITERS = [',', ';', '\t', '|'] as const
 /** The characters of a file that tell its delimiter. */
@@ -28,13 +29,16 @@ export async function readCsv(file: string, onProgress?: ReadProgress, known?: s
   for await (const chunk of text) if ((sample += chunk).length >= SAMPLE) break
   if (sample.trim() === '') throw new InputError('the file is empty.', file)
   const declared = /^sep=(.)\r?\n/i.exec(sample)
-  const delimiter = declared?.[1] ?? known ?? delimiterOf(sample)
+  const isList = declared === null && known === undefined && isUriList(sample)
+  const delimiter = isList ? '\t' : (declared?.[1] ?? known ?? delimiterOf(sample))
   const skipped = declared?.[0].length ?? 0
+  const heading = isList ? rowOfList(sample) : undefined
   return {
     name: basename(file.replace(/\.gz$/i, '')),
     isHidden: false,
+    isUriList: isList,
     delimiter,
-    rows: rowsOf(file, decode(file, encoding, onProgress), { delimiter, skipped }),
+    rows: rowsOf(file, decode(file, encoding, onProgress), { delimiter, skipped, heading }),
   }
 }
 
@@ -48,9 +52,10 @@ const OPTIONS: Options = {
 async function* rowsOf(
   file: string,
   text: AsyncIterable<string>,
-  { delimiter, skipped }: { delimiter: string; skipped: number },
+  { delimiter, skipped, heading }: { delimiter: string; skipped: number; heading: Row | undefined },
 ): AsyncGenerator<Row> {
-  const parser = parse({ ...OPTIONS, delimiter })
+  if (heading) yield heading
+  const parser = parse({ ...OPTIONS, delimiter, ...(heading && { quote: false }) })
   const source = Readable.from(withoutStart(text, skipped))
   source.on('error', (error) => parser.destroy(error)).pipe(parser)
   let number = skipped > 0 ? 1 : 0

@@ -7,6 +7,7 @@ import { expand, unknownOption, withOptions } from './heading.ts'
 import { findHeading, isWord, rowsAbove, rowsWithValues, type Heading, type PlacedColumn } from './heading-row.ts'
 import { cellName, type Row, type Sheet, type TableOptions } from './sheet.ts'
 import { TableGraph, type TableKind } from './table-graph.ts'
+import { headingOfList, rowsOfList } from './uri-list.ts'
 import { wordKey } from './words.ts'
 import { readWorkbook } from './workbook.ts'
 
@@ -46,7 +47,10 @@ export async function* parseTables(
     const graph = new TableGraph(options, isVocExcel)
     for (const { sheet, first } of looked) if (isPrefixes(first)) graph.readPrefixes(sheet, first)
     // With the prefixes of the workbook, headings mean more.
-    for (const one of looked) one.heading = findHeading(one.first, graph.prefixes)
+    for (const one of looked) {
+      const { sheet, first } = one
+      one.heading = sheet.isUriList ? headingOfList(first[0]!, options.language) : findHeading(first, graph.prefixes)
+    }
     const tables = tablesOf(looked, graph, isVocExcel)
     for (const one of looked) {
       const { sheet, first, heading } = one
@@ -94,7 +98,13 @@ export async function* parseTables(
         else unnamed = { cell: cellName(sheet, row.number, place), text: cellText(row.values[place]).trim(), others: 0 }
       }
       const data = first.filter((_, place) => place > at && !explaining.has(place))
-      yield* graph.table(sheet, kindOf(sheet, columns), { columns, values }, below(data, rest, onRow))
+      const rows = below(data, rest, onRow)
+      const onWrong = (row: Row, found: string) => {
+        const message = `expected a URI in angle brackets at the beginning of the line, found "${found}"; the line is not read`
+        graph.mistake('violation', cellName(sheet, row.number, 0), message)
+      }
+      const right = sheet.isUriList ? rowsOfList(rows, onWrong) : rows
+      yield* graph.table(sheet, kindOf(sheet, columns), { columns, values }, right)
       for (const [cell, message] of hidden.messages()) graph.mistake('warning', cell, message)
       if (unnamed) {
         const others = unnamed.others > 0 ? `, nor are those of ${unnamed.others} more rows` : ''
@@ -109,9 +119,9 @@ export async function* parseTables(
 
 /** True for a text that is a table, because its first row is a heading of at least two columns. */
 export async function beginsWithHeading(file: string): Promise<boolean> {
-  const { first, rest } = await look(await readCsv(file), 1)
+  const { sheet, first, rest } = await look(await readCsv(file), 1)
   await rest.return?.()
-  const heading = findHeading(first, new TableGraph({}, false).prefixes)
+  const heading = sheet.isUriList ? undefined : findHeading(first, new TableGraph({}, false).prefixes)
   return heading !== undefined && heading.columns.length > 1
 }
 
