@@ -47,9 +47,9 @@ export async function* parseTables(
     const graph = new TableGraph(options, isVocExcel)
     for (const { sheet, first } of looked) if (isPrefixes(first)) graph.readPrefixes(sheet, first)
     // With the prefixes of the workbook, headings mean more.
-    for (const one of looked) {
-      const { sheet, first } = one
-      one.heading = sheet.isUriList ? headingOfList(first[0]!, options.language) : findHeading(first, graph.prefixes)
+    for (const table of looked) {
+      const { sheet, first } = table
+      table.heading = sheet.isUriList ? headingOfList(first[0]!, options.language) : findHeading(first, graph.prefixes)
     }
     const tables = tablesOf(looked, graph, isVocExcel)
     for (const one of looked) {
