@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import express from 'express'
 import { errorHandler, methodNotAllowed } from '../../src/http/errors.ts'
+import { originForm } from '../../src/http/absolute-form.ts'
 import { SparqlClient, type StoreEndpoint } from '../../src/sparql/client.ts'
 import { basicAuthorization } from '../../src/sparql/login.ts'
 import { StoreContents } from '../../src/store/contents.ts'
@@ -42,6 +43,7 @@ export async function startStore(options: Partial<EmbeddedStoreOptions> = {}): P
     directory,
   })
   const app = express()
+  app.use(originForm)
   app.get('/sparql', store.publicQuery).post('/sparql', store.publicQuery)
   app.all('/sparql', methodNotAllowed(['GET', 'HEAD', 'POST']))
   app.use(errorHandler(() => undefined))
