@@ -19,9 +19,10 @@ export type StoreCalls = {
   query: { arguments: { http: ProtocolRequest }; result: ProtocolAnswer }
   /**
    * Makes a change that is not on disk yet. Until `SETTLED` says that it is, the thread answers only further changes, so that no
-   * reader sees data that a crash could undo. `stored` is the graph that the change replaces. Gives the graphs that have gone.
+   * reader sees data that a crash could undo; while it loads a graph, it answers readers from the data before. Gives the graphs
+   * that have gone.
    */
-  make: { arguments: { change: Change; stored?: StoredGraph | undefined }; result: { gone: string[]; wear: Wear } }
+  make: { arguments: { change: Change }; result: { gone: string[]; wear: Wear } }
   /** Makes a change that is on disk. */
   follow: { arguments: { change: Change }; result: undefined }
   /** A graph as N-Triples; undefined if it has more triples than that. */

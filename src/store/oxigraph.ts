@@ -1,7 +1,8 @@
 /** oxigraph in a WebAssembly memory of bounded size. Each thread has its own, and calls `startOxigraph` before anything else. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { initSync } from 'oxigraph/web.js'
+import { type InitOutput, initSync } from 'oxigraph/web.js'
+import { isFatal } from './refusals.ts'
 
 const PAGE_BYTES = 65_536
 /** The pages that 32 bits can address. */
@@ -10,7 +11,12 @@ const MEMORY_SECTION = 5
 /** The length of the part of oxigraph's memory section that declares one memory without a maximum. */
 const HEADER_BYTES = 8
 
-let memory: { readonly buffer: ArrayBuffer }
+const PIECE_BYTES = 16 << 20
+
+let oxigraph: Pick<InitOutput, '__wbindgen_malloc' | '__wbindgen_free'> & { memory: { readonly buffer: ArrayBuffer } }
+/** The addresses of the pieces of the reserve. They are never written to, so that they take no physical memory. */
+const reserve: number[] = []
+let mostPieces = 0
 
 /**
  * Starts oxigraph. A call that needs more memory than `mostBytes` fails with a RuntimeError, which leaves oxigraph in an
@@ -19,12 +25,68 @@ let memory: { readonly buffer: ArrayBuffer }
 export function startOxigraph(mostBytes: number): void {
   const module = readFileSync(createRequire(import.meta.url).resolve('oxigraph/web_bg.wasm'))
   // The types of WebAssembly belong to browsers.
-  memory = initSync({ module: withMaximum(module, mostBytes) }).memory
+  oxigraph = initSync({ module: withMaximum(module, mostBytes) })
 }
 
-/** Size of the memory in bytes; it never shrinks. */
+/** Size of the memory in bytes, without the reserve; it never shrinks. */
 export function memoryBytes(): number {
-  return memory.buffer.byteLength
+  return oxigraph.memory.buffer.byteLength - reserveBytes()
+}
+
+/** Lets the memory grow so that this number of bytes is free. */
+export function grow(bytes: number): void {
+  free(allocate(bytes), bytes)
+}
+
+/** Size of the reserve in bytes. */
+export function reserveBytes(): number {
+  return reserve.length * PIECE_BYTES
+}
+
+/** Sets memory aside for `withReserve`: nothing else, such as a query, can take it. Less if the system gives no more. */
+export function setAside(bytes: number): void {
+  mostPieces = Math.floor(bytes / PIECE_BYTES)
+  try {
+    while (reserve.length < mostPieces) reserve.push(allocate(PIECE_BYTES))
+  } catch (error) {
+    // An allocation alone that fails changes nothing.
+    if (!isFatal(error)) throw error
+  }
+}
+
+/** Runs a function that may take the memory set aside; what it leaves is set aside again. */
+export function withReserve<T>(run: () => T): T {
+  for (const address of reserve.splice(0)) free(address, PIECE_BYTES)
+  try {
+    const result = run()
+    refillReserve()
+    return result
+  } catch (error) {
+    if (!isFatal(error)) refillReserve()
+    throw error
+  }
+}
+
+/** Ends with the first piece for which the memory has to grow: that memory belongs to queries. */
+function refillReserve(): void {
+  const { byteLength } = oxigraph.memory.buffer
+  while (reserve.length < mostPieces) {
+    const address = allocate(PIECE_BYTES)
+    if (oxigraph.memory.buffer.byteLength > byteLength) {
+      free(address, PIECE_BYTES)
+      return
+    }
+    reserve.push(address)
+  }
+}
+
+function allocate(bytes: number): number {
+  // Addresses beyond 2 GB come as negative numbers.
+  return oxigraph.__wbindgen_malloc(bytes, 1) >>> 0
+}
+
+function free(address: number, bytes: number): void {
+  oxigraph.__wbindgen_free(address, bytes, 1)
 }
 
 /** Writes a maximum into the memory section of a module that has none (WebAssembly Core Specification, section 5.5.8). */

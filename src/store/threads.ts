@@ -5,7 +5,6 @@ import { DamageError, DiskError } from '../durable/errors.ts'
 import { ApiError, unavailable } from '../errors.ts'
 import { SupervisedThread } from '../threads/supervised-thread.ts'
 import { ThreadLost } from '../threads/worker-thread.ts'
-import { before } from '../until.ts'
 import type { StoreCalls } from './calls.ts'
 import type { ContentsChange, StoreContents } from './contents.ts'
 import type { Change, Put, Wear } from './dataset.ts'
@@ -15,8 +14,10 @@ import { StoreThread } from './thread.ts'
 
 /** Limits that decide how the store makes a change, and when it writes graphs into new files. */
 export interface StoreLimits {
-  /** The thread of the readers loads graphs up to this size in bytes itself, while they wait. */
+  /** The thread of the readers replaces graphs by files up to this size in bytes itself; readers wait for the last third. */
   inPlaceBytes: number
+  /** Memory in bytes for graphs that the threads of readers load; if it is used up, a new thread loads everything. */
+  reserveBytes: number
   /** The store sends graphs up to this number of triples from memory, larger ones from their files. */
   inMemoryTriples: number
   /** Graphs are written into new files when executing their updates again takes longer than this, */
@@ -30,8 +31,9 @@ export interface StoreLimits {
 }
 
 export const STORE_LIMITS: StoreLimits = {
-  // Less than a second; half of that for a graph that is much like the one it replaces (measured).
+  // A third of the time of loading (measured).
   inPlaceBytes: 32 << 20,
+  reserveBytes: 1 << 30,
   inMemoryTriples: 50_000,
   replayMs: 3000,
   updateLength: 32 << 20,
@@ -70,6 +72,8 @@ export interface StoreThreadsOptions {
 interface Write {
   change: Change
   deadline: number
+  /** Withdraws the write at its deadline, until it is taken from those that wait. */
+  timer?: NodeJS.Timeout
   resolve: () => void
   reject: (error: unknown) => void
 }
@@ -88,14 +92,14 @@ export class StoreThreads {
   readonly #replica: SupervisedThread<StoreCalls, StoreThread>
   /** All live threads. */
   readonly #threads = new Set<StoreThread>()
-  readonly #waiting: Write[] = []
+  #waiting: Write[] = []
   /** Changes, and work that must not happen during one. */
   readonly #changes = new PQueue({ concurrency: 1 })
   /** Work with additional threads runs one piece at a time, because each thread takes as much memory as the whole store. */
   readonly #longWork = new PQueue({ concurrency: 1 })
   readonly #removals = new PQueue()
   /** A graph that another thread is loading; changes of it wait. */
-  #held: { graph: string; released: Promise<void> } | undefined
+  #held: string | undefined
   #wear: Wear | undefined
   #noRenewalBefore = 0
 
@@ -153,16 +157,15 @@ export class StoreThreads {
    */
   async putGraph(graph: string, file: GraphFile): Promise<boolean> {
     const existed = this.#contents.graphs.has(graph)
-    const isMade = this.#hasRoom(file) && (await this.#putInPlace({ type: 'put', graph, file }))
+    const isSmall = !existed || file.bytes <= this.#options.limits.inPlaceBytes
+    const isMade = isSmall && this.#hasRoom(file) && (await this.#putInPlace({ type: 'put', graph, file }))
     if (!isMade) await this.#longWork.add(() => this.#putByReplacement(graph, file))
     return existed
   }
 
-  /** True if the primary can load a graph itself: quickly, and in the memory that is left to it. */
+  /** True if the primary has enough memory to load a graph itself. */
   #hasRoom({ bytes }: GraphFile): boolean {
-    const { limits, memoryBytes } = this.#options
-    const grown = this.#wear ? this.#wear.memoryBytes - this.#wear.freshMemoryBytes : 0
-    return bytes <= limits.inPlaceBytes && grown + bytes * LOADED_MEMORY_PER_BYTE <= memoryBytes * ROOM_SHARE
+    return bytes * LOADED_MEMORY_PER_BYTE <= (this.#wear?.reserveBytes ?? 0)
   }
 
   /** @returns false if the graph takes more memory than the primary has left. */
@@ -224,9 +227,9 @@ export class StoreThreads {
 
   /** Starts a thread with the present contents of the store, which learns of all later changes. */
   #build(put?: { graph: string; file: GraphFile }): StoreThread {
-    const { memoryBytes, queryTimeoutMs } = this.#options
+    const { memoryBytes, queryTimeoutMs, limits } = this.#options
     const { directory, graphs } = this.#contents
-    const memory = { room: memoryBytes * ROOM_SHARE, data: this.#wear?.memoryBytes }
+    const memory = { room: memoryBytes * ROOM_SHARE, reserve: limits.reserveBytes, data: this.#wear?.memoryBytes }
     const thread = new StoreThread({ directory, graphs, put, memory }, queryTimeoutMs)
     this.#threads.add(thread)
     void thread.ended.then(() => this.#threads.delete(thread))
@@ -235,9 +238,16 @@ export class StoreThreads {
 
   #make(change: Change, deadline = Infinity): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ change, deadline, resolve, reject })
+      const write: Write = { change, deadline, resolve, reject }
+      if (deadline < Infinity) write.timer = setTimeout(() => this.#withdraw(write), deadline - Date.now())
+      this.#waiting.push(write)
       this.#makeWaiting()
     })
+  }
+
+  #withdraw(write: Write): void {
+    this.#waiting = this.#waiting.filter((waiting) => waiting !== write)
+    write.reject(unavailable('The store is loading a graph.'))
   }
 
   #makeWaiting(): void {
@@ -258,13 +268,14 @@ export class StoreThreads {
       rejectAll(error)
       return
     }
+    const [{ change }] = writes as [Write]
+    const replica = change.type === 'put' ? this.#loadInReplica(change) : undefined
     const made: { write: Write; gone: string[] }[] = []
     const lost: Write[] = []
     await Promise.all(
       writes.map(async (write) => {
         try {
-          const stored = write.change.type === 'put' ? this.#contents.graphs.get(write.change.graph) : undefined
-          const { gone, wear } = await thread.call('make', { change: write.change, stored }, write.deadline)
+          const { gone, wear } = await thread.call('make', { change: write.change }, write.deadline)
           made.push({ write, gone })
           this.#wear = wear
         } catch (error) {
@@ -275,6 +286,7 @@ export class StoreThreads {
     )
     if (!thread.isAlive) {
       // No reader has seen these changes.
+      replica?.settle(false)
       this.#waiting.unshift(...made.map(({ write }) => write), ...lost)
       this.#makeWaiting()
       return
@@ -283,39 +295,50 @@ export class StoreThreads {
       const changes = made.map(({ write, gone }) => contentsChange(write.change, gone))
       const obsolete = await this.#contents.record(changes, () => {
         const changes = made.map(({ write }) => write.change)
-        for (const other of this.#threads) if (other !== thread) other.follow(changes)
+        for (const other of this.#threads) if (other !== thread && other !== replica?.thread) other.follow(changes)
       })
       thread.settle()
+      replica?.settle(made.length > 0)
       for (const { write } of made) write.resolve()
       this.#remove(obsolete)
     } catch (error) {
       // The dataset in memory is ahead of the disk.
+      replica?.settle(false)
       await thread.close(error as Error)
       rejectAll(notWritten(error))
     }
     this.#note(this.#wear)
   }
 
-  /** Takes the changes that are possible now. Changes that wait for the loading of their graph fail when their time is up. */
-  #takeWaiting(): Write[] {
-    const held = this.#held
-    const isHeld = ({ change }: Write) => change.graph === held?.graph
-    const all = this.#waiting.splice(0)
-    for (const write of all.filter(isHeld)) {
-      before(write.deadline, held!.released, () => unavailable('The graph is being replaced.')).then(
-        () => {
-          this.#waiting.push(write)
-          this.#makeWaiting()
-        },
-        (error: unknown) => write.reject(error),
-      )
+  /**
+   * Lets the replica load a graph at the same time as the primary, so that the readers of both go on meanwhile. `settle` tells it
+   * whether the graph is on disk; a replica with another state ends.
+   */
+  #loadInReplica(put: Put): { thread: StoreThread; settle: (isOnDisk: boolean) => void } | undefined {
+    const thread = this.#replica.current
+    if (!thread) return undefined
+    const withdrawn = new AbortController()
+    const made = thread.call('make', { change: put }, Infinity, withdrawn.signal).then(
+      () => true,
+      () => false,
+    )
+    const settle = async (isOnDisk: boolean) => {
+      if (isOnDisk) thread.settle()
+      else withdrawn.abort()
+      if ((await made) !== isOnDisk) await thread.close()
     }
-    const free = all.filter((write) => !isHeld(write))
-    // A graph is replaced on its own: if its file is refused, the old one comes back as it is on disk.
+    return { thread, settle: (isOnDisk) => void settle(isOnDisk) }
+  }
+
+  /** Takes the changes that are possible now: a graph to be loaded on its own, because readers go on only if nothing is unsettled. */
+  #takeWaiting(): Write[] {
+    const free = this.#waiting.filter(({ change }) => change.graph !== this.#held)
     const put = free.findIndex(({ change }) => change.type === 'put')
-    this.#waiting.push(...free.splice(put < 0 ? MOST_TOGETHER : Math.min(Math.max(put, 1), MOST_TOGETHER)))
-    if (this.#waiting.length > 0) this.#makeWaiting()
-    return free
+    const taken = new Set(free.slice(0, put < 0 ? MOST_TOGETHER : Math.min(Math.max(put, 1), MOST_TOGETHER)))
+    this.#waiting = this.#waiting.filter((write) => !taken.has(write))
+    for (const { timer } of taken) clearTimeout(timer)
+    if (free.length > taken.size) this.#makeWaiting()
+    return [...taken]
   }
 
   /** Removes files once no thread can still read them. */
@@ -330,11 +353,9 @@ export class StoreThreads {
 
   /** Builds threads with the new graph, then records the graph on disk and lets the threads take over. */
   async #putByReplacement(graph: string, file: GraphFile): Promise<void> {
-    let release!: () => void
-    const released = new Promise<void>((resolve) => (release = resolve))
     try {
       const built = await this.#changes.add(() => {
-        this.#held = { graph, released }
+        this.#held = graph
         return [this.#build({ graph, file }), ...(this.#replica.current ? [this.#build({ graph, file })] : [])]
       })
       const [thread, second] = built as [StoreThread, StoreThread?]
@@ -355,7 +376,7 @@ export class StoreThreads {
       }
     } finally {
       this.#held = undefined
-      release()
+      this.#makeWaiting()
     }
   }
 

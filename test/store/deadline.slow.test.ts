@@ -1,3 +1,5 @@
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { CHANGED_GRAPH } from '../../src/sparql/client.ts'
@@ -152,4 +154,28 @@ test('writes that wait while the thread is lost are all made, each once', async 
   expect((await deep).status).toBe(502)
   const rows = await store.client.select('SELECT ?v WHERE { GRAPH <urn:c> { <urn:counter> <urn:value> ?v } }')
   expect(rows.map(({ v }) => v!.value)).toEqual(['50'])
+})
+
+test('a query that is ended at its deadline while a graph is loaded does not lose the load', async () => {
+  const store = await startFilled()
+  const triples = 150_000
+  const put = store.client.putGraph('urn:large', versionedGraph(2, triples).replaceAll('urn:version', 'urn:large'))
+  const isReceived = () =>
+    readdirSync(store.directory).some(
+      (name) => /^graph-/.test(name) && statSync(join(store.directory, name)).size > 1e6,
+    )
+  while (!isReceived()) await sleep(10)
+  await sleep(200)
+  const endless = query(store.endpoint.queryUrl, ENDLESS)
+  let isLoaded = false
+  void put.then(() => (isLoaded = true))
+  expect((await endless).status).toBe(504)
+  expect(isLoaded).toBe(false)
+  await put
+  const count = async (graph: string) =>
+    countOf(
+      (await query(store.endpoint.queryUrl, `SELECT (COUNT(*) AS ?n) WHERE { GRAPH <${graph}> { ?s ?p ?o } }`)).body,
+    )
+  expect(await count('urn:large')).toBe(triples)
+  expect(await count('urn:g')).toBe(1000)
 })

@@ -1,10 +1,21 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from '@jest/globals'
+import { CHANGED_GRAPH, SparqlClient } from '../../src/sparql/client.ts'
 import { StoreContents } from '../../src/store/contents.ts'
 import { GRAPH_FILE } from '../../src/store/graph-files.ts'
-import { type StartedStore, cleanUp, isNew, startStore, versionedGraph } from './start.ts'
+import {
+  type StartedStore,
+  authorization,
+  cleanUp,
+  isNew,
+  spawnStore,
+  startStore,
+  temporaryDirectory,
+  versionedGraph,
+} from './start.ts'
 
 afterEach(cleanUp)
 
@@ -157,17 +168,131 @@ describe('a graph of some megabytes', () => {
     expect(await store.client.select('SELECT ?g { GRAPH ?g {} }')).toHaveLength(1)
     expect(store.errors).toEqual([])
   })
+})
 
-  test('that takes more memory than the thread has left is loaded by another', async () => {
-    const store = await startStore({ memoryBytes: 64 << 20 })
-    const short = 40_000
+describe('a graph of more than 32 MB', () => {
+  const triples = 330_000
+  const large = () => {
     let text = ''
-    for (let i = 0; i < short; i++) text += `<a:${i}> <b:${i}> "${i}" .\n`
-    await store.client.putGraph('urn:g', text)
-    const count = 'SELECT (COUNT(*) AS ?n) WHERE { GRAPH <urn:g> { ?s ?p ?o } }'
-    expect(await store.client.select(count)).toMatchObject([{ n: { value: `${short}` } }])
+    for (let i = 0; i < triples; i++)
+      text += `<http://example.org/concept/${i}> <http://example.org/label> "A label that is long enough, number ${i}" .\n`
+    return text
+  }
+  const COUNT = 'SELECT (COUNT(*) AS ?n) WHERE { GRAPH <urn:g> { ?s ?p ?o } }'
+  const LAST = `ASK { ?s ?p "A label that is long enough, number ${triples - 1}" }`
+  const FIRST = 'ASK { ?s ?p "A label that is long enough, number 0" }'
+
+  async function isTrue(url: string, query: string): Promise<boolean> {
+    const response = await fetch(`${url}?${new URLSearchParams({ query }).toString()}`)
+    expect(response.status).toBe(200)
+    return JSON.parse(await response.text()).boolean
+  }
+
+  test('is loaded without reading any other graph, while readers go on and see all of it or nothing', async () => {
+    const text = large()
+    expect(text.length).toBeGreaterThan(32 << 20)
+    const store = await startStore({ queryTimeoutMs: 30_000 })
+    await store.client.putGraph('urn:other', versionedGraph(1, 10))
+    await publicSelect(store, VERSIONS)
+    const [other] = readdirSync(store.directory).filter((name) => GRAPH_FILE.test(name))
+    const [file, elsewhere] = [join(store.directory, other!), join(store.directory, 'elsewhere')]
+    await rename(file, elsewhere)
+    const reading = async (url: string, isLoading: () => boolean) => {
+      const answers = { before: 0, longestMs: 0 }
+      for (let isThere = false; isLoading(); await sleep(20)) {
+        const started = performance.now()
+        // The end of the file is there before its beginning only if the beginning came with it.
+        const [last, first] = [await isTrue(url, LAST), await isTrue(url, FIRST)]
+        if (last) expect(first).toBe(true)
+        if (isThere) expect(last).toBe(true)
+        if (first && !last) expect(await isTrue(url, LAST)).toBe(true)
+        isThere = last
+        if (!isThere) answers.before++
+        answers.longestMs = Math.max(answers.longestMs, performance.now() - started)
+      }
+      return answers
+    }
+    const load = async (body: string, graph: string) => {
+      let isLoading = true
+      const started = performance.now()
+      const readers = [store.endpoint.queryUrl, store.publicUrl].map((url) => reading(url, () => isLoading))
+      const outcome = await store.client.putGraph(graph, body).catch((error: unknown) => error as Error)
+      isLoading = false
+      const loadMs = performance.now() - started
+      for (const { before, longestMs } of await Promise.all(readers)) {
+        expect(before).toBeGreaterThan(5)
+        expect(longestMs).toBeLessThan(loadMs / 2)
+      }
+      return outcome
+    }
+    const outcome = await load(`${text}<urn:s> <urn:p> "x .\n`, 'urn:g')
+    expect(String(outcome?.cause)).toContain(`line ${triples + 1}`)
+    expect(await store.client.select('SELECT ?g { GRAPH ?g {} }')).toHaveLength(1)
+    expect(await publicSelect(store, COUNT)).toMatchObject([{ n: { value: '0' } }])
+    expect(await load(text, 'urn:g')).toBeUndefined()
+    expect(await store.client.select(COUNT)).toMatchObject([{ n: { value: `${triples}` } }])
+    expect(await publicSelect(store, COUNT)).toMatchObject([{ n: { value: `${triples}` } }])
+    await rename(elsewhere, file)
+    expect(store.errors).toEqual([])
+  })
+
+  test('holds up changes of other graphs, which are refused at their deadline', async () => {
+    const store = await startStore({ queryTimeoutMs: 1000 })
+    let isLoaded = false
+    const put = store.client.putGraph('urn:g', large()).finally(() => (isLoaded = true))
+    const made: string[] = []
+    let refusal = ''
+    for (let n = 0; refusal === '' && !isLoaded; n++) {
+      const response = await fetch(store.endpoint.updateUrl, {
+        method: 'POST',
+        headers: { ...authorization(store), 'content-type': 'application/sparql-update', [CHANGED_GRAPH]: 'urn:other' },
+        body: `INSERT DATA { GRAPH <urn:other> { <urn:s> <urn:updated> ${n} } }`,
+      })
+      if (response.status === 204) made.push(`${n}`)
+      else refusal = `${response.status} ${await response.text()}`
+    }
+    expect(refusal).toMatch(/^503 .*loading a graph/)
+    await put
+    await store.close()
+    const again = await startStore({ directory: store.directory })
+    expect(await again.client.select(COUNT)).toMatchObject([{ n: { value: `${triples}` } }])
+    const rows = await again.client.select('SELECT ?n { GRAPH <urn:other> { ?s ?p ?n } } ORDER BY ?n')
+    expect(rows.map(({ n }) => n!.value)).toEqual(made)
+  })
+
+  test('is there as a whole or not at all after a kill', async () => {
+    const directory = await temporaryDirectory()
+    const { process: child, endpoint, ended } = await spawnStore(directory)
+    const client = new SparqlClient({ endpoint, timeoutMs: 30_000 })
+    await client.putGraph('urn:other', versionedGraph(1, 10))
+    const put = client.putGraph('urn:g', large()).catch(() => undefined)
+    while (sizes(directory) < 32 << 20) await sleep(10)
+    await sleep(300)
+    child.kill('SIGKILL')
+    await Promise.all([put, ended])
+    const store = await startStore({ directory })
+    const [row] = await store.client.select(COUNT)
+    expect(['0', `${triples}`]).toContain(row!['n']!.value)
+    expect(await store.client.select('SELECT ?v { GRAPH <urn:other> { ?s ?p ?v } }')).toHaveLength(10)
   })
 })
+
+test('a graph that takes more memory than was set aside is loaded by a new thread', async () => {
+  const store = await startStore({ memoryBytes: 64 << 20, limits: { reserveBytes: 0 } })
+  await store.client.putGraph('urn:g', versionedGraph(1, 10))
+  const short = 40_000
+  let text = ''
+  for (let i = 0; i < short; i++) text += `<a:${i}> <b:${i}> "${i}" .\n`
+  await store.client.putGraph('urn:g', text)
+  const count = 'SELECT (COUNT(*) AS ?n) WHERE { GRAPH <urn:g> { ?s ?p ?o } }'
+  expect(await store.client.select(count)).toMatchObject([{ n: { value: `${short}` } }])
+})
+
+/** The size of all graph files of a store, in bytes. */
+function sizes(directory: string): number {
+  const names = readdirSync(directory).filter((name) => GRAPH_FILE.test(name))
+  return names.reduce((sum, name) => sum + statSync(join(directory, name)).size, 0)
+}
 
 describe('the files', () => {
   const graphsOf = (directory: string) => readdirSync(directory).filter((name) => GRAPH_FILE.test(name))
