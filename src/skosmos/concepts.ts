@@ -214,7 +214,7 @@ export async function children(request: SchemeRequest) {
 }
 
 /** `topConcepts`: the top concepts of the vocabulary, or of the concept scheme in `scheme`. */
-export async function topConcepts(request: SchemeRequest) {
+export async function schemeTopConcepts(request: SchemeRequest) {
   const scheme = request.parameters.get('scheme') ?? request.vocabulary.uri
   const isOwn = isSameVocabulary(scheme, request.vocabulary.uri)
   const records = isOwn ? (await ask(request, '/voc/top', { uri: scheme })).records : await topsOf(request, scheme)

@@ -40,7 +40,7 @@ function chooseFormats({ parameters, http }: SkosmosRequest): [string, ...string
 }
 
 /** `data`: all about one concept or other resource; of a vocabulary without `uri` the address of the whole. */
-export async function data(request: SkosmosRequest | VocabularyRequest): Promise<SkosmosAnswer> {
+export async function resourceData(request: SkosmosRequest | VocabularyRequest): Promise<SkosmosAnswer> {
   const uri = request.parameters.get('uri')
   const vocabulary = 'vocabulary' in request ? request.vocabulary : undefined
   if (uri === undefined && vocabulary === undefined) throw badRequest('uri parameter missing')

@@ -6,22 +6,22 @@ import {
   mappings,
   narrowerTransitive,
   relation,
-  topConcepts,
+  schemeTopConcepts,
 } from './concepts.ts'
-import { data } from './data.ts'
+import { resourceData } from './data.ts'
 import { groupMembers, groups } from './groups.ts'
 import type { SkosmosParameter } from './parameters.ts'
 import type { SchemeRequest, SkosmosAnswer, SkosmosRequest, VocabularyRequest } from './request.ts'
 import type { SchemaName } from './schemas.ts'
 import { entries, letters, lookup, searchAll, searchVocabulary } from './search.ts'
 import {
-  changes,
+  latestConcepts,
   information,
   labelStatistics,
-  types,
-  typesOfAll,
-  vocabularies,
-  vocabularyStatistics,
+  vocabularyTypes,
+  allTypes,
+  vocabularyList,
+  conceptStatistics,
 } from './vocabularies.ts'
 
 /** A method of the REST API of Skosmos. */
@@ -67,18 +67,18 @@ const PAGE = ['skosmosOffset', 'skosmosLimit'] as const
 /** THE table of the methods of the REST API of Skosmos (docs/skosmos.md). The first matching path counts. */
 // prettier-ignore
 export const METHODS: readonly SkosmosMethod[] = [
-  { path: '/vocabularies', id: 'Vocabularies', ofAll: vocabularies, schema: 'vocabularies', parameters: ['skosmosLangRequired'], summary: 'All vocabularies' },
+  { path: '/vocabularies', id: 'Vocabularies', ofAll: vocabularyList, schema: 'vocabularies', parameters: ['skosmosLangRequired'], summary: 'All vocabularies' },
   { path: '/search', id: 'Search', ofAll: searchAll, schema: 'search', parameters: [...SEARCH, 'skosmosVocab'], summary: 'Concepts by labels, with wildcards' },
   { path: '/label', id: 'Label', ofAll: label, schema: 'label', parameters: ['skosmosUri', 'skosmosSearchLang'], summary: 'The labels of a concept' },
-  { path: '/data', id: 'Data', answer: data, parameters: ['skosmosUri', 'skosmosFormat'], summary: 'A concept as RDF' },
-  { path: '/types', id: 'Types', ofAll: typesOfAll, schema: 'types', parameters: ['skosmosLangRequired'], summary: 'The classes of concepts' },
+  { path: '/data', id: 'Data', answer: resourceData, parameters: ['skosmosUri', 'skosmosFormat'], summary: 'A concept as RDF' },
+  { path: '/types', id: 'Types', ofAll: allTypes, schema: 'types', parameters: ['skosmosLangRequired'], summary: 'The classes of concepts' },
   { path: '/:vocid', id: 'Vocabulary', ofScheme: information, schema: 'information', parameters: ['skosmosLang'], summary: 'A vocabulary, its languages and concept schemes' },
-  { path: '/:vocid/types', id: 'TypesOfVocabulary', ofOne: types, schema: 'types', parameters: ['skosmosLang'], summary: 'The classes of concepts of a vocabulary' },
-  { path: '/:vocid/topConcepts', id: 'TopConcepts', ofScheme: topConcepts, schema: 'topConcepts', parameters: ['skosmosLang', 'skosmosScheme'], summary: 'The top concepts' },
-  { path: '/:vocid/data', id: 'DataOfVocabulary', answer: data, parameters: ['skosmosDataUri', 'skosmosFormat'], summary: 'A concept or a whole vocabulary as RDF' },
+  { path: '/:vocid/types', id: 'TypesOfVocabulary', ofOne: vocabularyTypes, schema: 'types', parameters: ['skosmosLang'], summary: 'The classes of concepts of a vocabulary' },
+  { path: '/:vocid/topConcepts', id: 'TopConcepts', ofScheme: schemeTopConcepts, schema: 'topConcepts', parameters: ['skosmosLang', 'skosmosScheme'], summary: 'The top concepts' },
+  { path: '/:vocid/data', id: 'DataOfVocabulary', answer: resourceData, parameters: ['skosmosDataUri', 'skosmosFormat'], summary: 'A concept or a whole vocabulary as RDF' },
   { path: '/:vocid/search', id: 'SearchVocabulary', ofOne: searchVocabulary, schema: 'search', parameters: SEARCH, summary: 'Concepts of a vocabulary by labels, with wildcards' },
   { path: '/:vocid/lookup', id: 'Lookup', ofOne: lookup, schema: 'lookup', parameters: ['skosmosLabel', 'skosmosSearchLang'], summary: 'Concepts with a label' },
-  { path: '/:vocid/vocabularyStatistics', id: 'VocabularyStatistics', ofOne: vocabularyStatistics, schema: 'vocabularyStatistics', parameters: ['skosmosLang'], summary: 'How many concepts and collections there are' },
+  { path: '/:vocid/vocabularyStatistics', id: 'VocabularyStatistics', ofOne: conceptStatistics, schema: 'vocabularyStatistics', parameters: ['skosmosLang'], summary: 'How many concepts and collections there are' },
   { path: '/:vocid/labelStatistics', id: 'LabelStatistics', ofScheme: labelStatistics, schema: 'labelStatistics', parameters: ['skosmosLang'], summary: 'How many labels there are in each language' },
   { path: '/:vocid/index', id: 'Letters', ofScheme: letters, schema: 'letters', parameters: ['skosmosLang'], summary: 'The first letters of labels' },
   { path: '/:vocid/index/:letter', id: 'Entries', ofScheme: entries, schema: 'entries', parameters: ['skosmosLetter', 'skosmosLang', ...PAGE], summary: 'The labels that begin with a letter' },
@@ -93,6 +93,6 @@ export const METHODS: readonly SkosmosMethod[] = [
   { path: '/:vocid/groupMembers', id: 'GroupMembers', ofScheme: groupMembers, schema: 'groupMembers', parameters: ['skosmosGroup', 'skosmosLang'], summary: 'The members of a collection' },
   { path: '/:vocid/hierarchy', id: 'Hierarchy', ofScheme: hierarchy, schema: 'hierarchy', parameters: CONCEPT, summary: 'A concept in its hierarchy, for a tree' },
   { path: '/:vocid/mappings', id: 'Mappings', ofScheme: mappings, schema: 'mappings', parameters: [...CONCEPT, 'skosmosClang', 'skosmosExternal'], summary: 'The mappings of a concept' },
-  { path: '/:vocid/new', id: 'New', ofOne: changes('created'), schema: 'changes', parameters: ['skosmosLang', ...PAGE], summary: 'The concepts with the latest dates of creation' },
-  { path: '/:vocid/modified', id: 'Modified', ofOne: changes('modified'), schema: 'changes', parameters: ['skosmosLang', ...PAGE], summary: 'The concepts with the latest dates of change' },
+  { path: '/:vocid/new', id: 'New', ofOne: latestConcepts('created'), schema: 'changes', parameters: ['skosmosLang', ...PAGE], summary: 'The concepts with the latest dates of creation' },
+  { path: '/:vocid/modified', id: 'Modified', ofOne: latestConcepts('modified'), schema: 'changes', parameters: ['skosmosLang', ...PAGE], summary: 'The concepts with the latest dates of change' },
 ]

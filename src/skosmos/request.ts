@@ -7,7 +7,7 @@ import { sendWhole } from '../http/send.ts'
 import { chooseLanguage } from '../jskos/names.ts'
 import { askRoute, type RouteDependencies, type RoutePath } from '../routes.ts'
 import { wholeOf, type Vocabulary } from '../vocabularies/vocabulary.ts'
-import { rememberedPart } from './parts.ts'
+import { cachedFragment } from './fragments.ts'
 
 /** A request to the REST API of Skosmos. */
 export interface SkosmosRequest {
@@ -133,7 +133,7 @@ export async function ofVocabulary(request: SkosmosRequest): Promise<VocabularyR
 export async function ofScheme(request: SkosmosRequest): Promise<SchemeRequest> {
   const id = String(request.http.params['vocid'])
   const vocabulary = await vocabularyNamed(request.dependencies, id)
-  const languages = await rememberedPart(request, ['languages', vocabulary.uri], async () => {
+  const languages = await cachedFragment(request, ['languages', vocabulary.uri], async () => {
     const [record] = (await ask(request, '/voc/:vocid', { properties: 'languages' }, vocabulary.ids[0])).records
     if (!record) throw unknownVocabulary(id)
     return record.languages ?? []

@@ -14,7 +14,7 @@ import { EVERYTHING, scopeOf } from '../vocabularies/registry.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { contexts } from './contexts.ts'
 import { localName } from './namespaces.ts'
-import { rememberedPart } from './parts.ts'
+import { cachedFragment } from './fragments.ts'
 import { labelIn, shownTag, tagIn } from './labels.ts'
 import {
   ask,
@@ -414,7 +414,7 @@ export function numberOf(text: string | undefined): number {
 /** The tags of labels that are in the language of the request, whatever languages the vocabulary names. */
 async function tagsOf(request: SchemeRequest): Promise<string[]> {
   const { dependencies, vocabulary, language, signal } = request
-  const tags = await rememberedPart(request, ['tags', vocabulary.uri], async () => {
+  const tags = await cachedFragment(request, ['tags', vocabulary.uri], async () => {
     const { labels } = await dependencies.index.figures(vocabulary, signal)
     return [...new Set(labels.map(([, tag]) => tag))]
   })

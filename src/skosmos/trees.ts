@@ -5,7 +5,7 @@ import { SKOS } from '../namespaces.ts'
 import type { Graph } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri, literal } from '../sparql/terms.ts'
-import { rememberedParts } from './parts.ts'
+import { cachedFragments } from './fragments.ts'
 import type { SchemeRequest } from './request.ts'
 
 /** A concept as trees show it. */
@@ -73,7 +73,7 @@ export async function aboveOf(request: SchemeRequest, uri: string): Promise<Node
 export async function childrenOf(request: SchemeRequest, uris: readonly string[]): Promise<Map<string, TreeNode[]>> {
   const { dependencies, vocabulary, language, fallback } = request
   const keys = uris.map((uri) => ['children', vocabulary.uri, language.toLowerCase(), fallback, uri])
-  const children = await rememberedParts(dependencies, keys, async (places) => {
+  const children = await cachedFragments(dependencies, keys, async (places) => {
     const read = await readChildren(
       request,
       places.map((place) => uris[place]!),

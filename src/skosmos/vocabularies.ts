@@ -15,7 +15,7 @@ import { queryTemplate } from '../sparql/queries.ts'
 import { iri, literal } from '../sparql/terms.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { contexts } from './contexts.ts'
-import { rememberedPart } from './parts.ts'
+import { cachedFragment } from './fragments.ts'
 import { labelIn } from './labels.ts'
 import { numberOf, recordsOf } from './search.ts'
 import { ask, badRequest, graphOf, type SchemeRequest, type SkosmosRequest, type VocabularyRequest } from './request.ts'
@@ -31,7 +31,7 @@ const titleOf = ({ prefLabel, ids }: Pick<Vocabulary, 'prefLabel' | 'ids'>, lang
   inLanguage(prefLabel, [language])?.value ?? ids[0] ?? ''
 
 /** `vocabularies`: all of them, by id. */
-export async function vocabularies(request: SkosmosRequest) {
+export async function vocabularyList(request: SkosmosRequest) {
   const language = requestedLanguage(request)
   const listed = (await request.dependencies.registry.list()).filter(({ isSubset, ids }) => !isSubset && ids.length > 0)
   const shown = listed.map((vocabulary) => ({
@@ -42,7 +42,7 @@ export async function vocabularies(request: SkosmosRequest) {
   return {
     '@context': contexts.vocabularies(language, `${request.address}vocabularies`),
     uri: '',
-    vocabularies: shown.sort((a, b) => compareCodePoints(a.id, b.id)),
+    vocabularyList: shown.sort((a, b) => compareCodePoints(a.id, b.id)),
   }
 }
 
@@ -123,7 +123,7 @@ interface VocabularyClass {
  */
 function classesOf(request: SkosmosRequest, vocabulary: Vocabulary | undefined): Promise<VocabularyClass[]> {
   const key = vocabulary === undefined ? ['classes'] : ['classes', vocabulary.uri]
-  return rememberedPart(request, key, () => readClasses(request, vocabulary))
+  return cachedFragment(request, key, () => readClasses(request, vocabulary))
 }
 
 async function readClasses(
@@ -160,13 +160,13 @@ async function readClasses(
 }
 
 /** `types` of all vocabularies. */
-export async function typesOfAll(request: SkosmosRequest) {
+export async function allTypes(request: SkosmosRequest) {
   const language = requestedLanguage(request)
   return typeList(await classesOf(request, undefined), language, request.address)
 }
 
 /** `types` of one vocabulary. */
-export async function types(request: VocabularyRequest) {
+export async function vocabularyTypes(request: VocabularyRequest) {
   return typeList(await classesOf(request, request.vocabulary), request.language, baseOf(request))
 }
 
@@ -179,11 +179,11 @@ function typeList(classes: readonly VocabularyClass[], language: string, base: s
       ...(superclass === undefined ? {} : { superclass }),
     }
   })
-  return { '@context': contexts.types(language, base), uri: '', types: shown }
+  return { '@context': contexts.types(language, base), uri: '', vocabularyTypes: shown }
 }
 
 /** `vocabularyStatistics`: how many concepts there are, by class, and how many collections. */
-export async function vocabularyStatistics(request: VocabularyRequest) {
+export async function conceptStatistics(request: VocabularyRequest) {
   const { dependencies, vocabulary, id, language, signal } = request
   const [{ classes }, vocabularyClasses, collections] = await Promise.all([
     dependencies.index.figures(vocabulary, signal),
@@ -268,7 +268,7 @@ const CHANGES = 200
  * `new` and `modified`: the concepts with the latest dates of a property. A deprecated concept counts by its last
  * change, with its replacement.
  */
-export function changes(property: 'created' | 'modified') {
+export function latestConcepts(property: 'created' | 'modified') {
   return async (request: VocabularyRequest) => {
     const { dependencies, vocabulary, language, parameters, signal } = request
     const query = queryTemplate('skosmos/dated').bind({
