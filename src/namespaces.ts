@@ -25,8 +25,7 @@ export const PROV = 'http://www.w3.org/ns/prov#'
 export const SEMAPV = 'https://w3id.org/semapv/vocab/'
 /** The Simple Standard for Sharing Ontological Mappings. */
 export const SSSOM = 'https://w3id.org/sssom/'
-/** The terms of the configuration of Skosmos, and those of its answers. */
-export const SKOSMOS = 'http://purl.org/net/skosmos#'
+/** A namespace of the answers of Skosmos. */
 export const ONKI = 'http://schema.onki.fi/onki#'
 export const XKOS = 'http://rdf-vocabulary.ddialliance.org/xkos#'
 export const GEOSPARQL = 'http://www.opengis.net/ont/geosparql#'

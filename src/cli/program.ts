@@ -23,7 +23,6 @@ const COMMANDS: Record<string, () => Promise<(context: CliContext) => Command>> 
   mappings: async () => (await import('./mappings.ts')).mappingsCommand,
   concordances: async () => (await import('./concordances.ts')).concordancesCommand,
   mcp: async () => (await import('./mcp.ts')).mcpCommand,
-  'import-skosmos-config': async () => (await import('./import-skosmos-config.ts')).importSkosmosConfigCommand,
   replicate: async () => (await import('./replicate.ts')).replicateCommand,
 }
 
