@@ -2,7 +2,6 @@ import { Command } from 'commander'
 import { checkFiles } from '../loading/check-files.ts'
 import { InputError } from '../files/input-error.ts'
 import type { CliContext } from './context.ts'
-import { describeId } from './id-proposal.ts'
 import { languageTag } from './load.ts'
 import { showProgress } from './progress.ts'
 import { describeFindings } from './warnings.ts'
@@ -19,10 +18,9 @@ export function checkCommand({ files: readable, write }: CliContext): Command {
       const files = await readable(given)
       const progress = showProgress(json ? undefined : write)
       const report = await checkFiles(files, progress.show, tables).finally(progress.end)
-      const { concepts, findings, idFromUri } = report
+      const { concepts, findings } = report
       const lines = [`${concepts} concepts checked`, ...describeFindings(findings)]
       if (findings.length === 0) lines.push('nothing to report')
-      lines.push(...describeId(idFromUri, given))
       write(json ? `${JSON.stringify(report)}\n` : `${lines.join('\n')}\n`)
       const violations = findings.filter(({ severity }) => severity === 'violation')
       if (violations.length > 0) {

@@ -4,7 +4,6 @@ import { loadAllSchemes, loadVocabulary } from '../loading/load-vocabulary.ts'
 import type { LoadReport } from '../loading/report.ts'
 import { isStrictLanguageTag } from '../sparql/grammar.ts'
 import type { CliContext } from './context.ts'
-import { describeId } from './id-proposal.ts'
 import { showProgress } from './progress.ts'
 import { describeFindings } from './warnings.ts'
 
@@ -58,14 +57,13 @@ export function loadCommand({ client, writingClient, history, index, files: read
       const { scheme, language, allSchemes, id, record, strict, dryRun, forbidRemoval, dropProposals, json } = options
       const progress = showProgress(json ? undefined : write)
       const opened = await (dryRun ? client() : writingClient())
-      const words = allSchemes ? undefined : [...given, ...flag('--scheme', scheme), ...flag('--record', record)]
       const common = { scheme, language, ids: id, record, strict, dropProposals, onProgress: progress.show }
       if (dryRun) {
         const differences = await compareFiles(opened, files, { ...common, allSchemes }).finally(progress.end)
         write(
           json
             ? `${JSON.stringify(allSchemes ? differences : differences[0])}\n`
-            : differences.map((one) => foretell(one, words)).join(''),
+            : differences.map((one) => foretell(one)).join(''),
         )
         if (forbidRemoval) for (const difference of differences) refuseRemoval(difference.uri, difference)
         return
@@ -81,20 +79,16 @@ export function loadCommand({ client, writingClient, history, index, files: read
           ? `${JSON.stringify(report)}\n`
           : [report]
               .flat()
-              .map((one) => describe(one, words))
+              .map((one) => describe(one))
               .join(''),
       )
     })
 }
 
-function foretell(difference: Difference, words: readonly string[] | undefined): string {
+function foretell(difference: Difference): string {
   const { uri, ids, replaced } = difference
   const [figures, ...more] = describeDifference(difference, 'will vanish')
-  const lines = [
-    `${replaced ? 'would replace' : 'would load'} ${uri} as ${ids.join(', ')}: ${figures}`,
-    ...describeId(difference.idFromUri, words),
-    ...more,
-  ]
+  const lines = [`${replaced ? 'would replace' : 'would load'} ${uri} as ${ids.join(', ')}: ${figures}`, ...more]
   return `${lines.join('\n')}\n`
 }
 
@@ -125,8 +119,6 @@ export function proposalsInWords(count: number): string {
   return `${count} ${count === 1 ? 'proposal' : 'proposals'}`
 }
 
-const flag = (name: string, value: string | undefined) => (value === undefined ? [] : [name, value])
-
 /** Reads the language of tables. @throws InvalidArgumentError unless it is a language tag (RFC 5646). */
 export function languageTag(value: string): string {
   if (!isStrictLanguageTag(value)) throw new InvalidArgumentError('expected a language tag such as de.')
@@ -138,7 +130,7 @@ export function collect(value: string, before: string[] = []): string[] {
   return [...before, value]
 }
 
-function describe(report: LoadReport, words: readonly string[] | undefined): string {
+function describe(report: LoadReport): string {
   const { uri, ids, replaced, concepts, triples, changes, dangling, subsets, warnings, milliseconds } = report
   if (report.isUnchanged) {
     const seconds = (milliseconds / 1000).toFixed(1)
@@ -147,7 +139,6 @@ function describe(report: LoadReport, words: readonly string[] | undefined): str
   }
   const lines = [
     `${replaced ? 'replaced' : 'loaded'} ${uri} as ${ids.join(', ')}: ${concepts} concepts, ${triples} triples, ${(milliseconds / 1000).toFixed(1)} s`,
-    ...describeId(report.idFromUri, words),
     ...describeDifference(report, 'have vanished'),
     ...subsets.map((subset) => `subset ${subset.ids.join(', ')}: ${subset.members} members`),
     ...describeChanges(changes),

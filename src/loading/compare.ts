@@ -5,7 +5,6 @@ import { SKOS, STATUS, UNDER_DEVELOPMENT } from '../namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { isProposal } from '../vocabularies/proposals.ts'
 import { readVocabularies } from '../vocabularies/vocabulary.ts'
-import type { IdFromUri } from './id-from-uri.ts'
 import { prepareAllSchemes, prepareVocabulary, type LoadOptions, type PreparedGraph } from './prepare.ts'
 
 /** The changes of a load, in numbers of concepts, collections and schemes. */
@@ -33,8 +32,6 @@ export interface ProposalCounts {
 export interface Difference extends ChangeCounts {
   uri: string
   ids: string[]
-  /** The id if it comes from the URI, with a proposal from the name. */
-  idFromUri?: IdFromUri | undefined
   /** False if the vocabulary is new. */
   replaced: boolean
   proposals: ProposalCounts
@@ -121,12 +118,9 @@ export async function compareWithStore(
 }
 
 /** The changes of a prepared vocabulary with its names. */
-export function toDifference(
-  { uri, ids, idFromUri, existing, proposals }: PreparedGraph,
-  changed: ChangeCounts,
-): Difference {
+export function toDifference({ uri, ids, existing, proposals }: PreparedGraph, changed: ChangeCounts): Difference {
   const { kept, takenOver, dropped } = proposals
-  return { uri, ids, idFromUri, replaced: existing !== undefined, ...changed, proposals: { kept, takenOver, dropped } }
+  return { uri, ids, replaced: existing !== undefined, ...changed, proposals: { kept, takenOver, dropped } }
 }
 
 /** @throws InputError if URIs would vanish. */

@@ -5,7 +5,6 @@ import { isAbsoluteIri } from '../sparql/grammar.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { findVocabulary, isSameVocabulary, vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { divide } from './divide.ts'
-import { idFromName, idFromUri, type IdFromUri } from './id-from-uri.ts'
 import { readRecord } from './metadata-record.ts'
 import {
   derivePlainLabels,
@@ -54,8 +53,6 @@ export interface LoadOptions {
 export interface PreparedGraph {
   uri: string
   ids: string[]
-  /** The id if it comes from the URI, because there is no other. */
-  idFromUri?: IdFromUri | undefined
   /** The vocabulary in the store with this URI or an equivalent one. */
   existing: Vocabulary | undefined
   /** All graphs in the store with such a URI: several if a load was killed that changed the URI. */
@@ -176,7 +173,6 @@ interface Plan {
   scheme: number
   uri: string
   ids: string[]
-  idFromUri: IdFromUri | undefined
   existing: Vocabulary | undefined
   storedGraphs: string[]
   subsets: number[]
@@ -202,16 +198,14 @@ function plan(
   const storedGraphs = [...(existing ? [existing] : []), ...twins].map((one) => one.uri)
   const known = existing && existing.ids.length > 0 ? existing.ids : undefined
   const { statements } = source.describe(scheme)
-  const proposed = given ? undefined : idFromName(statements, stored)
-  const ids = [...(given ?? known ?? idsOf(uri, statements, proposed))]
-  refuseTakenIds(ids, uri, stored, proposed)
+  const ids = [...(given ?? known ?? idsOf(uri, statements))]
+  refuseTakenIds(ids, uri, stored)
   const subsets = found.filter(({ vocabulary }) => namesScheme(source, vocabulary, scheme)).map(({ node }) => node)
   for (const node of subsets) {
     refuseOtherKind(source.iri(node), stored, { isSubset: true })
     refuseTakenIds(subsetNotations(source, node), source.iri(node), stored)
   }
-  const fromUri = given || known ? undefined : idFromUri(uri, statements, stored)
-  return { scheme, uri, ids, idFromUri: fromUri, existing, storedGraphs, subsets }
+  return { scheme, uri, ids, existing, storedGraphs, subsets }
 }
 
 async function proposalsOf(
@@ -225,7 +219,7 @@ async function proposalsOf(
 
 function normalisePlan(
   source: SourceGraph,
-  { scheme, uri, ids, idFromUri, existing, storedGraphs, subsets }: Plan,
+  { scheme, uri, ids, existing, storedGraphs, subsets }: Plan,
   proposals: ProposalsOfLoad,
   options: Partial<NormaliseOptions>,
   stored: readonly Vocabulary[],
@@ -234,7 +228,7 @@ function normalisePlan(
   const { carried } = proposals
   const normalised = normaliseVocabulary(source, { scheme, ids, subsets, storedSubsets, carried, ...options })
   const described = subsets.map((node) => describeSubset(source, node))
-  return { uri, ids, idFromUri, existing, storedGraphs, proposals, subsets: described, normalised }
+  return { uri, ids, existing, storedGraphs, proposals, subsets: described, normalised }
 }
 
 async function prepareScheme(
@@ -410,19 +404,12 @@ function refuseOtherKind(uri: string, stored: readonly Vocabulary[], { isSubset 
   throw new InputError(`the ${wanted} <${uri}> has the URI of the ${kind} ${other.ids.join(', ')}; it needs its own.`)
 }
 
-/** @throws InputError if another vocabulary or subset in the store has one of the ids. @param proposed another id. */
-export function refuseTakenIds(
-  ids: readonly string[],
-  uri: string,
-  stored: readonly Vocabulary[],
-  proposed?: string,
-): void {
+/** @throws InputError if another vocabulary or subset in the store has one of the ids. */
+export function refuseTakenIds(ids: readonly string[], uri: string, stored: readonly Vocabulary[]): void {
   for (const other of stored) {
     const taken = other.ids.find((id) => ids.includes(id))
     if (taken !== undefined && !isSameVocabulary(other.uri, uri)) {
-      throw new InputError(
-        `the id ${taken} is taken by <${other.uri}>; give another with --id${proposed ? ` ${proposed}` : ''}.`,
-      )
+      throw new InputError(`the id ${taken} is taken by <${other.uri}>; --id gives another.`)
     }
   }
 }

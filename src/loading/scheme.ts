@@ -147,13 +147,11 @@ export function textsOf(statements: Statement[], predicate: string): string[] {
  * The ids of a vocabulary if the operator gives none: its own notations that are legal ids in lower case, else the last
  * legal part of its URI.
  *
- * @param proposed an id that the error proposes.
  * @throws InputError if there is neither.
  */
-export function idsOf(uri: string, statements: Statement[], proposed?: string): string[] {
+export function idsOf(uri: string, statements: Statement[]): string[] {
   const ids = defaultIds(uri, textsOf(statements, `${SKOS}notation`))
-  if (ids.length === 0)
-    throw new InputError(`no part of <${uri}> can be its id; give one with --id${proposed ? ` ${proposed}` : ''}.`)
+  if (ids.length === 0) throw new InputError(`no part of <${uri}> can be its id; --id gives another.`)
   return ids
 }
 

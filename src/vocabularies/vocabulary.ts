@@ -191,18 +191,12 @@ export async function readGraphs(client: SparqlClient, signal?: AbortSignal): Pr
  * in lower case, else the last part of its URI that is an id; none if there is neither.
  */
 export function defaultIds(uri: string, notations: readonly string[]): string[] {
-  const own = ownIds(notations)
-  if (own.length > 0) return own
+  const legal = notations.map((notation) => notation.toLowerCase()).filter(isVocabularyId)
+  if (legal.length > 0) return [...new Set(legal)].sort(compareCodePoints)
   const [, path = ''] = /^[^:]*:(?:\/\/[^/?#]*)?(.*)$/s.exec(uri) ?? []
   const parts = path.split(/[^A-Za-z0-9%._~-]/).map((part) => part.toLowerCase())
   const last = parts.findLast(isVocabularyId)
   return last === undefined ? [] : [last]
-}
-
-/** The notations of a vocabulary that are ids in lower case, in code point order. */
-export function ownIds(notations: readonly string[]): string[] {
-  const own = notations.map((notation) => notation.toLowerCase()).filter(isVocabularyId)
-  return [...new Set(own)].sort(compareCodePoints)
 }
 
 /**

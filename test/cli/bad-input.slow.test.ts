@@ -117,7 +117,7 @@ const CASES: [args: string[], line: RegExp][] = [
   [['load', 'no-scheme.ttl'], /no concept scheme; give its URI with --scheme/],
   [['load', 'two-schemes.ttl'], /2 concept schemes; say with --scheme which one: http:\/\/example\.org\/v\/s, /],
   [['load', 'shape.ttl', '--strict'], /skos:broader has text instead of a concept: <http:\/\/example\.org\/v\/a>/],
-  [['load', 'no-id.ttl'], /no part of <http:\/\/example\.org\/> can be its id; give one with --id/],
+  [['load', 'no-id.ttl'], /no part of <http:\/\/example\.org\/> can be its id; --id gives another\./],
   [['load', 'orphan.ttl'], /the subset is part of <http:\/\/example\.org\/v\/s>, which is not loaded/],
   [['load', 'text.txt'], /^text\.txt: unknown format: expected Turtle/],
   [['load', 'picture.png'], /^picture\.png, line 1, column 1: expected UTF-8/],

@@ -133,7 +133,7 @@ describeStores('loads beside other writers', (store) => {
     const [file, other] = [await fords(), await fords(OTHER)]
     const index = meanwhile(() => loadElsewhere(other, '--id', 'fords'))
     await expect(loadVocabulary(client, [file], { ids: ['fords'], index })).rejects.toThrow(
-      `the id fords is taken by <${OTHER}>; give another with --id.`,
+      `the id fords is taken by <${OTHER}>; --id gives another.`,
     )
     expect((await readVocabularies(client)).map(({ uri, ids }) => [uri, ids])).toEqual([[OTHER, ['fords']]])
     const [row] = await client.select(`SELECT (COUNT(*) AS ?triples) WHERE { GRAPH <${FORDS}> { ?s ?p ?o } }`)
