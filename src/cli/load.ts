@@ -1,6 +1,6 @@
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 import { compareFiles, refuseRemoval, type Difference } from '../loading/compare.ts'
-import { loadAllSchemes, loadVocabulary } from '../loading/load-vocabulary.ts'
+import { loadVocabulary } from '../loading/load-vocabulary.ts'
 import type { LoadReport } from '../loading/report.ts'
 import { isStrictLanguageTag } from '../sparql/grammar.ts'
 import type { CliContext } from './context.ts'
@@ -12,7 +12,6 @@ interface Options {
   language?: string
   id?: string[]
   record?: string
-  allSchemes?: boolean
   strict?: boolean
   dryRun?: boolean
   forbidRemoval?: boolean
@@ -29,13 +28,6 @@ export function loadCommand({ client, writingClient, history, index, files: read
       'Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD, JSKOS (.json, .ndjson) or a table (.csv, .tsv), each also as .gz, or a workbook (.xlsx, .ods); all together are one vocabulary; - is standard input',
     )
     .option('--scheme <uri>', 'the concept scheme; needed if the files have none or several')
-    .addOption(
-      new Option('--all-schemes', 'load every concept scheme of the files as a separate vocabulary').conflicts([
-        'scheme',
-        'id',
-        'record',
-      ]),
-    )
     .option(
       '--id <id>',
       'id of the vocabulary (may be repeated); default: its own notations, else the end of its URI',
@@ -54,33 +46,23 @@ export function loadCommand({ client, writingClient, history, index, files: read
     )
     .action(async (given: string[], options: Options) => {
       const files = await readable(given)
-      const { scheme, language, allSchemes, id, record, strict, dryRun, forbidRemoval, dropProposals, json } = options
+      const { scheme, language, id, record, strict, dryRun, forbidRemoval, dropProposals, json } = options
       const progress = showProgress(json ? undefined : write)
       const opened = await (dryRun ? client() : writingClient())
       const common = { scheme, language, ids: id, record, strict, dropProposals, onProgress: progress.show }
       if (dryRun) {
-        const differences = await compareFiles(opened, files, { ...common, allSchemes }).finally(progress.end)
-        write(
-          json
-            ? `${JSON.stringify(allSchemes ? differences : differences[0])}\n`
-            : differences.map((one) => foretell(one)).join(''),
-        )
-        if (forbidRemoval) for (const difference of differences) refuseRemoval(difference.uri, difference)
+        const difference = await compareFiles(opened, files, common).finally(progress.end)
+        write(json ? `${JSON.stringify(difference)}\n` : foretell(difference))
+        if (forbidRemoval) refuseRemoval(difference.uri, difference)
         return
       }
-      const recording = { history: await history(), index: index(), forbidRemoval }
-      const report = await (
-        allSchemes
-          ? loadAllSchemes(opened, files, { ...common, ...recording })
-          : loadVocabulary(opened, files, { ...common, ...recording, onlyChanged: true })
-      ).finally(progress.end)
+      const recording = { history: await history(), index: index(), forbidRemoval, onlyChanged: true }
+      const report = await loadVocabulary(opened, files, { ...common, ...recording }).finally(progress.end)
       write(
         json
-          ? `${JSON.stringify(report)}\n`
-          : [report]
-              .flat()
-              .map((one) => describe(one))
-              .join(''),
+          ? `${JSON.stringify(report)}
+`
+          : describe(report),
       )
     })
 }

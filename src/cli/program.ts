@@ -10,6 +10,7 @@ const COMMANDS: Record<string, () => Promise<(context: CliContext) => Command>> 
   remove: async () => (await import('./remove.ts')).removeCommand,
   export: async () => (await import('./export.ts')).exportCommand,
   check: async () => (await import('./check.ts')).checkCommand,
+  split: async () => (await import('./split.ts')).splitCommand,
   template: async () => (await import('./template.ts')).templateCommand,
   normalise: async () => (await import('./normalise.ts')).normaliseCommand,
   proposals: async () => (await import('./proposals.ts')).proposalsCommand,

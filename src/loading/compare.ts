@@ -5,7 +5,7 @@ import { SKOS, STATUS, UNDER_DEVELOPMENT } from '../namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { isProposal } from '../vocabularies/proposals.ts'
 import { readVocabularies } from '../vocabularies/vocabulary.ts'
-import { prepareAllSchemes, prepareVocabulary, type LoadOptions, type PreparedGraph } from './prepare.ts'
+import { prepareVocabulary, type LoadOptions, type PreparedGraph } from './prepare.ts'
 
 /** The changes of a load, in numbers of concepts, collections and schemes. */
 export interface ChangeCounts {
@@ -70,29 +70,19 @@ export class ChangeCounter {
 }
 
 /**
- * The changes that a load would make to each vocabulary. Writes nothing.
+ * The changes that a load would make. Writes nothing.
  *
  * @throws InputError if a file or an option is wrong, ApiError if the store fails.
  */
 export async function compareFiles(
   client: SparqlClient,
   files: readonly string[],
-  { allSchemes, ...options }: LoadOptions & { allSchemes?: boolean | undefined } = {},
-): Promise<Difference[]> {
+  options: LoadOptions = {},
+): Promise<Difference> {
   const stored = await readVocabularies(client)
-  const prepared = allSchemes
-    ? await prepareAllSchemes(files, options, stored, client)
-    : await prepareVocabulary(files, options, stored, client)
+  const prepared = await prepareVocabulary(files, options, stored, client)
   try {
-    const differences: Difference[] = []
-    for (const graph of 'graphs' in prepared ? prepared.graphs : [prepared]) {
-      try {
-        differences.push(toDifference(graph, await compareWithStore(client, graph)))
-      } finally {
-        graph.normalised.graphs.close()
-      }
-    }
-    return differences
+    return toDifference(prepared, await compareWithStore(client, prepared))
   } finally {
     prepared.close()
   }

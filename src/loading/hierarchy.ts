@@ -28,14 +28,8 @@ export class Hierarchy {
   /**
    * @param schemes the schemes that name graphs; concepts without a scheme belong to the first.
    * @param subsets resources that look like schemes but are subsets, and get no inScheme links.
-   * @param has true for the resources of the graph.
    */
-  constructor(
-    source: SourceGraph,
-    schemes: readonly number[],
-    subsets: ReadonlySet<number>,
-    has: (node: number) => boolean = () => true,
-  ) {
+  constructor(source: SourceGraph, schemes: readonly number[], subsets: ReadonlySet<number>) {
     const { links, size } = source
     this.#source = source
     this.#narrowerOf = links.broader.byTarget(size)
@@ -63,8 +57,8 @@ export class Hierarchy {
     this.#topConceptOf = tops.bySource(size)
     this.#topConceptsOf = tops.byTarget(size)
     for (const kind of ['broader', 'narrower', 'related'] as const) {
-      links[kind].forEach((from, to) => {
-        if (has(from) && !source.isConcept(to)) this.dangling[kind]++
+      links[kind].forEach((_, to) => {
+        if (!source.isConcept(to)) this.dangling[kind]++
       })
     }
   }

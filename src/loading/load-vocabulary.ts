@@ -22,13 +22,7 @@ import { commitLoad, type CommitOptions } from './commit.ts'
 import type { Difference } from './compare.ts'
 import { readGraphState } from './graph-state.ts'
 import { normaliseSubset, type Change, type Changes } from './normalise.ts'
-import {
-  prepareAllSchemes,
-  prepareVocabulary,
-  type AllSchemesOptions,
-  type LoadOptions,
-  type PreparedGraph,
-} from './prepare.ts'
+import { prepareVocabulary, type LoadOptions, type PreparedGraph } from './prepare.ts'
 import { noProposals } from './proposals.ts'
 import { readSource } from './read-files.ts'
 import type { LoadReport } from './report.ts'
@@ -65,37 +59,6 @@ export async function loadVocabulary(
     await renameInSubsets(client, stored, prepared, options)
     const warnings = [...prepared.warnings, ...(await readersMiss(client, prepared))]
     return report(prepared, difference, prepared.source, warnings, started)
-  } finally {
-    prepared.close()
-  }
-}
-
-/**
- * Loads every scheme of files as a separate vocabulary. It reads and checks all files before it sends anything, and one request
- * replaces each graph.
- *
- * @returns a report for each; the warnings about the files are in the first.
- * @throws InputError if a file is wrong; then nothing has changed. ApiError if the store fails; then the graphs before the
- *   failure are replaced.
- */
-export async function loadAllSchemes(
-  client: SparqlClient,
-  files: readonly string[],
-  options: AllSchemesOptions & Pick<CommitOptions, 'history' | 'index' | 'forbidRemoval'> = {},
-): Promise<LoadReport[]> {
-  let started = performance.now()
-  const stored = await readVocabularies(client)
-  const prepared = await prepareAllSchemes(files, options, stored, client)
-  try {
-    const reports: LoadReport[] = []
-    for (const graph of prepared.graphs) {
-      const difference = await commitLoad(client, graph, files, options).finally(() => graph.normalised.graphs.close())
-      await renameInSubsets(client, stored, graph, options)
-      const warnings = [...(reports.length === 0 ? prepared.warnings : []), ...(await readersMiss(client, graph))]
-      reports.push(report(graph, difference, prepared.source, warnings, started))
-      started = performance.now()
-    }
-    return reports
   } finally {
     prepared.close()
   }

@@ -57,10 +57,6 @@ export interface NormaliseOptions {
   storedSubsets?: readonly number[]
   /** Proposals that the files lack; neither the languages nor the namespace of the scheme follow from them. */
   carried?: ReadonlySet<number> | undefined
-  /** True for the resources of the graph; by default for all. */
-  has?: ((node: number) => boolean) | undefined
-  /** All schemes that become graphs, by default only this one. Resources of no scheme go to the first. */
-  schemes?: readonly number[]
   /** Called for every resource before its labels and links are normalised. */
   onDescription?: ((description: Description) => void) | undefined
 }
@@ -95,10 +91,10 @@ const PLAIN_LABEL = {
  */
 export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptions): NormalisedVocabulary {
   derivePlainLabels(source)
-  const { scheme, ids, preferredNames, subsets = [], storedSubsets = [], onDescription } = options
-  const { has = () => true, schemes = [scheme], carried = new Set() } = options
+  const { scheme, ids, preferredNames, subsets = [], storedSubsets = [], carried = new Set() } = options
+  const { onDescription } = options
   const output = new Output(source, subsets)
-  const hierarchy = new Hierarchy(source, schemes, new Set([...subsets, ...storedSubsets]), has)
+  const hierarchy = new Hierarchy(source, [scheme], new Set([...subsets, ...storedSubsets]))
   const partOfSubset = subsetParts(source, subsets)
   const languages = new Set<string>()
   const notationTypes = new Set<string>()
@@ -117,7 +113,6 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
   for (const description of source.descriptions()) {
     onDescription?.(description)
     const { node } = description
-    if (!has(node)) continue
     if (source.isConcept(node)) concepts++
     const count = (change: Change) => output.count(change)
     const described = subsets.includes(node)
@@ -170,8 +165,7 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
   }
   facts.end()
   addMembersBySchemeLinks(source, subsets, load, output)
-  // Reading the files made these changes, so they count only once.
-  if (scheme === schemes[0]) for (const [change, times] of source.changes) output.count(change, times)
+  for (const [change, times] of source.changes) output.count(change, times)
   const { graphs, triples, changes } = output
   return { graphs, triples, concepts, classes, changes, dangling: hierarchy.dangling, load }
 }

@@ -4,7 +4,6 @@ import { BOOKKEEPING, SKOS } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { findVocabulary, isSameVocabulary, vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
-import { divide } from './divide.ts'
 import { readRecord } from './metadata-record.ts'
 import {
   derivePlainLabels,
@@ -63,14 +62,12 @@ export interface PreparedGraph {
   normalised: NormalisedVocabulary
 }
 
-/** Files after reading and checking. */
-interface CheckedFiles {
+/** A vocabulary or a subset with its files, after reading and checking. */
+export interface PreparedVocabulary extends PreparedGraph {
   source: SourceGraph
   warnings: Finding[]
   close(): void
 }
-
-export type PreparedVocabulary = PreparedGraph & CheckedFiles
 
 /**
  * Reads, checks and normalises a vocabulary, with the proposals that stay. Writes nothing.
@@ -120,54 +117,6 @@ export async function prepareVocabulary(
   }
 }
 
-/** The options that loads of all schemes have. */
-export type AllSchemesOptions = Pick<LoadOptions, 'language' | 'check' | 'strict' | 'dropProposals' | 'onProgress'>
-
-/** Several vocabularies; iterating normalises one after the other. */
-export type PreparedSchemes = CheckedFiles & { graphs: Iterable<PreparedGraph> }
-
-/**
- * Reads and checks files with several schemes, each of which becomes a vocabulary, with the proposals that stay. Writes nothing.
- *
- * @param stored the vocabularies and subsets in the store.
- * @param client reads their proposals; undefined: there are none.
- * @throws InputError if a file is wrong, or an id is taken; ApiError if the store fails.
- */
-export async function prepareAllSchemes(
-  files: readonly string[],
-  { language, check, strict, dropProposals, onProgress }: AllSchemesOptions = {},
-  stored: readonly Vocabulary[] = [],
-  client?: SparqlClient,
-): Promise<PreparedSchemes> {
-  const source = await readSource(files, onProgress, { language })
-  try {
-    onProgress?.('check', 0)
-    const found = findSubsets(source)
-    const plans = candidateSchemes(source, found).map((scheme) => plan(source, scheme, found, stored))
-    if (plans.length === 0) throw new InputError('the files have no concept scheme; give its URI with --scheme.')
-    for (const [at, { ids, uri }] of plans.entries()) {
-      const other = plans.slice(0, at).find((before) => before.ids.some((id) => ids.includes(id)))
-      if (other) throw new InputError(`<${other.uri}> and <${uri}> have the same id; load each with --scheme and --id.`)
-    }
-    const schemes = plans.map(({ scheme }) => scheme)
-    leaveOutMappingTargets(source, schemes, nodesOf(found))
-    const warnings = check === false ? [] : await checkSource(source)
-    if (strict) refuseViolations(warnings)
-    const proposals: ProposalsOfLoad[] = []
-    for (const one of plans) proposals.push(await proposalsOf(source, { ...one, schemes }, client, dropProposals))
-    const divided = divide(source, plans)
-    const graphs = function* () {
-      for (const [at, one] of plans.entries()) {
-        yield normalisePlan(source, one, proposals[at]!, { schemes, has: divided[at]! }, stored)
-      }
-    }
-    return { source, warnings, graphs: graphs(), close: () => source.close() }
-  } catch (error) {
-    source.close()
-    throw error
-  }
-}
-
 /** The names of a vocabulary of the files. */
 interface Plan {
   scheme: number
@@ -210,7 +159,7 @@ function plan(
 
 async function proposalsOf(
   source: SourceGraph,
-  plan: Plan & { schemes: readonly number[] },
+  plan: Plan,
   client: SparqlClient | undefined,
   drop: boolean | undefined,
 ): Promise<ProposalsOfLoad> {
@@ -241,7 +190,7 @@ async function prepareScheme(
   const { scheme, preferredNames } = await joinRecord(source, found, options)
   leaveOutMappingTargets(source, [scheme], nodesOf(found))
   const planned = plan(source, scheme, found, stored, options.ids)
-  const proposals = await proposalsOf(source, { ...planned, schemes: [scheme] }, client, options.dropProposals)
+  const proposals = await proposalsOf(source, planned, client, options.dropProposals)
   // The check is about the files.
   const onDescribed = (one: Description) => !proposals.carried.has(one.node) && onDescription?.(one)
   return normalisePlan(source, planned, proposals, { preferredNames, onDescription: onDescribed }, stored)

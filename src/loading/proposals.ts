@@ -36,8 +36,6 @@ export function noProposals(): ProposalsOfLoad {
 export interface ReplacedVocabulary {
   /** The scheme of the files. */
   scheme: number
-  /** All schemes of the files that become graphs. */
-  schemes: readonly number[]
   /** The graphs of this vocabulary in the store; several if a load was killed that changed its URI. */
   storedGraphs: readonly string[]
   /** The subsets of it in the files. */
@@ -114,13 +112,13 @@ async function urisOf(client: SparqlClient, graphs: readonly string[]): Promise<
 /** The concepts of the vocabulary in the files that name proposals as the same, by proposal. */
 function replacements(
   source: SourceGraph,
-  { scheme, schemes, subsets }: ReplacedVocabulary,
+  { scheme, subsets }: ReplacedVocabulary,
   uris: readonly string[],
 ): Map<string, string[]> {
   const found = new Map<string, string[]>()
   if (source.namesMinted.length === 0) return found
   const naming = source.namesMinted.byTarget(source.size)
-  const membership = schemesOfConcepts(source, schemes, new Set(subsets)).bySource(source.size)
+  const membership = schemesOfConcepts(source, [scheme], new Set(subsets)).bySource(source.size)
   for (const uri of uris) {
     const node = source.find(uri)
     const takers = node === undefined ? [] : [...naming.of(node)].filter((one) => membership.of(one).includes(scheme))

@@ -106,7 +106,7 @@ export function chooseScheme(
   const shown = candidates.slice(0, 5).map((node) => source.iri(node))
   if (candidates.length > shown.length) shown.push('...')
   throw new InputError(
-    `the file has ${candidates.length} concept schemes; say with --scheme which one: ${shown.join(', ')}; or load all with --all-schemes`,
+    `the file has ${candidates.length} concept schemes; say with --scheme which one: ${shown.join(', ')}; "vocab split" writes a file for each`,
   )
 }
 

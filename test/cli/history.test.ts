@@ -66,7 +66,6 @@ describeFacade('vocab and the history', (store) => {
     const refused = `error: --forbid-removal: 1 URIs of <${BRIDGES}> would vanish: ${BRIDGES}beam\n`
     expect((await load(second, '--dry-run', '--forbid-removal')).stderr).toBe(refused)
     expect((await load(second, '--forbid-removal')).stderr).toBe(refused)
-    expect((await vocab(['load', second, '--all-schemes', '--forbid-removal'])).stderr).toBe(refused)
     expect(await inStore()).toEqual(before)
     // Without a history of the service as well: the store has what would vanish.
     expect((await vocab(['load', second, '--forbid-removal'], { HISTORY: 'off' })).stderr).toBe(refused)

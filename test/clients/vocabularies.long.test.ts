@@ -1,17 +1,21 @@
 /** Whatever real vocabulary is loaded: no call of cocoda-sdk fails, and no record of any field is wrong for jskos-validate. */
+import { mkdtemp } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
 import { addAllProviders, cdk } from 'cocoda-sdk/dist/esm/index.js'
 import { validate } from 'jskos-validate'
 import { InputError } from '../../src/files/input-error.ts'
-import { loadAllSchemes, loadVocabulary } from '../../src/loading/load-vocabulary.ts'
+import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
+import { splitFile } from '../../src/loading/split.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { dataFiles, NO_DATA, TEST_DATA } from '../data.ts'
+import { temporaryFolder } from '../folder.ts'
 import { stores } from '../stores.ts'
 import { LONG } from '../long.ts'
 import { removeAll } from '../loading/remove-all.ts'
 
 addAllProviders()
+const { path } = temporaryFolder()
 
 /** Without TEST_LONG=1: what is odd and small. */
 const CHOSEN = /(skosmos-(test|xl|multiple-schemes|groups)|SESAR_materials?(_object_type)?_extension)\.ttl$/
@@ -28,9 +32,13 @@ async function load(app: RunningApp, file: string): Promise<string[]> {
     if (!(error instanceof InputError) || REFUSED.test(error.message)) throw error
   }
   try {
-    return (await loadAllSchemes(app.client, [file])).map(({ uri }) => uri)
+    const { schemes } = await splitFile(file, await mkdtemp(path('split-')))
+    for (const [at, scheme] of schemes.entries()) {
+      await loadVocabulary(app.client, [scheme.file], { ids: [`tested-${at}`] })
+    }
+    return schemes.map(({ uri }) => uri)
   } catch (error) {
-    if (!(error instanceof InputError) || !/--scheme/.test(error.message)) throw error
+    if (!(error instanceof InputError) || !/no concept scheme/.test(error.message)) throw error
   }
   const options = { scheme: 'http://example.org/scheme-of-the-test', ids: ['tested'] }
   return [(await loadVocabulary(app.client, [file], options)).uri]

@@ -5,7 +5,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { CONCEPT, CONCEPT_CLASS, CONCEPT_SCHEME, DCT, RDF_TYPE, REVISION, SKOS } from '../../src/namespaces.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
 import { readVocabularies } from '../../src/vocabularies/vocabulary.ts'
-import { loadAllSchemes, loadVocabulary } from '../../src/loading/load-vocabulary.ts'
+import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
+import type { LoadReport } from '../../src/loading/report.ts'
+import { splitFile } from '../../src/loading/split.ts'
 import { startApp } from '../app.ts'
 import { NO_DATA, TEST_DATA } from '../data.ts'
 import { temporaryFolder } from '../folder.ts'
@@ -33,7 +35,7 @@ const IRIS = {
 }
 
 describeStores('loading into a store', (store) => {
-  const { write: file } = temporaryFolder()
+  const { path, write: file } = temporaryFolder()
   let client: SparqlClient
   let running: Awaited<ReturnType<typeof store.start>>
 
@@ -221,13 +223,18 @@ describeStores('loading into a store', (store) => {
     }
   })
 
-  test('every scheme of a file is a vocabulary with its own resources only', async () => {
+  test('every scheme of a split file is a vocabulary with its own resources only', async () => {
     const at = 'http://example.org/several/'
     const source = `@prefix skos: <${SKOS}> . @prefix : <${at}> .
       :a a skos:ConceptScheme ; skos:prefLabel "A"@en . :b a skos:ConceptScheme ; skos:notation "several-b" .
       :a1 a skos:Concept ; skos:inScheme :a . :a2 a skos:Concept ; skos:inScheme :a ; skos:broader :a1 .
       :b1 a skos:Concept ; skos:inScheme :b ; skos:broader :a2 . :both a skos:Concept ; skos:inScheme :a, :b .`
-    const load = async () => loadAllSchemes(client, [await file('several.ttl', source)])
+    const { schemes } = await splitFile(await file('several.ttl', source), path('several'))
+    const load = async () => {
+      const reports: LoadReport[] = []
+      for (const scheme of schemes) reports.push(await loadVocabulary(client, [scheme.file]))
+      return reports
+    }
     const reports = (await load()).map(({ uri, ids, concepts, replaced }) => [
       uri.slice(at.length),
       ids,

@@ -437,38 +437,6 @@ describeStores('proposals and loads', (store) => {
       return stdout
     }
 
-    testHere('load --all-schemes keeps the proposals of each vocabulary', async () => {
-      const FERRIES = 'http://example.org/ferries/'
-      const both = `${WHOLE} <${FERRIES}> a skos:ConceptScheme . :arch skos:inScheme <${BRIDGES}> . :beam skos:inScheme <${BRIDGES}> .
-        <${FERRIES}car> a skos:Concept ; skos:inScheme <${FERRIES}> ; skos:exactMatch`
-      const loadBoth = async (match: string, ...options: string[]) => {
-        const args = ['load', await inFile(`${both} <${match}> .`), '--all-schemes', '--json', ...options]
-        const dry = JSON.parse((await vocab(...args, '--dry-run')).stdout) as Difference[]
-        const done = JSON.parse((await vocab(...args)).stdout) as LoadReport[]
-        expect(done).toMatchObject(dry)
-        return done.map((report) => report.proposals)
-      }
-      await loadBoth('http://example.org/x')
-      const uri = await propose()
-      const others = await service.account({ voc: FERRIES })
-      const answer = await service.propose(others, [concept({ inScheme: [{ uri: FERRIES }] })])
-      expect(answer.status).toBe(201)
-      const ferry = (answer.body as { uri: string }[])[0]!.uri
-      // A mapping from another vocabulary takes over nothing.
-      expect(await loadBoth(uri)).toEqual([
-        { kept: 1, takenOver: 0, dropped: 0 },
-        { kept: 1, takenOver: 0, dropped: 0 },
-      ])
-      expect((await proposals('bridges')).map((one) => one.uri)).toEqual([uri])
-      expect((await proposals('ferries')).map((one) => one.uri)).toEqual([ferry])
-      expect(await record(ferry)).toMatchObject({ inScheme: [{ uri: FERRIES }], topConceptOf: [{ uri: FERRIES }] })
-      expect(await loadBoth(ferry, '--drop-proposals')).toEqual([
-        { kept: 0, takenOver: 0, dropped: 1 },
-        { kept: 0, takenOver: 1, dropped: 0 },
-      ])
-      await vocab('remove', 'ferries')
-    })
-
     test('they stay if the URI of the vocabulary is written in another way, also after an interrupted load', async () => {
       await load(WHOLE)
       const uri = await propose({ notation: ['B2'] })

@@ -45,7 +45,7 @@ describeStores('tables', (store) => {
   test.each(['crafts', 'formulas'])('%s as CSV and XLSX loads again without a change', async (id) => {
     for (const format of ['csv', 'xlsx']) {
       const file = await write(`${id}.${format}`, await bytes(`/voc/${id}/export?format=${format}`))
-      const [difference] = await compareFiles(app.client, [file])
+      const difference = await compareFiles(app.client, [file])
       expect(difference).toMatchObject({ created: 0, changed: 0, deprecated: 0, gone: 0 })
     }
   })
@@ -155,7 +155,7 @@ describeStores('tables', (store) => {
     const report = await loadVocabulary(app.client, [file])
     expect(report).toMatchObject({ uri: 'http://example.org/vocabulary/', concepts: 1, warnings: [] })
     expect(report.changes).toMatchObject({ 'URI of a concept made from its notation': 1 })
-    const [difference] = await compareFiles(app.client, [file])
+    const difference = await compareFiles(app.client, [file])
     expect(difference).toMatchObject({ created: 0, changed: 0, gone: 0 })
   })
 })
