@@ -36,8 +36,8 @@ export interface CliContext {
 }
 
 /**
- * The store is that of SPARQL_*_URL, and the primary rather than a replica. Without these variables it is the embedded store: that
- * of a running service, else one that the command opens itself. It opens when a command first needs it.
+ * The store is that of SPARQL_*_URL, and the primary rather than a replica. Without these variables it is the embedded
+ * store: that of a running service, else one that the command opens itself. It opens when a command first needs it.
  *
  * @throws ConfigError if the configuration is wrong.
  */

@@ -32,8 +32,8 @@ const PACKAGED = 'vocabulary-service'
 const isPackaged = [PACKAGED, 'bin.js'].includes(basename(process.argv[1] ?? ''))
 
 /**
- * The program with one command, because loading the modules of all takes longer than most commands; with all if `name` is
- * unknown.
+ * The program with one command, because loading the modules of all takes longer than most commands; with all if `name`
+ * is unknown.
  */
 async function program(context: CliContext, name: string | undefined): Promise<Command> {
   const vocab = new Command(isPackaged ? PACKAGED : 'vocab')
@@ -50,7 +50,9 @@ async function program(context: CliContext, name: string | undefined): Promise<C
   return vocab
 }
 
-/** Turns mistakes in the command line into errors, so that they take one line like all others; `write` takes the help. */
+/**
+ * Turns mistakes in the command line into errors, so that they take one line like all others; `write` takes the help.
+ */
 function throwMistakes(command: Command, write: CliContext['write']): Command {
   command.exitOverride().configureOutput({ writeOut: write, writeErr: () => {}, outputError: () => {} })
   for (const each of command.commands) throwMistakes(each, write)

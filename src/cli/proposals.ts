@@ -7,7 +7,10 @@ import type { CliContext } from './context.ts'
 import { labelOf } from './list.ts'
 import { proposalsInWords } from './load.ts'
 
-/** `vocab proposals`: the concepts that came by ingest and that nobody has accepted yet (docs/interface.md, "Proposals"). */
+/**
+ * `vocab proposals`: the concepts that came by ingest and that nobody has accepted yet (docs/interface.md,
+ * "Proposals").
+ */
 export function proposalsCommand({ client, writingClient, history, index, write }: CliContext): Command {
   const command = new Command('proposals')
     .description('show the concepts that were proposed: label, account, date, URI')

@@ -15,7 +15,8 @@ export class TemporaryFiles {
   #folder: string | undefined
 
   /**
-   * The files of a command line. Standard input (`-`) becomes a temporary file, because some readers read their files twice.
+   * The files of a command line. Standard input (`-`) becomes a temporary file, because some readers read their files
+   * twice.
    *
    * @throws InputError if standard input is among them twice.
    */

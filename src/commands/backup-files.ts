@@ -38,8 +38,9 @@ export interface DataFile {
 }
 
 /**
- * THE table of what the service keeps beside the store and cannot make again. It is without the embedded store, whose graphs a
- * backup has as N-Triples, without the search index, which the service reads from the store, and without files that are only held.
+ * THE table of what the service keeps beside the store and cannot make again. It is without the embedded store, whose
+ * graphs a backup has as N-Triples, without the search index, which the service reads from the store, and without files
+ * that are only held.
  */
 export function dataFiles({ dataDir, accountsFile }: Pick<Config, 'dataDir' | 'accountsFile'>): DataFile[] {
   const within = (name: string, isDatabase: boolean) => ({ name, path: join(dataDir, name), isDatabase })

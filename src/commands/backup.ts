@@ -22,9 +22,9 @@ import { BACKUP_FORMAT, CONTENTS_FILE, dataFiles, type BackupContents } from './
 /** The place that an archive is written to. */
 export type BackupTarget = { file: string } | { stream: NodeJS.WritableStream }
 
-/** The store is read so often until nothing has changed meanwhile. */
+/** Maximum attempts to copy everything without a change in between. */
 const TRIES = 6
-/** After so many tries the vocabularies are held, so that ingests and loads wait. */
+/** Attempts before the vocabularies are held, so that ingests and loads wait. */
 const FREE_TRIES = 2
 
 /** The hold of a graph is a statement in it, and ends with the backup. */
@@ -37,14 +37,16 @@ interface GraphCopy {
 }
 
 /**
- * Writes everything that the service keeps into one archive (tar, gzip): all graphs of the store, and the files of `dataFiles`. All of it
- * is from one moment: between two equal looks at the revisions of the vocabularies, everything is copied. If they keep changing, the
- * vocabularies are held for the last tries, as for a load: readers notice nothing, ingests wait.
+ * Writes everything that the service keeps into one archive (tar, gzip): all graphs of the store, and the files of
+ * `dataFiles`. All of it is from one moment: between two equal looks at the revisions of the vocabularies, everything
+ * is copied. If they keep changing, the vocabularies are held for the last tries, as for a load: readers notice
+ * nothing, ingests wait.
  *
  * Programs that write to the store directly, without new revisions, are not noticed.
  *
  * @returns the list that the archive has.
- * @throws InputError if the vocabularies keep changing; ApiError if the store fails; DamageError; the errors of the disk.
+ * @throws InputError if the vocabularies keep changing; ApiError if the store fails; DamageError; the errors of the
+ *   disk.
  * @example const { graphs } = await backup(client, config, { file: 'backup.tar.gz' })
  */
 export async function backup(client: SparqlClient, config: Config, target: BackupTarget): Promise<BackupContents> {
@@ -112,7 +114,7 @@ async function copyGraphs(
     const revision = revisions.get(graph)
     const known = copies.get(graph)
     if (known && known.revision === revision) continue
-    // A number would come back after a graph has gone, and with it the file of another graph.
+    // Numbers would be reused, and a new graph would overwrite the file of another.
     const file = known?.file ?? join('graphs', `${randomUUID()}.nt`)
     const lines = linesWithoutHolds(client.getGraph(graph, NO_DEADLINE))
     await pipeline(Readable.from(lines), createWriteStream(join(folder, file), { mode: 0o600 }))

@@ -13,13 +13,14 @@ export interface ChangeOptions {
 }
 
 /**
- * Lets the data folder belong to the store of the settings, instead of the one that it has belonged to. The store has to have the last load of
- * each vocabulary that the folder knows; otherwise the history would note that everything else was deleted.
+ * Lets the data folder belong to the store of the settings, instead of the one that it has belonged to. The store has
+ * to have the last load of each vocabulary that the folder knows; otherwise the history would note that everything else
+ * was deleted.
  *
  * @param client the store of the settings.
  * @returns the store.
- * @throws InputError if the store lacks something; HeldError if the service runs; ConfigError if the store does not do what the service
- *   needs; ApiError if it fails.
+ * @throws InputError if the store lacks something; HeldError if the service runs; ConfigError if the store does not do
+ *   what the service needs; ApiError if it fails.
  */
 export async function changeStore(
   client: SparqlClient,

@@ -15,12 +15,12 @@ export interface ReplicaAction {
 }
 
 /**
- * Makes a replica equal to its primary: copies graphs whose revisions differ, and removes graphs that the primary does not have.
- * Readers of the replica see the old or the new version of each graph. Changes by other programs have no revision and arrive
- * with the next change of their graph.
+ * Makes a replica equal to its primary: copies graphs whose revisions differ, and removes graphs that the primary does
+ * not have. Readers of the replica see the old or the new version of each graph. Changes by other programs have no
+ * revision and arrive with the next change of their graph.
  *
- * @throws InputError if the primary is empty and the replica is not, because that looks like a loss of the primary, and if a
- *   store refuses the login; ApiError if a store fails.
+ * @throws InputError if the primary is empty and the replica is not, because that looks like a loss of the primary, and
+ *   if a store refuses the login; ApiError if a store fails.
  * @example for await (const { graph, done } of replicate(primary, replica)) write(`${done} ${graph}\n`)
  */
 export async function* replicate(primary: SparqlClient, replica: SparqlClient): AsyncGenerator<ReplicaAction> {

@@ -28,15 +28,16 @@ export interface RestoreOptions {
 }
 
 /**
- * Makes the store and the data folder what they were when `backup` wrote a file. Nothing changes before the file is unpacked and every part
- * of it is what its list says. A restore that ends midway leaves a folder that the service refuses; another restore takes it over.
+ * Makes the store and the data folder what they were when `backup` wrote a file. Nothing changes before the file is
+ * unpacked and every part of it is what its list says. A restore that ends midway leaves a folder that the service
+ * refuses; another restore takes it over.
  *
  * The store need not be the one that the backup was made of: graphs are N-Triples.
  *
  * @param client the store, whose service must not run.
  * @returns the list of the backup.
- * @throws InputError if the file is no backup, is damaged or of a later version, or if there is something that it would replace;
- *   HeldError if the service runs; ApiError if the store fails; the errors of the disk.
+ * @throws InputError if the file is no backup, is damaged or of a later version, or if there is something that it would
+ *   replace; HeldError if the service runs; ApiError if the store fails; the errors of the disk.
  */
 export async function restore(
   client: SparqlClient,

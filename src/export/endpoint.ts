@@ -12,8 +12,8 @@ import { resourceSource } from './resource.ts'
 const MOST_AT_ONCE = 16
 
 /**
- * GET /voc/{vocid}/export: a whole vocabulary or subset as a file, as `vocab export` writes it; with `uri` all that it says about one
- * resource (docs/interface.md, "Downloads").
+ * GET /voc/{vocid}/export: a whole vocabulary or subset as a file, as `vocab export` writes it; with `uri` all that it
+ * says about one resource (docs/interface.md, "Downloads").
  */
 export function exportEndpoint(dependencies: AnswerDependencies): RequestHandler {
   const { config } = dependencies

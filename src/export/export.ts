@@ -40,7 +40,10 @@ export interface ExportFormat {
   write: (source: ExportSource) => AsyncIterable<string | Uint8Array>
 }
 
-/** THE table of the formats of exports, the default first: for the endpoint, the command, pages, VoID and the OpenAPI document. */
+/**
+ * THE table of the formats of exports, the default first: for the endpoint, the command, pages, VoID and the OpenAPI
+ * document.
+ */
 export const EXPORT_FORMATS: readonly ExportFormat[] = [
   {
     title: 'Turtle',
@@ -151,8 +154,8 @@ export function storedSource(
 }
 
 /**
- * @throws ApiError EntityNotFoundError if the graph is empty; TimeoutError if the store breaks off, even if it does so as if its answer
- *   were complete.
+ * @throws ApiError EntityNotFoundError if the graph is empty; TimeoutError if the store breaks off, even if it does so
+ *   as if its answer were complete.
  */
 async function* statementsOf(client: SparqlClient, graph: string, options: RequestOptions): AsyncGenerator<string> {
   let isEmpty = true

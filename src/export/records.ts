@@ -19,7 +19,9 @@ import { iri } from '../sparql/terms.ts'
 /** All fields, without those that follow from others: loading them again would add statements. */
 const PROPERTIES = '*,status,-ancestors,mapping,concepts,topConcepts'
 
-/** The records of a vocabulary or a subset in pieces: its own record, then the concepts. Throws the errors of the store. */
+/**
+ * The records of a vocabulary or a subset in pieces: its own record, then the concepts. Throws the errors of the store.
+ */
 export async function* vocabularyRecords(
   dependencies: AnswerDependencies,
   uri: string,
@@ -55,7 +57,10 @@ export async function* conceptRecord(
   yield* records
 }
 
-/** The record of the vocabulary itself, with the identifiers that it has in the store: not with the other form of its URI. */
+/**
+ * The record of the vocabulary itself, with the identifiers that it has in the store: not with the other form of its
+ * URI.
+ */
 async function* ownRecord(
   dependencies: ReadDependencies,
   request: ListRequest,
@@ -72,8 +77,8 @@ async function* ownRecord(
 }
 
 /**
- * Records that name things as a graph itself does. Names from other graphs would become statements of this one if they were loaded
- * with it, and stay there when the other graphs change.
+ * Records that name things as a graph itself does. Names from other graphs would become statements of this one if they
+ * were loaded with it, and stay there when the other graphs change.
  */
 async function* namedIn(
   graph: string,

@@ -11,8 +11,8 @@ import { iri } from '../sparql/terms.ts'
 import type { ExportSource } from './export.ts'
 
 /**
- * All that a graph says about one resource, with its blank nodes, and the labels and notations of what its statements name, for people
- * who read them. It comes in the order of the fields of records.
+ * All that a graph says about one resource, with its blank nodes, and the labels and notations of what its statements
+ * name, for people who read them. It comes in the order of the fields of records.
  *
  * @param signal ends the requests to the store.
  */
@@ -58,7 +58,10 @@ async function describe(
   return described
 }
 
-/** The statements of a graph about a resource, with its blank nodes, without notes of the service. Throws the errors of the client. */
+/**
+ * The statements of a graph about a resource, with its blank nodes, without notes of the service. Throws the errors of
+ * the client.
+ */
 export async function readResource(
   { client }: Pick<ReadDependencies, 'client'>,
   graph: string,

@@ -9,9 +9,10 @@ export interface Share {
 }
 
 /**
- * Divides the resources of a file among its schemes (docs/interface.md, "Loading"), each with all its statements. A concept
- * goes to every scheme that it is in, together with the resources that it names, such as the nodes of its notes, and those that
- * name it, such as collections, with all that is linked to these. Resources without a scheme go to the first one.
+ * Divides the resources of a file among its schemes (docs/interface.md, "Loading"), each with all its statements. A
+ * concept goes to every scheme that it is in, together with the resources that it names, such as the nodes of its
+ * notes, and those that name it, such as collections, with all that is linked to these. Resources without a scheme go
+ * to the first one.
  *
  * @returns for each scheme a function that tells the resources of its graph.
  */

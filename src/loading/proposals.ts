@@ -144,7 +144,7 @@ async function carry(
     described.set(subject, isIt)
     return isIt
   }
-  /** The files tell what publishers and licences are called; links come from resources that are still there. */
+  /** Names of publishers and licences come from the files. A link stays only if its source is still in them. */
   const isWanted = (subject: string, object: ObjectTerm) =>
     wanted.has(subject) || subject.startsWith('_:') || isDescribed(subject) === wanted.has(object.value)
   const rename = (uri: string) => renamed(uri, storedGraphs, source.iri(scheme))

@@ -28,11 +28,12 @@ export interface SplitReport {
 }
 
 /**
- * Writes a file for each concept scheme of a file, which `load` takes: N-Quads, with the id that the vocabulary gets as its name
- * (docs/interface.md, "Loading").
+ * Writes a file for each concept scheme of a file, which `load` takes: N-Quads, with the id that the vocabulary gets as
+ * its name (docs/interface.md, "Loading").
  *
  * @param folder made if it is missing.
- * @throws InputError if the file is wrong, has no scheme, or if a file that it would write exists; then nothing is written.
+ * @throws InputError if the file is wrong, has no scheme, or if a file that it would write exists; then nothing is
+ *   written.
  */
 export async function splitFile(file: string, folder: string, onProgress?: LoadProgress): Promise<SplitReport> {
   const source = await readSource([file], onProgress)
