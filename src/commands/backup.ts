@@ -14,7 +14,7 @@ import { InputError } from '../files/input-error.ts'
 import { HOLD, LOADS_GRAPH } from '../namespaces.ts'
 import { softwareVersion } from '../root.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
-import { linesOf } from '../sparql/ntriples.ts'
+import { linesOf, linesWhere } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { GraphHold } from '../vocabularies/graph-hold.ts'
 import { BACKUP_FORMAT, CONTENTS_FILE, dataFiles, type BackupContents } from './backup-files.ts'
@@ -28,7 +28,7 @@ const TRIES = 6
 const FREE_TRIES = 2
 
 /** The hold of a graph is a statement in it, and ends with the backup. */
-const HOLDS = new RegExp(`^<[^>]*> <${HOLD}> .*\n`, 'gm')
+const HOLD_PREDICATE = `<${HOLD}>`
 
 /** The copy of a graph, and the revision that the graph had before it was read. */
 interface GraphCopy {
@@ -123,7 +123,9 @@ async function copyGraphs(
 }
 
 async function* linesWithoutHolds(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  for await (const lines of linesOf(chunks)) yield lines.replace(HOLDS, '')
+  for await (const lines of linesOf(chunks)) {
+    yield linesWhere(lines, ({ predicate }) => predicate !== HOLD_PREDICATE)
+  }
 }
 
 /** @returns the names of the files that are there. */

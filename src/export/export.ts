@@ -7,7 +7,7 @@ import { FORMATS } from '../representations/formats.ts'
 import { expandedJsonLd, turtle, type QuadWriter } from '../representations/quad-writers.ts'
 import { rdfXml, requireXmlName } from '../representations/rdf-xml.ts'
 import { NO_DEADLINE, type RequestOptions, type SparqlClient } from '../sparql/client.ts'
-import { linesOf, readNTriples } from '../sparql/ntriples.ts'
+import { linesOf, linesWhere, readNTriples } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { TableWriter, type TextRow } from '../tables/table-writer.ts'
@@ -171,18 +171,7 @@ async function* statementsOf(client: SparqlClient, graph: string, options: Reque
 }
 
 const OURS = `<${BOOKKEEPING}`
-/** The part of a line before its predicate. */
-const SUBJECT = /^(?:<[^>]*>|_:[^ \t<]+)[ \t]*$/
 
 function withoutBookkeeping(text: string): string {
-  let kept = ''
-  let from = 0
-  for (let at = text.indexOf(OURS); at >= 0; at = text.indexOf(OURS, at + 1)) {
-    const start = text.lastIndexOf('\n', at) + 1
-    // A text of the vocabulary may contain the same characters.
-    if (!SUBJECT.test(text.slice(start, at))) continue
-    kept += text.slice(from, start)
-    at = from = text.indexOf('\n', at) + 1
-  }
-  return kept + text.slice(from)
+  return linesWhere(text, ({ predicate }) => !predicate.startsWith(OURS))
 }

@@ -2,7 +2,7 @@ import { FNV_START, fnv1a } from '../files/fnv.ts'
 import { Spool } from '../files/spool.ts'
 import { BOOKKEEPING, COLLECTION, CONCEPT, CONCEPT_SCHEME, RDF_TYPE, XSD } from '../namespaces.ts'
 import { splitLiteral, writeString } from '../sparql/statements.ts'
-import { linesOf, unescapeNTriples } from '../sparql/ntriples.ts'
+import { linesOf, NTriplesLine, objectIn, unescapeNTriples } from '../sparql/ntriples.ts'
 import { digestOf } from './log/digest.ts'
 
 /** A resource with a URI and all that a graph says about it. */
@@ -110,12 +110,15 @@ function isSameText(some: readonly string[], others: readonly string[]): boolean
   return true
 }
 
+/** Consecutive lines with the same subject. */
+type Run = [subject: string, lines: string]
+
 /** The triples of a graph by subject: as a whole while they are few, else in parts in a spool. */
 class DividedGraph {
   readonly #spool = new Spool()
   readonly #blankNodes = new BlankNodes()
-  /** Runs of lines with one subject, while they are few. */
-  #small: string[] | undefined = []
+  /** While they are few. */
+  #small: Run[] | undefined = []
   /** Of the resources that were given so far. */
   #triples = 0
   readonly #marked: string[] = []
@@ -148,7 +151,7 @@ class DividedGraph {
    * @param part undefined: of the whole graph, which is small. A small graph is divided if this names a part.
    */
   lines(part?: number): Map<string, string[]> {
-    if (part === undefined) return linesBySubject((this.#small ?? []).join(''))
+    if (part === undefined) return linesBySubject((this.#small ?? []).map(([, text]) => text).join(''))
     this.#divide()
     return linesBySubject(this.#spool.read(part))
   }
@@ -182,14 +185,14 @@ class DividedGraph {
 
   #add(subject: string, run: string): void {
     if (subject.startsWith('_:')) this.#blankNodes.add(subject, run)
-    else if (this.#small) this.#small.push(run)
+    else if (this.#small) this.#small.push([subject, run])
     else this.#spool.append(partOf(subject), run)
   }
 
   #divide(): void {
     const small = this.#small ?? []
     this.#small = undefined
-    for (const run of small) for (const [subject] of runsOf(run)) this.#spool.append(partOf(subject), run)
+    for (const [subject, run] of small) this.#spool.append(partOf(subject), run)
   }
 }
 
@@ -206,18 +209,17 @@ export function toNTriples({ uri, statements }: { uri: string; statements: reado
 }
 
 /** The lines of a text; consecutive lines with the same subject come together. */
-function* runsOf(text: string): Generator<[subject: string, lines: string]> {
-  for (let at = 0; at < text.length;) {
-    const afterSubject = text.indexOf(' ', at) + 1
-    let end = text.indexOf('\n', at) + 1
-    // Empty lines and comments may stand between triples (RDF 1.1 N-Triples, section 2).
-    if (afterSubject > 0 && afterSubject < end && !text.startsWith('#', at)) {
-      const subject = text.slice(at, afterSubject)
-      while (text.startsWith(subject, end)) end = text.indexOf('\n', end) + 1
-      yield [subject.trimEnd(), text.slice(at, end)]
-    }
-    at = end
+function* runsOf(text: string): Generator<Run> {
+  let subject = ''
+  let start = 0
+  let end = 0
+  for (const line = new NTriplesLine(text); line.next(); end = line.end) {
+    if (line.subject === subject) continue
+    if (subject !== '') yield [subject, text.slice(start, end)]
+    subject = line.subject
+    start = line.start
   }
+  if (subject !== '') yield [subject, text.slice(start, end)]
 }
 
 function partOf(subject: string): number {
@@ -226,23 +228,18 @@ function partOf(subject: string): number {
   return (digest >>> 8) % PARTS
 }
 
-/** Predicate and object of each line, by subject. */
+/** Predicate and object of each line, by subject. Comments may stand between them (RDF 1.1 N-Triples, section 2). */
 function linesBySubject(text: string): Map<string, string[]> {
   const bySubject = new Map<string, string[]>()
-  for (let at = 0; at < text.length;) {
-    const afterSubject = text.indexOf(' ', at)
-    const end = text.indexOf('\n', at)
-    const subject = text.slice(at, afterSubject)
-    const line = text.slice(afterSubject + 1, end)
+  for (const line = new NTriplesLine(text); line.next();) {
+    if (line.isComment) continue
+    const { subject, statement } = line
     const lines = bySubject.get(subject)
-    if (lines) lines.push(line)
-    else bySubject.set(subject, [line])
-    at = end + 1
+    if (lines) lines.push(statement)
+    else bySubject.set(subject, [statement])
   }
   return bySubject
 }
-
-const isBookkeeping = (line: string) => line.startsWith(`<${BOOKKEEPING}`)
 
 function canonicalStatements(lines: readonly string[], blankNodes: BlankNodes): string[] {
   const statements = new Set<string>()
@@ -255,13 +252,14 @@ function canonicalStatements(lines: readonly string[], blankNodes: BlankNodes): 
   return [...statements].sort()
 }
 
+const isBookkeeping = (line: string) => line.startsWith(`<${BOOKKEEPING}`)
+
 /** Predicate and object in one form, whoever wrote them, and the label of the object if it is a blank node. */
 function canonical(line: string, nameOf: (label: string) => string): [statement: string, blank?: string] {
-  const space = line.indexOf(' ')
-  const predicate = line.slice(0, space)
-  let end = line.lastIndexOf('.')
-  while (line[end - 1] === ' ') end--
-  const object = line.slice(space + 1, end)
+  const afterPredicate = line.indexOf('>') + 1
+  const predicate = line.slice(0, afterPredicate)
+  const rest = line.slice(afterPredicate).trimStart()
+  const object = objectIn(rest) ?? rest
   if (object.startsWith('_:')) return [`${predicate} ${nameOf(object)}`, object]
   if (object.startsWith('<')) return [`${predicate} ${unescapeNTriples(object)}`]
   return [`${predicate} ${canonicalLiteral(object)}`]

@@ -25,6 +25,7 @@ import { LINKS, type Link } from './links.ts'
 import { SmallestNotations } from './smallest-notations.ts'
 import { Spool } from '../files/spool.ts'
 import { InputError } from '../files/input-error.ts'
+import { NTriplesLine } from '../sparql/ntriples.ts'
 import { isLiteral, writeLiteral, writeString } from '../sparql/statements.ts'
 import type { Mistake, TableListener, UriOrigin } from '../tables/sheet.ts'
 import { looksMinted } from '../vocabularies/proposals.ts'
@@ -409,18 +410,14 @@ export class SourceGraph {
     const count = Math.min(SUBJECTS_IN_PART, this.size - first)
     const descriptions = Array.from({ length: count }, (_, at): Description => ({ node: first + at, statements: [] }))
     const text = this.#spool.read(part)
-    for (let at = 0; at < text.length;) {
-      const end = text.indexOf('\n', at)
-      const afterNode = text.indexOf(' ', at)
-      const afterPredicate = text.indexOf(' ', afterNode + 1)
-      const key = text.slice(afterNode + 1, afterPredicate)
-      const graphAt = key.indexOf('@')
-      descriptions[Number(text.slice(at, afterNode)) - first]!.statements.push({
-        predicate: this.#predicateNames[Number(graphAt < 0 ? key : key.slice(0, graphAt))]!,
-        object: text.slice(afterPredicate + 1, end),
-        ...(graphAt < 0 ? {} : { graph: Number(key.slice(graphAt + 1)) }),
+    for (const line = new NTriplesLine(text); line.next();) {
+      const { predicate } = line
+      const graphAt = predicate.indexOf('@')
+      descriptions[Number(line.subject) - first]!.statements.push({
+        predicate: this.#predicateNames[Number(graphAt < 0 ? predicate : predicate.slice(0, graphAt))]!,
+        object: line.rest,
+        ...(graphAt < 0 ? {} : { graph: Number(predicate.slice(graphAt + 1)) }),
       })
-      at = end + 1
     }
     for (const node of this.#leftOut) {
       const description = descriptions[node - first]

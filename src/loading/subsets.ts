@@ -7,6 +7,7 @@ import { isSubsetNotation } from '../jskos/vocabulary-id.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { NTriplesLine } from '../sparql/ntriples.ts'
 import { iri } from '../sparql/terms.ts'
 import { GraphHold } from '../vocabularies/graph-hold.ts'
 import { isSameVocabulary, readVocabularies, requireVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
@@ -74,9 +75,12 @@ export async function addSubset(
     const own = normaliseSubset(source, source.intern(uri), whole)
     const text = own.graphs.read(0)
     own.graphs.close()
-    const type = `<${uri}> <${RDF_TYPE}> `
+    let hasType = false
+    for (const line = new NTriplesLine(text); line.next();) {
+      if (line.subject === `<${uri}>` && line.predicate === `<${RDF_TYPE}>`) hasType = true
+    }
     const facts = [
-      ...(text.split('\n').some((line) => line.startsWith(type)) ? [] : [`<${RDF_TYPE}> <${COLLECTION}>`]),
+      ...(hasType ? [] : [`<${RDF_TYPE}> <${COLLECTION}>`]),
       `<${SKOS}notation> ${writeString(id)}`,
       ...members.map((member) => `<${SKOS}member> <${member}>`),
     ]

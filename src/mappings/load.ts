@@ -20,7 +20,7 @@ import {
   VOID,
 } from '../namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
-import { linesOf, readNTriplesPieces } from '../sparql/ntriples.ts'
+import { linesOf, NTriplesLine, readNTriplesPieces } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { writeString } from '../sparql/statements.ts'
 import { iri } from '../sparql/terms.ts'
@@ -328,10 +328,10 @@ export async function loadConcordances(
 async function keepMappings(client: SparqlClient, graph: string, spool: Spool): Promise<number> {
   let mappings = 0
   for await (const lines of linesOf(client.getGraph(graph, NO_DEADLINE))) {
-    for (const line of lines.split('\n')) {
-      if (line.trim() === '' || line.startsWith(`<${graph}> `)) continue
-      if (line.includes(`> <${JSKOS_TEXT}> `)) mappings++
-      spool.append(0, `${line}\n`)
+    for (const line = new NTriplesLine(lines); line.next();) {
+      if (line.isComment || line.subject === `<${graph}>`) continue
+      if (line.predicate === `<${JSKOS_TEXT}>`) mappings++
+      spool.append(0, `${line.subject} ${line.predicate} ${line.rest}\n`)
     }
   }
   return mappings

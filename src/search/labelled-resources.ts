@@ -1,6 +1,6 @@
 import { MAPPING_TYPES } from '../jskos/mapping.ts'
 import { JSKOS_TEXT, OWL, RDF_TYPE, SKOS } from '../namespaces.ts'
-import { linesOf, readNTriples, type Graph } from '../sparql/ntriples.ts'
+import { linesOf, linesWhere, readNTriples, type Graph } from '../sparql/ntriples.ts'
 
 /**
  * The facts that the index has of a resource: a label or notation, a class, a vocabulary, a member of a subset, a concept of another vocabulary
@@ -113,19 +113,9 @@ export function statementsAbout(
   ]
 }
 
-const PROPERTIES: ReadonlySet<string> = new Set([...KINDS.keys(), DEPRECATED])
-/** A line of N-Triples, with its predicate (RDF 1.1 N-Triples, section 7). */
-const LINE = /(?:<[^>]*>|_:[^ \t]+)[ \t]*<([^>]*)>[^\n]*(?:\n|$)/y
+const PREDICATES: ReadonlySet<string> = new Set([...KINDS.keys(), DEPRECATED].map((property) => `<${property}>`))
 
 /** The lines of N-Triples that have such statements; a whole vocabulary has ten times as many others. */
 function linesForIndex(nTriples: string): string {
-  let lines = ''
-  for (let at = 0; at < nTriples.length; at = LINE.lastIndex) {
-    LINE.lastIndex = at
-    const line = LINE.exec(nTriples)
-    // Whoever reads the lines finds what is wrong with it.
-    if (!line) return lines + nTriples.slice(at)
-    if (PROPERTIES.has(line[1]!)) lines += line[0]
-  }
-  return lines
+  return linesWhere(nTriples, ({ predicate }) => PREDICATES.has(predicate))
 }
