@@ -1,6 +1,6 @@
 #+ summary: Makes the differences of a load in the graph of a vocabulary, and changes nothing if its last load is not the expected one
 #
-# The data stand in the templates, because some stores lose in an INSERT what VALUES binds. The bookkeeping of the vocabulary follows,
+# The data stand in the templates, because some stores lose in an INSERT what VALUES binds. The bookkeeping of the vocabulary and of ingested concepts follows,
 # that of the load last, because the condition of every operation asks for the load before. Classes of concepts stay noted: an
 # ingest may have added one.
 DELETE {
@@ -33,6 +33,19 @@ WHERE {
     FILTER(?load IN ("00000000-0000-4000-8000-000000000000")) #@ before
     FILTER(STRSTARTS(STR(?mark), "urn:x-vocabulary-service:"))
     FILTER(?mark NOT IN (<urn:x-vocabulary-service:load>, <urn:x-vocabulary-service:hold>, <urn:x-vocabulary-service:conceptClass>))
+  }
+} ;
+DELETE {
+  GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
+    ?concept <urn:x-vocabulary-service:ingested> ?revision
+  }
+}
+WHERE {
+  GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
+    ?scheme <urn:x-vocabulary-service:load> ?load .
+    ?concept <urn:x-vocabulary-service:ingested> ?revision
+    FILTER(?scheme IN (<http://example.org/vocabulary/crafts/>)) #@ scheme
+    FILTER(?load IN ("00000000-0000-4000-8000-000000000000")) #@ before
   }
 } ;
 DELETE {

@@ -205,12 +205,13 @@ async function changeGraph(
   await client.update(update.update(uri, before.load, marks), uri, NO_DEADLINE)
   const after = await readGraphState(client, uri)
   if (after.load !== normalised.load) return undefined
-  // Where another program has changed what this load changes, the graph is neither version.
-  const isMade = after.revision !== normalised.load || after.triples === before.triples + update.growth
+  const late = await addPresentProposals(client, prepared)
+  // Where another program has changed what this load changes, the graph is neither version; what an ingest adds changes the number, too.
+  const hasGrown = after.revision !== normalised.load || late.length > 0
+  const isMade = hasGrown || after.triples === before.triples + update.growth
   if (!isMade) return undefined
   onProgress?.('send', 1)
   normalised.triples[0]! += totals.length
-  const late = await addPresentProposals(client, prepared)
   proposals.kept += late.length
   return late
 }

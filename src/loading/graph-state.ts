@@ -6,7 +6,7 @@ import { iri } from '../sparql/terms.ts'
 export interface GraphState {
   /** The number of all triples but a hold. */
   allTriples: number
-  /** The number of triples without the bookkeeping of the vocabulary, which most changes by other programs change. */
+  /** The number of triples without bookkeeping, which most changes by other programs change. */
   triples: number
   /** Changes with every load and ingest; empty if another program wrote the graph. */
   revision: string
@@ -17,10 +17,10 @@ export interface GraphState {
 /** @throws ApiError if the store fails. */
 export async function readGraphState(client: SparqlClient, uri: string): Promise<GraphState> {
   const query = queryTemplate('vocab/state').bind({ terms: { graph: [iri(uri)] } })
-  const [{ triples, marks, revision, load, hold } = {}] = await client.select(query, NO_DEADLINE)
+  const [{ triples, marks, ingested, revision, load, hold } = {}] = await client.select(query, NO_DEADLINE)
   return {
     allTriples: Number(triples!.value) - (hold ? 1 : 0),
-    triples: Number(triples!.value) - Number(marks!.value),
+    triples: Number(triples!.value) - Number(marks!.value) - Number(ingested!.value),
     revision: revision?.value ?? '',
     load: load?.value ?? '',
   }
