@@ -41,7 +41,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     proxy.updateWith = 'UnderDevelopment'
   }
   /** How many concepts with the label of this test are in the store, and whether each is whole: so many statements. */
-  const stored = async (statements = 9) => {
+  const stored = async (statements = 10) => {
     const rows = await service.client.select(
       `SELECT ?c ?p WHERE { GRAPH <${CRAFTS}> { ?c <${SKOS}prefLabel> "${label}"@de ; ?p ?o } }`,
     )
@@ -275,7 +275,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
       const again = await propose('a', members)
       expect([again.status, again.text]).toEqual([201, answer.text])
       proxy.query = 'none'
-      expect(await stored(13)).toBe(1)
+      expect(await stored(14)).toBe(1)
       const [{ uri }] = answer.body
       expect((await service.ask('/data', { uri: uri as string })).body).toHaveLength(1)
       // All that is missing are the names of publisher and licence.
