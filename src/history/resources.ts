@@ -283,7 +283,9 @@ function canonicalLiteral(object: string): string {
   if (INTEGERS.has(type) && /^[+-]?\d+$/.test(value)) {
     return `"${BigInt(value.replace(/^\+/, '')).toString()}"^^<${XSD}integer>`
   }
-  return `${writeString(canonicalValue(type, value))}${suffix}`
+  // oxigraph keeps no more of the type.
+  const kept = type === 'dateTimeStamp' ? `^^<${XSD}dateTime>` : suffix
+  return `${writeString(canonicalValue(type, value))}${kept}`
 }
 
 const INTEGERS = new Set(

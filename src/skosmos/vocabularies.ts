@@ -42,7 +42,7 @@ export async function vocabularyList(request: SkosmosRequest) {
   return {
     '@context': contexts.vocabularies(language, `${request.address}vocabularies`),
     uri: '',
-    vocabularyList: shown.sort((a, b) => compareCodePoints(a.id, b.id)),
+    vocabularies: shown.sort((a, b) => compareCodePoints(a.id, b.id)),
   }
 }
 
@@ -179,7 +179,7 @@ function typeList(classes: readonly VocabularyClass[], language: string, base: s
       ...(superclass === undefined ? {} : { superclass }),
     }
   })
-  return { '@context': contexts.types(language, base), uri: '', vocabularyTypes: shown }
+  return { '@context': contexts.types(language, base), uri: '', types: shown }
 }
 
 /** `vocabularyStatistics`: how many concepts there are, by class, and how many collections. */

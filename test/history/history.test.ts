@@ -157,7 +157,7 @@ describeStores('the history', (store) => {
       ],
       [
         'a load of another file that was killed before the store had it',
-        () => loadUntil(client, 'putGraph', others),
+        () => loadUntil(client, 'update', others),
         none,
       ],
       [

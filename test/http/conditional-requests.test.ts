@@ -222,6 +222,7 @@ describeFacade('Conditional requests', (store) => {
     } finally {
       await patient.close()
     }
+    await readIndex(app)
     const etag = await etagOf(MANY_CONCEPTS)
     await sleep(STALE_MS)
     const other = await etagOf(MANY_CONCEPTS)
