@@ -9,7 +9,7 @@ import { messageOf } from '../thrown.ts'
 import { plain, sql, type Sql } from './sql.ts'
 
 /** "vocs", and the form of the tables: another form is another index, which is built anew. */
-const APPLICATION_ID = 0x766f7309
+const APPLICATION_ID = 0x766f730a
 /** Others hold the lock for the time of one transaction. */
 const BUSY_MS = 10_000
 /** How often to ask for the lock: SQLite alone would ask so seldom that it misses the pauses of whoever writes much. */

@@ -455,7 +455,7 @@ export class IndexReader {
     const kinds = text === undefined ? [1] : LABELS
     const inLanguage = language === undefined ? plain('true') : ofLanguage(language)
     const wildcards = readWildcards(text ?? '*')
-    const isLike = sql`l.text LIKE ${wildcards.like} ESCAPE '\\'`
+    const isLike = sql`trim(l.text) LIKE ${wildcards.like} ESCAPE '\\'`
     const rows = await this.#file.rows<[id: number, kind: number, language: string, text: string]>(
       sql`SELECT h.id AS a, ${kindOf('l.id')} AS b, l.language AS c, l.text AS d FROM (${this.#candidates(wildcards, isLike, question, places)}) h
       JOIN label l ON ${labelsOf('h.id', kinds)} WHERE ${inLanguage} AND ${isLike} LIMIT ${MAX_MATCHES}`,

@@ -1,7 +1,7 @@
 import { editDistance } from '../edit-distance.ts'
 import { fold } from './letters.ts'
 import { keyMatcher, keyOf } from './spellings.ts'
-import { indexedWords, visibleText, type SearchText } from './words.ts'
+import { indexedWords, singleSpaced, visibleText, type SearchText } from './words.ts'
 
 /**
  * The ways in which a label matches a search text, best first. A candidate of an earlier kind always comes before one of a
@@ -74,7 +74,7 @@ const WORD_TOO_MANY = 0.6
 
 /** Compares a label with the search text; undefined if they have too little in common. */
 export function compareLabel(sought: Sought, { text, type }: Label): Likeness | undefined {
-  const label = visibleText(text.length > MAX_LENGTH ? text.slice(0, MAX_LENGTH) : text)
+  const label = singleSpaced(visibleText(text.length > MAX_LENGTH ? text.slice(0, MAX_LENGTH) : text))
   const match = sought.match(keyOf(label))
   if (match === 'whole') {
     const kind = type === 'notation' ? 'identifier' : type === 'prefLabel' ? 'exactLabel' : 'exactAlternative'

@@ -1,5 +1,5 @@
 import { asciiLetter, canonical, SAME_SIGNS, toLowerCase } from './letters.ts'
-import { termsOf, visibleText } from './words.ts'
+import { singleSpaced, termsOf, visibleText } from './words.ts'
 
 /**
  * The canonical texts that a part of a typed text stands for: one part after the other gives a spelling. Most parts have one form;
@@ -104,15 +104,12 @@ const MOST_KEY_LENGTH = 100
 /** A label as a search compares it as a whole and from its beginning: canonical, with one sign for those that look the same. */
 export function keyOf(label: string): string {
   const text = canonical(label.length > MOST_KEY_TEXT ? label.slice(0, MOST_KEY_TEXT) : label)
-  return (IS_PLAIN.test(text) ? text : visibleText(text).replace(/ +/g, ' ').replace(SIGNS, sign)).slice(
-    0,
-    MOST_KEY_LENGTH,
-  )
+  return (IS_PLAIN.test(text) ? text : singleSpaced(visibleText(text)).replace(SIGNS, sign)).slice(0, MOST_KEY_LENGTH)
 }
 
 /** Of so many characters of a label, runs of spaces included. */
 const MOST_KEY_TEXT = 4 * MOST_KEY_LENGTH
-const IS_PLAIN = /^(?! )(?:[!-&(-,./0-9:-_a-z{-~\xdf-\xff]| (?! ))*$/
+const IS_PLAIN = /^(?! )(?:[!-&(-,./0-9:-_a-z{-~\xdf-\xff]| (?! |$))*$/
 const SIGNS = new RegExp(`[${SAME_SIGNS.join('').replace(/[-\]\\^]/g, '\\$&')}]`, 'g')
 
 function sign(character: string): string {

@@ -1,5 +1,7 @@
+import { singleSpaced } from './words.ts'
+
 /**
- * A text that labels match as a whole, whatever their case; each `*` in it stands for any characters, none included.
+ * A text that labels match as a whole, whatever their case and their spaces; each `*` in it stands for any characters, none included.
  *
  * @example readWildcards('*bind*').matches('Bookbinding') // true
  */
@@ -18,13 +20,13 @@ const MOST_CHARACTERS = 1000
 
 /** Reads a text with `*` as a wildcard; several of them side by side are one. */
 export function readWildcards(text: string): Wildcards {
-  const typed = text.slice(0, MOST_CHARACTERS).replace(/\*+/g, '*').split('*')
+  const typed = singleSpaced(text.slice(0, MOST_CHARACTERS)).replace(/\*+/g, '*').split('*')
   const parts = typed.map((part) => part.toLowerCase())
   const first = parts[0]!
   const last = parts.at(-1)!
   const between = parts.slice(1, -1)
   const matches = (label: string) => {
-    const lower = label.toLowerCase()
+    const lower = singleSpaced(label).toLowerCase()
     if (parts.length === 1) return lower === first
     if (!lower.startsWith(first) || !lower.endsWith(last)) return false
     let at = first.length
@@ -39,7 +41,10 @@ export function readWildcards(text: string): Wildcards {
   return { beginning: first, isOpen: parts.length > 1, like: typed.map(likePart).join('%'), matches }
 }
 
-/** SQLite ignores the case of ASCII letters alone, so `_` stands for all others. */
+/** SQLite ignores the case of ASCII letters alone, so `_` stands for all others. A label may have several spaces for one. */
 function likePart(text: string): string {
-  return text.replace(/[%_\\]/g, '\\$&').replace(/[^\0-\x7f]/gu, '_')
+  return text
+    .replace(/[%_\\]/g, '\\$&')
+    .replace(/[^\0-\x7f]/gu, '_')
+    .replaceAll(' ', ' %')
 }

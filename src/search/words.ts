@@ -61,6 +61,11 @@ export function visibleText(text: string): string {
     .replace(STRAY_JOINERS, '')
 }
 
+/** A text with single spaces, and none at its ends. */
+export function singleSpaced(text: string): string {
+  return text.replace(/ +/g, ' ').trim()
+}
+
 /**
  * Reads the text of a search.
  *
@@ -68,7 +73,7 @@ export function visibleText(text: string): string {
  */
 export function readSearchText(typed: string | undefined): SearchText | undefined {
   const visible = visibleText(normaliseText((typed ?? '').slice(0, MAX_TYPED)))
-  const text = [...visible.replace(/ +/g, ' ').trim()].slice(0, MAX_CHARACTERS).join('').trim()
+  const text = [...singleSpaced(visible)].slice(0, MAX_CHARACTERS).join('').trim()
   if (text === '' || text === '*') return undefined
   return { text, words: [...new Set(text.match(WORD) ?? [])].slice(0, MAX_WORDS) }
 }

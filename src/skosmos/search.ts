@@ -8,6 +8,7 @@ import { isAbsoluteIri } from '../sparql/grammar.ts'
 import type { LabelMatch } from '../search/index-reader.ts'
 import { DEPRECATED } from '../search/labelled-resources.ts'
 import { nameCollections } from '../search/places.ts'
+import { singleSpaced } from '../search/words.ts'
 import { normaliseText } from '../unicode.ts'
 import { namespacesOf } from '../vocabularies/namespaces.ts'
 import { EVERYTHING, scopeOf } from '../vocabularies/registry.ts'
@@ -97,7 +98,7 @@ async function search(
 
 const labellangOf = (parameters: SkosmosRequest['parameters']) => parameters.get('labellang') ?? parameters.get('lang')
 
-const typed = (text = '') => normaliseText(text).trim()
+const typed = (text = '') => singleSpaced(normaliseText(text))
 
 /** A whole number in digits. @throws SkosmosError 400 for anything else. */
 function readNumber(parameters: SkosmosRequest['parameters'], name: string, least: number): number | undefined {
@@ -325,8 +326,9 @@ export async function lookup(request: VocabularyRequest) {
   }
   const matches = await find(request, searchTerms, { limit: request.dependencies.config.maxLimit, offset: 0 })
   const hits = await toHits(request, searchTerms, matches)
-  const isSame = (hitLabel: string | undefined) => hitLabel === text
-  const isLike = (hitLabel: string | undefined) => hitLabel?.toLowerCase() === text.toLowerCase()
+  const isSame = (hitLabel: string | undefined) => hitLabel !== undefined && singleSpaced(hitLabel) === text
+  const isLike = (hitLabel: string | undefined) =>
+    hitLabel !== undefined && singleSpaced(hitLabel).toLowerCase() === text.toLowerCase()
   const asPreferred = ({ matchedPrefLabel, ...hit }: SearchHit): SearchHit => ({ ...hit, prefLabel: matchedPrefLabel! })
   const inAnyLanguage = lang === undefined ? hits.filter((hit) => hit.matchedPrefLabel !== undefined) : []
   const [result] = [

@@ -472,6 +472,26 @@ describeStores('Situations that no vocabulary of Skosmos has', (store) => {
     expect(await names('odd/index/%C3%9F?lang=en', 'indexConcepts')).toEqual([`${ODD}sand`])
   })
 
+  test('lookup and reconciliation find a label whatever spaces are around it and in it', async () => {
+    const spaced = 'http://example.org/spaced/'
+    const concepts = [' Creek', 'Weir ', 'Mill  race', 'Lock gate'].map(
+      (label, at) => `<${spaced}${at}> a skos:Concept ; skos:inScheme <${spaced}> ; skos:prefLabel "${label}"@en .`,
+    )
+    await app.put(
+      spaced,
+      `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+      <${spaced}> a skos:ConceptScheme ; skos:notation "spaced" ; skos:prefLabel "Spaced"@en . ${concepts.join('\n')}`,
+    )
+    await app.index.settled()
+    for (const [at, label] of ['Creek', 'weir', 'Mill race', ' Lock  gate '].entries()) {
+      const { result } = await body(`spaced/lookup?lang=en&label=${encodeURIComponent(label)}`)
+      expect(result.map(({ uri }: { uri: string }) => uri)).toEqual([`${spaced}${at}`])
+      const queries = encodeURIComponent(JSON.stringify({ q: { query: label } }))
+      const { body: answer } = await app.get(`/voc/spaced/reconcile?queries=${queries}`)
+      expect(answer.q.result).toMatchObject([{ id: `${spaced}${at}`, match: true }])
+    }
+  })
+
   test('search finds the members of lists and of groups above others', async () => {
     const names = (list: { uri: string }[]) => list.map(({ uri }) => uri.slice(ODD.length)).sort()
     for (const [group, found] of [
