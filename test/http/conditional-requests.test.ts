@@ -69,10 +69,10 @@ describeFacade('Conditional requests', (store) => {
   const conditional = (path: string, etag: string, init: RequestInit = {}) =>
     app.get(path, { ...init, headers: { ...init.headers, 'if-none-match': etag } })
   /** A list comes from the index as soon as that has read the vocabulary; until then it is another state of the answer. */
-  const readIndex = async ({ get, index, state }: RunningApp) => {
-    await get(MANY_CONCEPTS)
-    await index.settled()
-    await state.present()
+  const readIndex = async (service: RunningApp) => {
+    await service.get(MANY_CONCEPTS)
+    await service.index.settled()
+    await service.state.present()
   }
   const etagOf = async (path: string, init?: RequestInit) => (await app.get(path, init)).headers.get('etag')!
 

@@ -14,7 +14,7 @@ const KILLS = Number(process.env['STORE_KILLS'] ?? (LONG ? 2 : 1))
 const REQUESTS = 6
 const CONCEPTS = 100
 const MOST_MORE_MS = 1000
-const TRIPLES_OF_ONE = 9
+const TRIPLES_OF_ONE = 10
 const SKOS = 'http://www.w3.org/2004/02/skos/core#'
 
 const missing = fusekiMissing()
