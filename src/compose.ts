@@ -15,8 +15,7 @@ import { SparqlClient, type SparqlClientOptions, type StoreEndpoint } from './sp
 import { readNamespaces } from './vocabularies/namespaces.ts'
 import { VocabularyRegistry } from './vocabularies/registry.ts'
 
-/** Concepts below others to remember, and numbers of concepts. */
-const MOST_BELOW = 300_000
+/** Numbers of concepts to remember. */
 const MOST_COUNTS = 3000
 /** The share of CACHE_BYTES for concepts; the rest is for answers. */
 const RESOURCES_SHARE = 1 / 2
@@ -115,7 +114,6 @@ function composeStore(
     state,
     answers: new RememberedAnswers({ state, maxBytes: config.cacheBytes - forResources }),
     counts: new Remembered({ state, maxSize: MOST_COUNTS, sizeOf: () => 1, worthMs: 100 }),
-    below: new Remembered({ state, maxSize: MOST_BELOW, sizeOf: ({ length }) => length + OVERHEAD, worthMs: 20 }),
     parts: new Remembered({ state, maxSize: MOST_PARTS, sizeOf: (text, key) => text.length + key.length + OVERHEAD }),
     resources: isReplica || maxStalenessMs === 0 ? undefined : new RememberedResources({ state, ...ofResources }),
     lists: new IndexedLists({ client, state, index }),

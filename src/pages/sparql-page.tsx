@@ -20,7 +20,6 @@ const EXAMPLES = [
   'voc/concepts',
   'types',
   'search/all',
-  'search/below',
   'statistics/languages',
   'statistics/mappings',
 ] as const

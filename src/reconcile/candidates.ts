@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { isInLanguage } from '../jskos/names.ts'
 import { compareCodePoints } from '../jskos/order.ts'
+import { conceptsBelow } from '../search/below.ts'
 import type { NameToFind, NameMatches } from '../search/index-reader.ts'
 import {
   compareLabel,
@@ -13,9 +14,9 @@ import {
 } from '../search/ranking.ts'
 import type { SearchDependencies } from '../search/search.ts'
 import { readSearchText } from '../search/words.ts'
+import type { SparqlClient } from '../sparql/client.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { queryTemplate } from '../sparql/queries.ts'
-import type { TemplateName } from '../sparql/template-names.ts'
 import { iri } from '../sparql/terms.ts'
 import { Turn } from '../turn.ts'
 import type { Scope } from '../vocabularies/registry.ts'
@@ -333,23 +334,12 @@ async function conditionSets(
     }
   }
   const related = async (
-    template: TemplateName,
+    find: (uris: readonly string[]) => Promise<ReadonlyMap<string, ReadonlySet<string>>>,
     property: string,
     values: ReadonlyMap<string, ReadonlySet<string>>,
   ) => {
     const uris = [...new Set([...values.values()].flatMap((some) => [...some]))].filter(isAbsoluteIri)
-    const conceptsByUri = new Map(uris.map((uri) => [uri, new Set<string>()]))
-    if (uris.length > 0) {
-      const query = queryTemplate(template).bind({ terms: { uri: uris.map(iri) } })
-      // The answer may list every concept of the vocabulary.
-      await client.constructInPieces(query, { signal }, async (piece) => {
-        for (const [concept, properties] of piece) {
-          for (const { value: uri } of [...properties.values()].flat()) conceptsByUri.get(uri)?.add(concept)
-        }
-        await setImmediate()
-        return true
-      })
-    }
+    const conceptsByUri = await find(uris)
     for (const [value, some] of values) {
       const setsOf = [...some].flatMap((uri) => conceptsByUri.get(uri) ?? [])
       sets.set(property, value, setsOf)
@@ -367,10 +357,43 @@ async function conditionSets(
     broader.set(value, exactly(value, named[index]!))
   }
   await Promise.all([
-    related('reconcile/matches', 'exactMatch', matches),
-    related('reconcile/below', 'broader', broader),
+    related((uris) => conceptsMatching(client, uris, signal), 'exactMatch', matches),
+    related((uris) => conceptsBelowEach(candidateRequest, uris), 'broader', broader),
   ])
   return sets
+}
+
+/** The concepts that are matches of each of some resources. */
+async function conceptsMatching(
+  client: SparqlClient,
+  uris: readonly string[],
+  signal: AbortSignal,
+): Promise<Map<string, Set<string>>> {
+  const found = new Map(uris.map((uri) => [uri, new Set<string>()]))
+  if (uris.length === 0) return found
+  const query = queryTemplate('reconcile/matches').bind({ terms: { uri: uris.map(iri) } })
+  // The answer may list every concept of the vocabulary.
+  await client.constructInPieces(query, { signal }, async (piece) => {
+    for (const [concept, properties] of piece) {
+      for (const { value: uri } of [...properties.values()].flat()) found.get(uri)?.add(concept)
+    }
+    await setImmediate()
+    return true
+  })
+  return found
+}
+
+/** The concepts below each of some. */
+async function conceptsBelowEach(
+  { dependencies, signal, turn }: CandidateRequest,
+  uris: readonly string[],
+): Promise<Map<string, Set<string>>> {
+  const found = new Map<string, Set<string>>()
+  for (const uri of uris) {
+    if (turn.isOver) await turn.next()
+    found.set(uri, new Set(await conceptsBelow(dependencies, [uri], signal)))
+  }
+  return found
 }
 
 /** The concepts that are exactly meant by a text. */

@@ -31,6 +31,7 @@ type Reading =
   | 'mappedNotations'
   | 'concordanceSizes'
   | 'page'
+  | 'below'
   | 'unreachedBefore'
   | 'state'
 

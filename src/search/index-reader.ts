@@ -30,8 +30,10 @@ export interface IndexQuestion {
   text: SearchText
   fields: SearchFields
   scope: IndexScope
-  /** The URIs of the only concepts to find; undefined: all. */
+  /** Only concepts below one of these, given by URI; undefined: all. */
   below?: readonly string[] | undefined
+  /** The URIs of the only concepts to find; undefined: all. */
+  only?: readonly string[] | undefined
   /** Only concepts and collections of one of these classes, given by URI; undefined: concepts of any. */
   types?: readonly string[] | undefined
   /** The only language of labels to search, by the beginning of their tags; undefined: any. */
@@ -208,12 +210,13 @@ export class IndexReader {
    */
   find(question: IndexQuestion): Promise<Found> {
     return this.#reading(async () => {
-      const { text, fields, scope, types, below, language } = question
-      if (below) await this.#setLimits([below])
+      const { text, fields, scope, types, below, only, language } = question
+      const limits = [...(below ? [await this.#lists.below(below, this.#graphs)] : []), ...(only ? [only] : [])]
+      if (limits.length > 0) await this.#setLimits(limits)
       const all = Places.of(this.#graphs, scope, { withCollections: nameCollections(types) })
       const find = async (typed: TypedText, fields: SearchFields) => {
         const conditions = [
-          ...(below ? [isListed(0)] : []),
+          ...limits.map((_, list) => isListed(list)),
           ...(language === undefined ? [] : [matchesInLanguage(typed, fields, language, all)]),
         ]
         const filter = { types, withCollections: nameCollections(types), condition: allOf(conditions) }
@@ -581,6 +584,14 @@ export class IndexReader {
     return this.#reading(() => this.#lists.page(question, this.#graphs, this.#version))
   }
 
+  /** The URIs of all concepts below some. */
+  below(uris: readonly string[]): Promise<string[]> {
+    return this.#reading(async () => {
+      const ids = await this.#lists.below(uris, this.#graphs)
+      return this.#file.values(sql`SELECT DISTINCT c.uri FROM (${ids}) i JOIN concept c ON c.id = i.id`, 'uri')
+    })
+  }
+
   /** The number of concepts before one among those of a vocabulary that no top concept reaches; undefined if it is none of them. */
   unreachedBefore(uri: string, of: string): Promise<number | undefined> {
     return this.#reading(() => this.#lists.unreachedBefore(uri, of))
@@ -826,18 +837,17 @@ export class IndexReader {
     }))
   }
 
-  /** Puts the ids of concepts into a table of this connection, one list after the other. */
-  async #setLimits(lists: readonly (readonly string[])[]): Promise<void> {
+  /** Puts the ids of concepts into a table of this connection, one list after the other. @param lists URIs, or queries for ids. */
+  async #setLimits(lists: readonly (readonly string[] | Sql)[]): Promise<void> {
     await this.#file.run(
       plain(
         'CREATE TEMP TABLE IF NOT EXISTS limited (list INTEGER, concept INTEGER, PRIMARY KEY (list, concept)) WITHOUT ROWID',
       ),
     )
     await this.#file.run(plain('DELETE FROM temp.limited'))
-    for (const [list, uris] of lists.entries()) {
-      await this.#file.run(
-        sql`INSERT OR IGNORE INTO temp.limited SELECT ${list}, c.id FROM json_each(${uris}) u JOIN concept c ON c.uri = u.value`,
-      )
+    for (const [list, of] of lists.entries()) {
+      const ids = 'text' in of ? of : sql`SELECT c.id FROM json_each(${of}) u JOIN concept c ON c.uri = u.value`
+      await this.#file.run(sql`INSERT OR IGNORE INTO temp.limited SELECT ${list}, id FROM (${ids})`)
     }
   }
 

@@ -258,6 +258,11 @@ export class SearchIndex implements ListIndex {
     return this.#try(signal, () => this.#call('reader', 'page', question))
   }
 
+  /** The URIs of all concepts below some. @throws as `find`. */
+  below(uris: readonly string[], signal: AbortSignal): Promise<string[]> {
+    return this.#ask(EVERYTHING, signal, () => ['below', uris])
+  }
+
   /** The number of concepts before one among those of a vocabulary that no top concept reaches; undefined if it is none of them. */
   async unreachedBefore(uri: string, of: Vocabulary, signal: AbortSignal): Promise<number | undefined> {
     return this.#try(signal, () => this.#call('reader', 'unreachedBefore', uri, of.uri))

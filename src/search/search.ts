@@ -1,7 +1,6 @@
 import { readIris, readLanguages, readNames } from '../http/parameters.ts'
 import { frameNodes } from '../jskos/frame.ts'
 import { conceptRecord, type JskosRecord } from '../jskos/record.ts'
-import type { Remembered } from '../memory/remembered.ts'
 import { CONCEPT, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { collectionsNamed } from '../read/collections.ts'
 import { recordsOfConcepts } from '../read/concepts.ts'
@@ -13,8 +12,8 @@ import type { ListRequest } from '../read/request.ts'
 import { inScope } from '../read/selection.ts'
 import { readTypes } from '../read/terms.ts'
 import type { NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
-import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
+import { belowSome } from './below.ts'
 import type { Found, SearchFields } from './index-reader.ts'
 import { nameCollections } from './places.ts'
 import type { SearchIndex } from './search-index.ts'
@@ -24,8 +23,6 @@ import { readSearchText } from './words.ts'
 export interface SearchDependencies extends ReadDependencies {
   /** The index of labels. */
   index: SearchIndex
-  /** The concepts below others, which take the store long to find. */
-  below: Remembered<readonly string[]>
 }
 
 /** The search text as sent. `search` and `query` mean the same, and old clients send both. */
@@ -68,9 +65,9 @@ async function find(dependencies: SearchDependencies, request: ListRequest, name
     const all = inScope(request, { below, type: types?.map(iri) })
     return pageOfConcepts(dependencies, all, request)
   }
-  const below = ancestors.length > 0 ? await conceptsBelow(dependencies, ancestors, signal) : undefined
+  const below = ancestors.length > 0 ? await belowSome(dependencies, ancestors, signal) : {}
   const [language] = readLanguages(parameters, 'in') ?? []
-  const question = { text, fields, scope, below, types, language, page, withNames: namesOnly && !hasCollections }
+  const question = { text, fields, scope, ...below, types, language, page, withNames: namesOnly && !hasCollections }
   const { total, concepts, replaced } = await dependencies.index.find(question, signal)
   const uris = concepts.map(({ uri }) => uri)
   const records = hasCollections
@@ -94,17 +91,6 @@ async function withCollections(
     for (const record of piece) found.set(record.uri, record)
   }
   return uris.flatMap((uri) => found.get(uri) ?? [])
-}
-
-/** The URIs of all concepts below some. */
-function conceptsBelow(
-  { client, below }: SearchDependencies,
-  uris: readonly string[],
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  const query = queryTemplate('search/below').bind({ terms: { below: uris.map(iri) } })
-  const find = async () => (await client.select(query, { signal })).flatMap(({ c }) => c?.value ?? [])
-  return below.get(query.text, find, signal)
 }
 
 /** Records of what the index knows of concepts. */

@@ -5,6 +5,7 @@ import type { JskosRecord } from '../jskos/record.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { conceptsBelow } from '../search/below.ts'
 import type { LabelMatch } from '../search/index-reader.ts'
 import { DEPRECATED } from '../search/labelled-resources.ts'
 import { nameCollections } from '../search/places.ts'
@@ -154,24 +155,21 @@ const isTrue = (value: string | undefined) => ['1', 'true', 'on', 'yes'].include
  * request has none of these parameters.
  */
 async function limits({ dependencies, parameters, signal }: SkosmosRequest): Promise<string[] | undefined> {
-  const { client, below } = dependencies
-  const ask = async (
-    name: 'search/below' | 'skosmos/in-group' | 'skosmos/in-scheme',
-    slot: string,
-    uris?: string[],
-  ) => {
+  const { client } = dependencies
+  const ask = async (read: (iris: string[]) => Promise<readonly string[]>, uris?: string[]) => {
     if (uris === undefined) return undefined
-    const iris = uris.filter(isAbsoluteIri).map(iri)
-    if (iris.length === 0) return []
-    const query = queryTemplate(name).bind({ terms: { [slot]: iris } })
-    const read = async () => (await client.select(query, { signal })).flatMap(({ c }) => c?.value ?? [])
-    return below.get(query.text, read, signal)
+    const iris = uris.filter(isAbsoluteIri)
+    return iris.length === 0 ? [] : read(iris)
+  }
+  const select = (name: 'skosmos/in-group' | 'skosmos/in-scheme', slot: string) => async (iris: string[]) => {
+    const query = queryTemplate(name).bind({ terms: { [slot]: iris.map(iri) } })
+    return (await client.select(query, { signal })).flatMap(({ c }) => c?.value ?? [])
   }
   const firstLine = (name: string) => parameters.get(name)?.trim().split('\n', 1)
   const limitingUris = await Promise.all([
-    ask('search/below', 'below', firstLine('parent')),
-    ask('skosmos/in-group', 'group', firstLine('group')),
-    ask('skosmos/in-scheme', 'scheme', parameters.get('scheme')?.trim().split(/ +/)),
+    ask((iris) => conceptsBelow(dependencies, iris, signal), firstLine('parent')),
+    ask(select('skosmos/in-group', 'group'), firstLine('group')),
+    ask(select('skosmos/in-scheme', 'scheme'), parameters.get('scheme')?.trim().split(/ +/)),
   ])
   const [first, ...rest] = limitingUris.flatMap((uris) => (uris === undefined ? [] : [new Set(uris)]))
   return first && [...first].filter((uri) => rest.every((uris) => uris.has(uri)))

@@ -127,11 +127,11 @@ interface Asked {
   fields: SearchFields
   scope: IndexScope
   types: readonly string[] | undefined
-  below: readonly string[] | undefined
+  only: readonly string[] | undefined
 }
 
 /** The concepts that match, by the patterns, in the order of ranks and records. */
-function expectedFor({ typed, fields, scope, types, below }: Asked): string[] {
+function expectedFor({ typed, fields, scope, types, only }: Asked): string[] {
   const text = readSearchText(typed)!
   const [whole, beginning] = [wholePattern, beginningPattern].map((pattern) => new RegExp(pattern(text.text), 'u'))
   const words = text.words.map((word) => new RegExp(wordPattern(word), 'u'))
@@ -145,7 +145,7 @@ function expectedFor({ typed, fields, scope, types, below }: Asked): string[] {
       const isMember = scope.subsets.includes(SUBSET) && members.has(uri)
       if (!scope.all && !isMember && !values(SCHEME).some((scheme) => scope.schemes.includes(scheme))) continue
       if (types && !values(CLASS).some((one) => types.includes(one))) continue
-      if (below && !below.includes(uri)) continue
+      if (only && !only.includes(uri)) continue
       for (const kind of KINDS) {
         if (kind === 0 ? !fields.notation : !fields.label || words.length === 0) continue
         for (const label of values(kind)) {
@@ -194,7 +194,7 @@ const questions = fc.record({
     { all: false, schemes: ['http://none/'], subsets: [] },
   ),
   types: fc.constantFrom(undefined, undefined, [THING], [THING, OTHER], [CONCEPT], ['http://none']),
-  below: fc.constantFrom(undefined, undefined, [...members]),
+  only: fc.constantFrom(undefined, undefined, [...members]),
 })
 const numRuns = LONG ? 20_000 : 80
 
@@ -299,7 +299,7 @@ describe.each(['as a whole', 'in small portions', 'one concept after the other']
             fields: { label: true, notation: true },
             scope: { all: true, schemes: [], subsets: [] },
             types: undefined,
-            below: undefined,
+            only: undefined,
           }
           const { total, replaced } = await reader.find({ text, page: { limit: 0, offset: 0 }, ...asked })
           if (!replaced) expect({ some, total }).toEqual({ some, total: expectedFor({ typed: some, ...asked }).length })
