@@ -1,4 +1,5 @@
 /** The figures of /metrics about vocabularies, the store and the history, of a real process. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createServer } from 'node:net'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -81,7 +82,9 @@ describeFacade('/metrics', (store) => {
     const data = JSON.stringify([{ inScheme: [{ uri: V }], prefLabel: { de: 'Vier' } }])
     const body = JSON.stringify([{ username: 'editor', token, data }])
     expect((await fetch(`${service.url}/ingest`, { method: 'POST', body })).status).toBe(201)
-    const after = await figures(service)
+    // The index follows an ingest within a second.
+    let after = await figures(service)
+    for (; after.get(named('concepts', 'v')) === undefined; after = await figures(service)) await sleep(50)
     expect(after.get(named('concepts', 'v'))).toBe(before.get(named('concepts', 'v'))! + 1)
     for (const name of ['triples', 'last_load_timestamp_seconds']) {
       expect(after.get(named(name, 'v'))).toBe(before.get(named(name, 'v')))
