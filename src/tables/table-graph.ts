@@ -26,7 +26,7 @@ import {
   type Column,
   type PropertyColumn,
 } from './heading.ts'
-import type { PlacedColumn } from './heading-row.ts'
+import { isWord, type PlacedColumn } from './heading-row.ts'
 import { References, separated } from './references.ts'
 import { readValues, type ColumnSettings, type Value } from './row-values.ts'
 import {
@@ -320,6 +320,10 @@ export class TableGraph {
       if (column.kind !== 'property' || column.property === RDF_TYPE) continue
       const value = cells[column.at] ?? null
       if (cellText(value).trim() === '') continue
+      if (isTurtle(cellText(value).trim()) && !isWord(withOptions(table.heading[column.at] ?? '').name)) {
+        this.mistake('warning', cellOf(column.at), 'a node or a list in the syntax of Turtle is not read')
+        continue
+      }
       if (column.property === NOTATION) {
         if (typeof value === 'number') {
           table.numbers ??= { cell: cellOf(column.at), value, count: 0 }
@@ -657,4 +661,13 @@ function encoded(text: string): string {
       ),
     )
     .replace(/^\.+$/, (dots) => dots.replaceAll('.', '%2E'))
+}
+
+const TURTLE_TERM = String.raw`(?:<[^<>\s]*>|[\w-]*:[\w.-]+|"[^"]*"(?:@[\w-]+)?)`
+const TURTLE_NODE = new RegExp(String.raw`^\[\s*(?:a|${TURTLE_TERM})\s[^]*\]$`)
+const TURTLE_LIST = new RegExp(String.raw`^\(\s*${TURTLE_TERM}(?:\s+${TURTLE_TERM})*\s*\)$`)
+
+/** True for a blank node or a list as Turtle writes it, which SKOS Play reads in cells of columns that are named like properties. */
+function isTurtle(text: string): boolean {
+  return TURTLE_NODE.test(text) || TURTLE_LIST.test(text)
 }

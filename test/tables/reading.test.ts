@@ -918,6 +918,23 @@ describe('options of SKOS Play', () => {
     ])
   })
 
+  test('nodes and lists in the syntax of Turtle are not read', async () => {
+    const table = await read(
+      play(
+        'URI,skos:prefLabel@en,skos:altLabel@en,s:name',
+        'w:1,Bridge,(w:2 w:3),"[ a s:Thing ; s:name ""x"" ]"',
+        'w:2,Road,(a road),[sic]',
+      ),
+      { scheme: undefined },
+    )
+    expect(saidOf(table, 'altLabel', N)).toEqual([':2 altLabel (a road)@en'])
+    expect(names(table)).toEqual([':2 [sic]'])
+    expect(table.mistakes.map(({ message }) => message)).toEqual([
+      'list.csv!C5: a node or a list in the syntax of Turtle is not read',
+      'list.csv!D5: a node or a list in the syntax of Turtle is not read',
+    ])
+  })
+
   test.each(['Anything', 'Title', 'Source', 'Vocabulary', 'ConceptScheme URI'])(
     'the scheme is in B1 below %s',
     async (name) => {
