@@ -35,7 +35,7 @@ export function pickerScript(assets: Assets): RequestHandler {
     if (!compressed.has(encoding)) compressed.set(encoding, COMPRESS[encoding](body))
     response.setHeader('Content-Type', mediaType)
     response.setHeader('Cache-Control', isFixed ? IMMUTABLE : 'public, max-age=3600')
-    if (encoding !== 'identity') response.setHeader('Content-ContentEncoding', encoding)
+    if (encoding !== 'identity') response.setHeader('Content-Encoding', encoding)
     response.send(await compressed.get(encoding))
   }
 }
