@@ -5,7 +5,7 @@ import { RememberedAnswers } from '../../src/http/remembered-answers.ts'
 import { readRevisions, StoreState } from '../../src/memory/store-state.ts'
 import { REVISION, SKOS } from '../../src/namespaces.ts'
 import type { StoreEndpoint } from '../../src/sparql/client.ts'
-import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
+import { CRAFTS, MATERIALS, putDemo, startApp, type RunningApp } from '../app.ts'
 import { collectGarbage } from '../garbage.ts'
 import { testLong } from '../long.ts'
 import { nameOf } from '../queries.ts'
@@ -31,6 +31,9 @@ describeFacade('Remembered answers', (store) => {
     app = await startApp(endpoint, { MAX_STALENESS_MS: String(STALE_MS) })
     await putDemo(app)
     await load()
+    // Without the index a list of a whole vocabulary is streamed, and the service keeps no body of a stream.
+    await app.index.refresh([CRAFTS, MATERIALS])
+    await app.index.settled()
   })
   afterEach(() => {
     jest.restoreAllMocks()
