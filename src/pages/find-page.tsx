@@ -1,6 +1,6 @@
 import { malformed, quoted, readList, readWholeNumber } from '../http/parameters.ts'
 import type { ReplacedWords } from '../read/list.ts'
-import { isAtBoundary, wordPattern } from '../search/patterns.ts'
+import { placesOf } from '../search/matching.ts'
 import { readSearchText, type SearchText } from '../search/words.ts'
 import { noVocabulary } from '../vocabularies/registry.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
@@ -52,8 +52,7 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
   ])
   const replaced = hits?.replaced
   const replacedQueries = sought && replaced ? foundTexts(sought, replaced, hits.records) : []
-  const accepted = new Map([...(replaced ?? [])].map(([word, replacements]) => [word, [word, ...replacements]]))
-  const patterns = sought?.words.map((word) => new RegExp(wordPattern(word, accepted), 'gu')) ?? []
+  const words = sought?.words.map((word) => [word, ...(replaced?.get(word) ?? [])]) ?? []
   return {
     title: query === '' ? texts.search : texts.hitsFor(query),
     isSearch: true,
@@ -126,7 +125,7 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
             </div>
             <ol class="hits">
               {hits.records.map((concept) => (
-                <Hit request={request} concept={concept} patterns={patterns} />
+                <Hit request={request} concept={concept} words={words} />
               ))}
             </ol>
             <Pagination
@@ -198,13 +197,16 @@ const isSame = (first: string, second: string) => first.toLowerCase() === second
 
 /** The beginning of a word of a label, as it is written there; undefined if no word begins so. */
 function beginningIn(label: string, word: string): string | undefined {
-  const match = new RegExp(wordPattern(word), 'u').exec(label)
-  return match ? match[0].slice(isAtBoundary(word) ? (match[1]?.length ?? 0) : 0) : undefined
+  const [place] = placesOf(word, label)
+  return place && label.slice(...place)
 }
 
-function Hit({ request, concept, patterns }: { request: PageRequest; concept: Concept; patterns: readonly RegExp[] }) {
+/** The words of a search, each with the words that count instead. */
+type SoughtWords = readonly (readonly string[])[]
+
+function Hit({ request, concept, words }: { request: PageRequest; concept: Concept; words: SoughtWords }) {
   const { reading, texts } = request
-  const matches = (text: string) => patterns.every((pattern) => text.search(pattern) >= 0)
+  const matches = (text: string) => words.every((word) => marksOf(text, word).length > 0)
   const label = inLanguage(concept.prefLabel, reading.preferred)
   const name = label?.value ?? nameWithoutLabel(concept) ?? ''
   const matchingLabel = matches(name) || concept.notation?.some(matches) ? undefined : otherLabel(concept, matches)
@@ -214,11 +216,11 @@ function Hit({ request, concept, patterns }: { request: PageRequest; concept: Co
       <a class="hit" href={conceptHref(request, concept.uri)}>
         {concept.notation?.[0] && !name.startsWith(`${concept.notation[0]} `) ? (
           <bdi class="notation" lang="">
-            <Marked text={concept.notation[0]} patterns={patterns} />
+            <Marked text={concept.notation[0]} words={words} />
           </bdi>
         ) : null}{' '}
         <Text language={label?.language ?? 'und'}>
-          <Marked text={name} patterns={patterns} />
+          <Marked text={name} words={words} />
         </Text>
       </a>{' '}
       {label ? <ForeignLanguage request={request} language={label.language} /> : null}
@@ -226,7 +228,7 @@ function Hit({ request, concept, patterns }: { request: PageRequest; concept: Co
         <p class="small">
           {texts.foundBy}{' '}
           <Text language={matchingLabel.language}>
-            <Marked text={matchingLabel.text} patterns={patterns} />
+            <Marked text={matchingLabel.text} words={words} />
           </Text>{' '}
           <ForeignLanguage request={request} language={matchingLabel.language} />
         </p>
@@ -262,15 +264,14 @@ function labelsOf({ prefLabel = {}, altLabel = {} }: Concept): { language: strin
   ]
 }
 
+/** The places of a word in a text, or of words that count instead. */
+function marksOf(text: string, word: readonly string[]): [start: number, end: number][] {
+  return word.flatMap((alternative) => placesOf(alternative, text))
+}
+
 /** A text with the search words marked. */
-function Marked({ text, patterns }: { text: string; patterns: readonly RegExp[] }) {
-  const marks = patterns.flatMap((pattern) =>
-    [...text.matchAll(pattern)].map((match) => {
-      // The pattern matches the character before a word, too, which is not part of the word.
-      const start = match.index + (pattern.source.startsWith('(^|') ? (match[1]?.length ?? 0) : 0)
-      return [start, match.index + match[0].length] as const
-    }),
-  )
+function Marked({ text, words }: { text: string; words: SoughtWords }) {
+  const marks = words.flatMap((word) => marksOf(text, word))
   marks.sort(([a], [b]) => a - b)
   const marked = []
   let position = 0

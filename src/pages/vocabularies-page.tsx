@@ -1,5 +1,5 @@
-import { wordPattern } from '../search/patterns.ts'
-import { readSearchText } from '../search/words.ts'
+import { labelMatcher } from '../search/matching.ts'
+import { readSearchText, type SearchText } from '../search/words.ts'
 import { isInLanguage } from '../jskos/names.ts'
 import { CONCEPT_SCHEME } from '../namespaces.ts'
 import { readWholeNumber } from '../http/parameters.ts'
@@ -130,14 +130,19 @@ function filterOf({ parameters }: PageRequest): (listed: ListedVocabulary) => bo
     parameters.get(name),
   )
   const text = readSearchText(parameters.get('query'))
-  const words = text && text.words.length > 0 ? text.words : text ? [text.text] : []
-  const patterns = words.map((word) => new RegExp(wordPattern(word), 'iu'))
+  const matchers = splitWords(text).map(labelMatcher)
   return ({ record, texts }) =>
     (!language || record.languages?.some((tag) => isInLanguage(tag, language)) === true) &&
     (!type || record.type.includes(type)) &&
     (!subject || record.subject?.some((subjectItem) => keyOf(subjectItem) === subject) === true) &&
     (!license || record.license?.some((licenseItem) => keyOf(licenseItem) === license) === true) &&
-    patterns.every((pattern) => texts.some((recordText) => pattern.test(recordText)))
+    matchers.every((match) => texts.some((recordText) => match(recordText) !== undefined))
+}
+
+/** The words of a text as texts by themselves, because each may be in another text of a vocabulary; a text without words as a whole. */
+function splitWords(text: SearchText | undefined): SearchText[] {
+  if (text === undefined || text.words.length === 0) return text ? [text] : []
+  return text.words.map((word) => ({ text: word, words: [word] }))
 }
 
 /** What a filter calls something: its URI, else its name. */

@@ -2,7 +2,7 @@ import { nameOf } from '../jskos/names.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import type { ListRequest } from '../read/request.ts'
 import { askRoute, type RouteDependencies, type RoutePath } from '../routes.ts'
-import { beginningPattern, wordPattern } from '../search/patterns.ts'
+import { labelMatcher } from '../search/matching.ts'
 import { readSearchText } from '../search/words.ts'
 import { ENTITY_FIELDS, toEntity, typeName } from './entities.ts'
 import { PROPERTIES, type Property } from './properties.ts'
@@ -74,12 +74,12 @@ export async function proposeProperties(
 
 const shown = ({ id, name, description }: Property) => ({ id, name, description })
 
-/** True if one of the texts, or a word in it, begins with the prefix. */
+/** True if one of the texts begins with the prefix, or has words that begin with its words. */
 function hasWord(texts: readonly string[], prefix: string): boolean {
   const searched = readSearchText(prefix)
   if (!searched) return true
-  const patterns = [beginningPattern(searched.text), wordPattern(searched.text)].map((text) => new RegExp(text, 'u'))
-  return texts.some((text) => patterns.some((pattern) => pattern.test(text)))
+  const match = labelMatcher(searched)
+  return texts.some((text) => match(text) !== undefined)
 }
 
 /** The records of an endpoint of the interface, for the vocabularies and the languages of a request. */

@@ -16,8 +16,6 @@ const MORE_LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
 }
 
-export const MORE_LATIN_LETTERS: readonly string[] = Object.keys(MORE_LETTERS)
-
 /** A lower-case Latin letter in ASCII: without its marks, a ligature as two letters. */
 export function asciiLetter(letter: string): string {
   const base = MORE_LETTERS[letter] ?? letter.normalize('NFD')[0]!
@@ -64,7 +62,7 @@ function canonicalForm(character: string): string {
 }
 
 /** Blocks with Latin letters and their marks in one: Latin-1, Extended-A and -B, Extended Additional. */
-export const LATIN_BLOCKS = [
+const LATIN_BLOCKS = [
   [0xc0, 0x24f],
   [0x1e00, 0x1eff],
 ] as const
@@ -77,7 +75,7 @@ function isLatin(character: string): boolean {
 /** Characters that people type for each other. */
 export const SAME_SIGNS = ["'’‘ʼ`´", '-‐‑‒–—', '"“”„«»']
 
-const MORE = new RegExp(`[${MORE_LATIN_LETTERS.join('')}]`, 'g')
+const MORE = new RegExp(`[${Object.keys(MORE_LETTERS).join('')}]`, 'g')
 
 /**
  * Folds texts so that spellings of the same word become equal: lower case, no marks, and `ae`, `oe`, `ue` as the vowel

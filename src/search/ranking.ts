@@ -1,6 +1,7 @@
 import { editDistance } from '../edit-distance.ts'
 import { fold } from './letters.ts'
-import { keyMatcher, keyOf } from './spellings.ts'
+import { keyMatcher } from './matching.ts'
+import { keyOf } from './spellings.ts'
 import { indexedWords, singleSpaced, visibleText, type SearchText } from './words.ts'
 
 /**

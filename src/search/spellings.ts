@@ -11,7 +11,7 @@ export type Part = readonly string[]
 const IN_ONE = { a: ['ä', 'æ'], o: ['ö', 'œ'], u: ['ü'] } as const
 type Vowel = keyof typeof IN_ONE
 
-/** The parts of a typed text; what they stand for is what the patterns of patterns.ts match. */
+/** The parts of a typed text. */
 export function partsOf(text: string): Part[] {
   const characters = [...toLowerCase(text).normalize('NFC')]
   const parts: Part[] = []
@@ -74,28 +74,6 @@ export function spellingsOf(parts: readonly Part[], isBeginning: (spelling: stri
     spellings = part.length > 1 ? longer.filter(isBeginning).slice(0, MOST_SPELLINGS) : longer
   }
   return spellings
-}
-
-/**
- * Compares the keys of labels (`keyOf`) with a typed text: `whole` if a spelling of the text equals the key, `beginning` if the key
- * goes on.
- */
-export function keyMatcher(text: string): (key: string) => 'whole' | 'beginning' | undefined {
-  const parts = partsOf(text)
-  return (key) => {
-    let ends = [0]
-    for (const part of parts) {
-      const next: number[] = []
-      for (const end of ends) {
-        for (const form of part) {
-          if (key.startsWith(form, end) && !next.includes(end + form.length)) next.push(end + form.length)
-        }
-      }
-      if (next.length === 0) return undefined
-      ends = next
-    }
-    return ends.includes(key.length) ? 'whole' : 'beginning'
-  }
 }
 
 /** Labels are compared with typed texts up to this length. A typed text is longer if most of its characters are beyond the basic plane. */

@@ -8,7 +8,7 @@ import { recordsIn, type RecordList } from '../read/list.ts'
 import { inOnePiece } from '../read/pieces.ts'
 import type { ListRequest } from '../read/request.ts'
 import { search, searchedText, searchNames, type SearchDependencies } from './search.ts'
-import { wordMatcher } from './typed-text.ts'
+import { wordMatcher } from './matching.ts'
 import { searchVocabularies } from './vocabularies.ts'
 import { readSearchText } from './words.ts'
 

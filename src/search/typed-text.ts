@@ -1,8 +1,8 @@
 import { COLUMNS, keyTerm, type IndexFile } from './index-file.ts'
 import { canonical } from './letters.ts'
-import type { Variants } from './patterns.ts'
-import { GAP, indexedTerms, keyOf, partsOf, spellingsOf, type Part } from './spellings.ts'
-import { isCharacter, termsOf, visibleText, type SearchText } from './words.ts'
+import { phrasesOf, readWord } from './matching.ts'
+import { GAP, keyOf, partsOf, spellingsOf, type Part } from './spellings.ts'
+import { termsOf, type SearchText } from './words.ts'
 
 /**
  * A typed text as expressions of FTS5 (https://sqlite.org/fts5.html#full_text_query_syntax). The service writes them: of the text
@@ -22,8 +22,11 @@ export interface TypedText {
 /** Words longer than this are in the table of words up to here. */
 export const MOST_LETTERS = 40
 
-/** Texts that a word with alternatives may be written as. */
+/** The maximum number of spellings of a word with alternatives. */
 const MOST_FORMS = 64
+
+/** Words to accept instead of a word of a text. */
+export type Variants = ReadonlyMap<string, readonly string[]>
 
 /** Writes a typed text as expressions. */
 export class TextReader {
@@ -73,58 +76,6 @@ export class TextReader {
 function formsOf(word: string, isBeginning: (spelling: string) => boolean): string[] {
   const { terms, isWord } = readWord(word)
   return phrasesOf(terms, isBeginning).map((phrase) => (isWord ? `${quoted(phrase)} *` : quoted(phrase)))
-}
-
-/** The terms of a typed word, each in parts. @returns `isWord` false: the last one is a character, which stands for itself alone. */
-function readWord(word: string): { terms: Part[][]; isWord: boolean } {
-  const terms = termsOf(word, GAP)
-  return {
-    terms: terms.map((term) => (isCharacter(term) ? [[canonical(term)]] : partsOf(term))),
-    isWord: terms.length > 0 && !isCharacter(terms.at(-1)!),
-  }
-}
-
-/** The phrases that terms stand for. */
-function phrasesOf(terms: readonly Part[][], isBeginning: (spelling: string) => boolean): string[] {
-  if (terms.length === 0) return []
-  let phrases = ['']
-  for (const term of terms) {
-    const forms = spellingsOf(term, isBeginning)
-    phrases = phrases.flatMap((phrase) => forms.map((form) => (phrase === '' ? form : `${phrase} ${form}`)))
-    phrases = phrases.slice(0, MOST_FORMS)
-  }
-  return phrases
-}
-
-/**
- * Tells of labels whether they have all of some typed words, as beginnings of words, the way the index finds them.
- *
- * @example wordMatcher(['munch', 'kun'])('Kunst in München') // true
- */
-export function wordMatcher(words: readonly string[]): (label: string) => boolean {
-  const read = words.map(readWord)
-  const literals = read.flatMap(({ terms }) => terms.map(literalOf))
-  return (label) => {
-    // Most labels lack the letters, which is found out without making their terms.
-    const text = canonical(visibleText(label))
-    if (literals.some((literal) => !text.includes(literal))) return false
-    const terms = ` ${indexedTerms(label).join(' ')} `
-    const isBeginning = (beginning: string) => terms.includes(` ${beginning}`)
-    return read.every(({ terms: own, isWord }) =>
-      phrasesOf(own, isBeginning).some((phrase) => terms.includes(isWord ? ` ${phrase}` : ` ${phrase} `)),
-    )
-  }
-}
-
-/** The longest text that each spelling of a term has. */
-function literalOf(term: readonly Part[]): string {
-  let longest = ''
-  let literal = ''
-  for (const forms of term) {
-    literal = forms.length === 1 ? literal + forms[0]! : ''
-    if (literal.length > longest.length) longest = literal
-  }
-  return longest
 }
 
 /** The expression for exactly this word, as labels have it. */

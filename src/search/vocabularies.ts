@@ -5,8 +5,7 @@ import type { ListRequest } from '../read/request.ts'
 import { chosenBy, pageOfVocabularies } from '../read/vocabularies.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { searchedText } from './search.ts'
-import { keyMatcher, keyOf } from './spellings.ts'
-import { wordMatcher } from './typed-text.ts'
+import { labelMatcher } from './matching.ts'
 import { readSearchText, type SearchText } from './words.ts'
 
 /** GET /voc/search: vocabularies whose names, ids or notations match a text, best first; without a text all of them. */
@@ -17,20 +16,18 @@ export function searchVocabularies(dependencies: ReadDependencies, request: List
 }
 
 /** The matching vocabularies by rank (whole name, its beginning, words of it), in their former order within a rank. */
-function ranked(vocabularies: readonly Vocabulary[], { text, words }: SearchText): Vocabulary[] {
-  const match = keyMatcher(text)
-  const hasWords = wordMatcher(words)
-  const rankOf = ({ prefLabel, values, ids, notations }: Vocabulary) => {
-    const names = [...Object.values(prefLabel), ...(values.get(`${SKOS}altLabel`) ?? [])]
-    const all = [...names, ...ids, ...notations]
-    const matches = all.map((name) => match(keyOf(name)))
-    if (matches.includes('whole')) return 0
-    if (matches.includes('beginning')) return 1
-    return words.length > 0 && names.some(hasWords) ? 2 : undefined
-  }
-  const found = vocabularies.flatMap((one) => {
-    const rank = rankOf(one)
-    return rank === undefined ? [] : [{ one, rank }]
+function ranked(vocabularies: readonly Vocabulary[], text: SearchText): Vocabulary[] {
+  const match = labelMatcher(text)
+  const matching = vocabularies.map((vocabulary) => {
+    const { prefLabel, values, ids, notations } = vocabulary
+    const names = [...Object.values(prefLabel), ...(values.get(`${SKOS}altLabel`) ?? [])].map(match)
+    // A word of an id or a notation names something else.
+    const codes = [...ids, ...notations].map(match).filter((code) => code !== 'words')
+    const matches = [...names, ...codes]
+    return { vocabulary, rank: RANKS.findIndex((rank) => matches.includes(rank)) }
   })
-  return found.sort((a, b) => a.rank - b.rank).map(({ one }) => one)
+  const ranks = matching.filter(({ rank }) => rank >= 0).sort((a, b) => a.rank - b.rank)
+  return ranks.map(({ vocabulary }) => vocabulary)
 }
+
+const RANKS = ['whole', 'beginning', 'words'] as const

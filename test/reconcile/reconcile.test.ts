@@ -576,6 +576,8 @@ describeStores('reconciliation', (store) => {
       const answer = await app.get('/reconcile/suggest/property?prefix=label')
       expectValid(version, 'suggest-properties-response', answer.body)
       expect(answer.body.result.map(({ id }: { id: string }) => id)).toEqual(['label', 'prefLabel', 'altLabel'])
+      const byWords = await app.get('/reconcile/suggest/property?prefix=label%20pref')
+      expect(byWords.body.result.map(({ id }: { id: string }) => id)).toEqual(['prefLabel'])
       expect((await app.get('/reconcile/suggest/property')).body.result.length).toBeGreaterThan(5)
     })
 

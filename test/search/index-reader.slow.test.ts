@@ -8,11 +8,10 @@ import { IndexReader, type SearchFields } from '../../src/search/index-reader.ts
 import { IndexWriter } from '../../src/search/index-writer.ts'
 import { CLASS, MEMBER, SCHEME, type Statement } from '../../src/search/labelled-resources.ts'
 import type { IndexScope } from '../../src/search/places.ts'
-import { beginningPattern, wordPattern } from '../../src/search/patterns.ts'
 import { readSearchText } from '../../src/search/words.ts'
 import { temporaryFolder } from '../folder.ts'
 import { LONG } from '../long.ts'
-import { wholePattern } from './whole-pattern.ts'
+import { beginningPattern, wholePattern, wordPattern } from './patterns.ts'
 
 const THING = 'http://example.org/Thing'
 const OTHER = 'http://example.org/Other'

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { beginningPattern, wordPattern } from '../../src/search/patterns.ts'
-import { wholePattern } from './whole-pattern.ts'
+import { beginningPattern, wholePattern, wordPattern } from './patterns.ts'
 
 /** The typed text, labels that match it, and labels that do not. */
 const WHOLE: [string, string[], string[]][] = [

@@ -1,11 +1,10 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { beginningPattern, wordPattern } from '../../src/search/patterns.ts'
-import { GAP, indexedTerms, keyMatcher, keyOf, partsOf, spellingsOf } from '../../src/search/spellings.ts'
-import { wordMatcher } from '../../src/search/typed-text.ts'
+import { keyMatcher, placesOf, wordMatcher } from '../../src/search/matching.ts'
+import { GAP, indexedTerms, keyOf, partsOf, spellingsOf } from '../../src/search/spellings.ts'
 import { readSearchText } from '../../src/search/words.ts'
 import { LONG } from '../long.ts'
-import { wholePattern } from './whole-pattern.ts'
+import { beginningPattern, wholePattern, wordPattern } from './patterns.ts'
 
 /** The spellings of a typed text in which some of the terms or keys may begin. */
 const spellings = (typed: string, known: readonly string[]) =>
@@ -39,6 +38,20 @@ test.each<[words: string[], label: string, isMatch: boolean]>([
   [[], 'Art', true],
 ])('%j in %s: %j', (words, label, isMatch) => {
   expect(wordMatcher(words)(label)).toBe(isMatch)
+})
+
+test.each<[word: string, label: string, marked: string[]]>([
+  ['munch', 'Kunst in München, Muenchen', ['Münch', 'Muench']],
+  ['muenchen', 'Munchen', ['Munchen']],
+  ['unst', 'Kunst', []],
+  ['istanbul', 'x İSTANBULLU', ['İSTANBUL']],
+  ['strasse', 'Straße', ['Straße']],
+  ['京', '東京都の京', ['京', '京']],
+  ['art', '東京Art', ['Art']],
+  ['\u{1f3a8}', 'x\u{1f3a8}', ['\u{1f3a8}']],
+  ['b', '\u{1f3a8} b', ['b']],
+])('%s marks in %s: %j', (word, label, marked) => {
+  expect(placesOf(word, label).map(([start, end]) => label.slice(start, end))).toEqual(marked)
 })
 
 test('long labels and words are bounded', () => {
@@ -91,6 +104,10 @@ describe('a typed text stands for the spellings that its pattern matches', () =>
             const isFound = spellings(typed, terms).some((spelling) => terms.some((term) => term.startsWith(spelling)))
             expect({ typed, one, isFound }).toEqual({ typed, one, isFound: isMatch })
             expect({ typed, one, isFound: wordMatcher([typed])(one) }).toEqual({ typed, one, isFound: isMatch })
+            const marked = placesOf(typed, one).map(([start, end]) => one.slice(start, end))
+            expect({ typed, one, isFound: marked.length > 0 }).toEqual({ typed, one, isFound: isMatch })
+            const isWhole = new RegExp(wholePattern(typed), 'u')
+            expect(marked.filter((mark) => !isWhole.test(mark))).toEqual([])
           }
         },
       ),

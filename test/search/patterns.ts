@@ -1,10 +1,9 @@
-import { isUnspaced } from './words.ts'
-import { asciiLetter, LATIN_BLOCKS, MORE_LATIN_LETTERS, SAME_SIGNS, toLowerCase } from './letters.ts'
+import { asciiLetter, SAME_SIGNS, toLowerCase } from '../../src/search/letters.ts'
+import { isUnspaced } from '../../src/search/words.ts'
 
 /**
- * Regular expressions for typed text, in the common syntax of SPARQL stores (XPath and XQuery Functions, section 5.6.1) and
- * JavaScript with the flag u. SPARQL cannot fold accents, so the pattern does: every letter stands for its forms in both
- * cases. All other characters are escaped.
+ * What a typed text matches, as regular expressions with the flag u: the oracle for the index, written independently of it. Every
+ * letter stands for its forms in both cases. All other characters are escaped.
  */
 
 /** The class of all forms of a letter, for each of a to z. */
@@ -13,32 +12,25 @@ const CLASSES = latinClasses()
 /** The umlauts that `ae`, `oe` and `ue` stand for. */
 const IN_ONE = { a: '[äÄæÆ]', o: '[öÖøØœŒ]', u: '[üÜ]' } as const
 
-/** Words to accept instead of a word of a text. */
-export type Variants = ReadonlyMap<string, readonly string[]>
-
 /** Matches labels that begin with this text, whatever their case, accents and spelling of umlauts. */
-export function beginningPattern(text: string, variants?: Variants): string {
-  return `^${textPattern(text, variants)}`
+export function beginningPattern(text: string): string {
+  return `^${sequence(text)}`
+}
+
+/** Matches labels that equal this text, whatever their case, accents and spelling of umlauts. */
+export function wholePattern(text: string): string {
+  return `${beginningPattern(text)}$`
 }
 
 /** Matches labels with a word that begins like this; in scripts without spaces and for symbols, anywhere. */
-export function wordPattern(word: string, variants?: Variants): string {
-  const pattern = textPattern(word, variants)
+export function wordPattern(word: string): string {
+  const pattern = sequence(word)
   return isAtBoundary(word) ? `(^|[^\\p{L}\\p{M}\\p{N}])${pattern}` : pattern
 }
 
 /** True if a word has to match the beginning of a word. */
-export function isAtBoundary(word: string): boolean {
+function isAtBoundary(word: string): boolean {
   return /^[\p{L}\p{M}\p{N}]/u.test(word) && !isUnspaced(word)
-}
-
-function textPattern(text: string, variants: Variants | undefined): string {
-  if (!variants) return sequence(text)
-  const parts = text.split(/([\p{L}\p{M}\p{N}]+)/u).map((part) => {
-    const alternatives = variants.get(part)
-    return alternatives ? `(${alternatives.map(sequence).join('|')})` : sequence(part)
-  })
-  return parts.join('')
 }
 
 function sequence(text: string): string {
@@ -103,10 +95,7 @@ function latinClasses(): Map<string, string> {
   const forms = new Map<string, Set<number>>()
   const add = (form: string) => forms.get(asciiLetter(form.toLowerCase()))?.add(form.codePointAt(0)!)
   for (let code = 0x61; code <= 0x7a; code++) forms.set(String.fromCodePoint(code), new Set([code, code - 0x20]))
-  for (const letter of MORE_LATIN_LETTERS) [letter, letter.toUpperCase()].forEach(add)
-  for (const [first, last] of LATIN_BLOCKS) {
-    for (let code = first; code <= last; code++) add(String.fromCodePoint(code))
-  }
+  for (let code = 0xc0; code <= 0x1eff; code++) add(String.fromCodePoint(code))
   return new Map([...forms].map(([letter, codes]) => [letter, `[${ranges([...codes].sort((a, b) => a - b))}]`]))
 }
 

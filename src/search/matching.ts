@@ -1,0 +1,132 @@
+import { canonical } from './letters.ts'
+import { GAP, indexedTerms, keyOf, partsOf, spellingsOf, type Part } from './spellings.ts'
+import { isCharacter, isUnspaced, termsOf, visibleText, type SearchText } from './words.ts'
+
+/** The maximum number of phrases that a typed word stands for. */
+const MOST_PHRASES = 64
+
+/** How a label matches a typed text: it equals the text, begins with it, or has words that begin with its words. */
+export type Match = 'whole' | 'beginning' | 'words'
+
+/**
+ * Returns a function that compares labels with a typed text in the way of the index: regardless of case, accents and the spelling of
+ * umlauts.
+ *
+ * @returns the best way in which a label matches; undefined if it does not.
+ * @example labelMatcher(readSearchText('munch kun')!)('Kunst in München') // 'words'
+ */
+export function labelMatcher({ text, words }: SearchText): (label: string) => Match | undefined {
+  const match = keyMatcher(text)
+  const hasWords = wordMatcher(words)
+  return (label) => match(keyOf(label)) ?? (words.length > 0 && hasWords(label) ? 'words' : undefined)
+}
+
+/** Returns a function that compares the keys of labels (`keyOf`) with a typed text. */
+export function keyMatcher(text: string): (key: string) => 'whole' | 'beginning' | undefined {
+  const parts = partsOf(text)
+  return (key) => {
+    const ends = endsOf(parts, key, 0)
+    if (ends.length === 0) return undefined
+    return ends.includes(key.length) ? 'whole' : 'beginning'
+  }
+}
+
+/** The places in a canonical text where the spellings that begin at `start` end; none if no spelling begins there. */
+function endsOf(parts: readonly Part[], text: string, start: number): number[] {
+  let ends = [start]
+  for (const part of parts) {
+    const next: number[] = []
+    for (const end of ends) {
+      for (const form of part) {
+        if (text.startsWith(form, end) && !next.includes(end + form.length)) next.push(end + form.length)
+      }
+    }
+    if (next.length === 0) return next
+    ends = next
+  }
+  return ends
+}
+
+/**
+ * Returns a function that checks whether a label has all of some typed words, as beginnings of its words.
+ *
+ * @example wordMatcher(['munch', 'kun'])('Kunst in München') // true
+ */
+export function wordMatcher(words: readonly string[]): (label: string) => boolean {
+  const typed = words.map(readWord)
+  const literals = typed.flatMap(({ terms }) => terms.map(literalOf))
+  return (label) => {
+    // Most labels lack the letters. To find this out, nothing needs the terms of the label.
+    const text = canonical(visibleText(label))
+    if (literals.some((literal) => !text.includes(literal))) return false
+    const labelTerms = ` ${indexedTerms(label).join(' ')} `
+    const isBeginning = (beginning: string) => labelTerms.includes(` ${beginning}`)
+    return typed.every(({ terms, isWord }) =>
+      phrasesOf(terms, isBeginning).some((phrase) => labelTerms.includes(isWord ? ` ${phrase}` : ` ${phrase} `)),
+    )
+  }
+}
+
+/** The longest text that each spelling of a term has. */
+function literalOf(term: readonly Part[]): string {
+  let longest = ''
+  let literal = ''
+  for (const forms of term) {
+    literal = forms.length === 1 ? literal + forms[0]! : ''
+    if (literal.length > longest.length) longest = literal
+  }
+  return longest
+}
+
+/** The terms of a typed word, each in parts. @returns `isWord` false: the last term is a character, which stands for itself alone. */
+export function readWord(word: string): { terms: Part[][]; isWord: boolean } {
+  const terms = termsOf(word, GAP)
+  return {
+    terms: terms.map((term) => (isCharacter(term) ? [[canonical(term)]] : partsOf(term))),
+    isWord: terms.length > 0 && !isCharacter(terms.at(-1)!),
+  }
+}
+
+/**
+ * The phrases that the terms of a word stand for.
+ *
+ * @param isBeginning true if a term of some label begins so.
+ */
+export function phrasesOf(terms: readonly Part[][], isBeginning: (spelling: string) => boolean): string[] {
+  if (terms.length === 0) return []
+  let phrases = ['']
+  for (const term of terms) {
+    const forms = spellingsOf(term, isBeginning)
+    phrases = phrases.flatMap((phrase) => forms.map((form) => (phrase === '' ? form : `${phrase} ${form}`)))
+    phrases = phrases.slice(0, MOST_PHRASES)
+  }
+  return phrases
+}
+
+const WORD_CHARACTER = /^[\p{L}\p{M}\p{N}]/u
+
+/**
+ * The places in a label where a word begins with a typed word: the start, and the end of the longest spelling, in UTF-16 code units.
+ *
+ * @param label in NFC.
+ * @example placesOf('munch', 'Kunst in München') // [[9, 14]]
+ */
+export function placesOf(word: string, label: string): [start: number, end: number][] {
+  const parts = partsOf(word)
+  const characters = [...label]
+  // No canonical form of a character is longer or shorter, so places in this text are places in the label.
+  const text = characters.map(canonical).join('')
+  const isAnywhere = !WORD_CHARACTER.test(word) || isUnspaced(word)
+  const places: [number, number][] = []
+  let start = 0
+  let before = ''
+  for (const character of characters) {
+    if (isAnywhere || !WORD_CHARACTER.test(before) || isUnspaced(before)) {
+      const ends = endsOf(parts, text, start)
+      if (ends.length > 0) places.push([start, Math.max(...ends)])
+    }
+    before = character
+    start += character.length
+  }
+  return places
+}
