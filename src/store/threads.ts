@@ -14,9 +14,7 @@ import { StoreThread } from './thread.ts'
 
 /** Limits that decide how the store makes a change, and when it writes graphs into new files. */
 export interface StoreLimits {
-  /** The thread of the readers replaces graphs by files up to this size in bytes itself; readers wait for the last third. */
-  inPlaceBytes: number
-  /** Memory in bytes for graphs that the threads of readers load; if it is used up, a new thread loads everything. */
+  /** Memory in bytes for graphs that the threads of readers load; a graph that needs more is loaded by a new thread, with all others. */
   reserveBytes: number
   /** The store sends graphs up to this number of triples from memory, larger ones from their files. */
   inMemoryTriples: number
@@ -31,8 +29,6 @@ export interface StoreLimits {
 }
 
 export const STORE_LIMITS: StoreLimits = {
-  // A third of the time of loading (measured).
-  inPlaceBytes: 32 << 20,
   reserveBytes: 1 << 30,
   inMemoryTriples: 50_000,
   replayMs: 3000,
@@ -157,8 +153,7 @@ export class StoreThreads {
    */
   async putGraph(graph: string, file: GraphFile): Promise<boolean> {
     const existed = this.#contents.graphs.has(graph)
-    const isSmall = !existed || file.bytes <= this.#options.limits.inPlaceBytes
-    const isMade = isSmall && this.#hasRoom(file) && (await this.#putInPlace({ type: 'put', graph, file }))
+    const isMade = this.#hasRoom(file) && (await this.#putInPlace({ type: 'put', graph, file }))
     if (!isMade) await this.#longWork.add(() => this.#putByReplacement(graph, file))
     return existed
   }

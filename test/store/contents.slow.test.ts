@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test } from '@jest/globals'
 import { holderOf } from '../../src/durable/hold.ts'
 import { SparqlClient, type StoreEndpoint } from '../../src/sparql/client.ts'
 import { holdOf, runningEmbeddedStore } from '../../src/store/running.ts'
+import { STORE_LIMITS } from '../../src/store/threads.ts'
 import { LONG } from '../long.ts'
 import {
   type StartedStore,
@@ -41,41 +42,48 @@ function randomNumbers(seed: number): (below: number) => number {
   }
 }
 
-test.each(LONG ? [1, 2, 3, 4] : [1])('is the same in all threads and after a restart: %i', async (seed) => {
-  const random = randomNumbers(seed)
-  const limits = { inPlaceBytes: 150, updateLength: 1500 }
-  let store = await startStore({ limits })
-  const triples = (n: number) =>
-    Array.from({ length: n }, () => `<urn:s${random(9)}> <urn:p${random(3)}> "${random(9)}" .\n`).join('')
-  for (let step = 0; step < 40; step++) {
-    const change = () => {
-      const graph = `urn:g${random(3)}`
-      const update = (text: string) => store.client.update(text, graph)
-      return [
-        () => store.client.putGraph(graph, triples(random(8))),
-        () => store.client.deleteGraph(graph),
-        () => update(`INSERT DATA { GRAPH <${graph}> { ${triples(2)} } }`),
-        () => update(`INSERT DATA { GRAPH <${graph}> { ${triples(2)} } }`),
-        () => update(`DELETE WHERE { GRAPH <${graph}> { <urn:s${random(9)}> ?p ?o } }`),
-        () =>
-          update(`WITH <${graph}> DELETE { ?s ?p ?o } INSERT { ?s ?p "changed" } WHERE { ?s ?p ?o . ?s <urn:p1> ?x }`),
-        () => update(`DROP SILENT GRAPH <${graph}>`),
-      ][random(7)]!()
+const SEEDS = LONG ? [1, 2, 3, 4] : [1]
+
+test.each([...SEEDS.map((seed) => [seed, STORE_LIMITS.reserveBytes]), ...SEEDS.map((seed) => [seed, 0])])(
+  'is the same in all threads and after a restart: %i, with %i bytes set aside',
+  async (seed, reserveBytes) => {
+    const random = randomNumbers(seed!)
+    const limits = { reserveBytes: reserveBytes!, updateLength: 1500 }
+    let store = await startStore({ limits })
+    const triples = (n: number) =>
+      Array.from({ length: n }, () => `<urn:s${random(9)}> <urn:p${random(3)}> "${random(9)}" .\n`).join('')
+    for (let step = 0; step < 40; step++) {
+      const change = () => {
+        const graph = `urn:g${random(3)}`
+        const update = (text: string) => store.client.update(text, graph)
+        return [
+          () => store.client.putGraph(graph, triples(random(8))),
+          () => store.client.deleteGraph(graph),
+          () => update(`INSERT DATA { GRAPH <${graph}> { ${triples(2)} } }`),
+          () => update(`INSERT DATA { GRAPH <${graph}> { ${triples(2)} } }`),
+          () => update(`DELETE WHERE { GRAPH <${graph}> { <urn:s${random(9)}> ?p ?o } }`),
+          () =>
+            update(
+              `WITH <${graph}> DELETE { ?s ?p ?o } INSERT { ?s ?p "changed" } WHERE { ?s ?p ?o . ?s <urn:p1> ?x }`,
+            ),
+          () => update(`DROP SILENT GRAPH <${graph}>`),
+        ][random(7)]!()
+      }
+      await Promise.all(Array.from({ length: 1 + random(4) }, change))
+      if (random(5) === 0) {
+        const [service, open] = await contentOf(store)
+        expect(open).toEqual(service)
+      }
+      if (random(12) === 0) {
+        const [before] = await contentOf(store)
+        await store.close()
+        expect(store.errors).toEqual([])
+        store = await startStore({ limits, directory: store.directory })
+        expect(await contentOf(store)).toEqual([before, before])
+      }
     }
-    await Promise.all(Array.from({ length: 1 + random(4) }, change))
-    if (random(5) === 0) {
-      const [service, open] = await contentOf(store)
-      expect(open).toEqual(service)
-    }
-    if (random(12) === 0) {
-      const [before] = await contentOf(store)
-      await store.close()
-      expect(store.errors).toEqual([])
-      store = await startStore({ limits, directory: store.directory })
-      expect(await contentOf(store)).toEqual([before, before])
-    }
-  }
-})
+  },
+)
 
 describe('damage of a file', () => {
   const DAMAGE: [string, (content: Buffer) => Buffer | undefined][] = [

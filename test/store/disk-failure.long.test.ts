@@ -9,7 +9,7 @@ const COUNT = 'SELECT (COUNT(*) AS ?n) WHERE { GRAPH <urn:g> { ?s ?p ?o } }'
 
 test('writes that find no room on the disk are refused, and acknowledged data stay', async () => {
   const directory = await temporaryDirectory()
-  const { process: child, endpoint } = await spawnStore(directory, 400_000)
+  const { process: child, endpoint } = await spawnStore(directory, { mostFileBytes: 400_000 })
   const client = new SparqlClient({ endpoint, timeoutMs: 20_000 })
   const send = (contentType: string, url: string, method: string, body: string) =>
     fetch(url, {

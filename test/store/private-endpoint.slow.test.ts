@@ -31,7 +31,7 @@ async function expectGraphFiles(store: StartedStore, expected: number): Promise<
 
 describe.each([
   ['in place', {}],
-  ['by another thread', { inPlaceBytes: 10, inMemoryTriples: 1 }],
+  ['by another thread', { reserveBytes: 0, inMemoryTriples: 1 }],
 ])('a graph that is changed %s', (_title, limits) => {
   afterEach(cleanUp)
 

@@ -63,13 +63,21 @@ export async function startStore(options: Partial<EmbeddedStoreOptions> = {}): P
 /**
  * Starts a store in a process of its own, with the small limits of victim.ts.
  *
- * @param mostFileBytes the size that no file can exceed, as on a disk that is full
+ * @param options.mostFileBytes the size that no file can exceed, as on a disk that is full
+ * @param options.reserveBytes with 0, a new thread loads each graph
  */
 export async function spawnStore(
   directory: string,
-  mostFileBytes?: number,
+  { mostFileBytes, reserveBytes }: { mostFileBytes?: number; reserveBytes?: number } = {},
 ): Promise<{ process: ChildProcess; endpoint: StoreEndpoint; ended: Promise<unknown> }> {
-  const command = [process.execPath, '--import', 'tsx', VICTIM, directory]
+  const command = [
+    process.execPath,
+    '--import',
+    'tsx',
+    VICTIM,
+    directory,
+    ...(reserveBytes === undefined ? [] : [String(reserveBytes)]),
+  ]
   const limited = [
     'bash',
     '-c',

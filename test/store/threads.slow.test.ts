@@ -6,6 +6,7 @@ import { afterEach, describe, expect, test } from '@jest/globals'
 import { CHANGED_GRAPH, SparqlClient } from '../../src/sparql/client.ts'
 import { StoreContents } from '../../src/store/contents.ts'
 import { GRAPH_FILE } from '../../src/store/graph-files.ts'
+import { STORE_LIMITS } from '../../src/store/threads.ts'
 import {
   type StartedStore,
   authorization,
@@ -28,33 +29,36 @@ async function publicSelect(store: StartedStore, query: string): Promise<Record<
 }
 
 describe('the public endpoint', () => {
-  test('sees every acknowledged write at once', async () => {
-    const store = await startStore({ limits: { inPlaceBytes: 5000 } })
-    for (let version = 1; version <= 10; version++) {
-      await store.client.update(
-        `DELETE WHERE { GRAPH <urn:u> { ?s ?p ?o } } ;
+  test.each([0, STORE_LIMITS.reserveBytes])(
+    'sees every acknowledged write at once: %i bytes set aside',
+    async (reserveBytes) => {
+      const store = await startStore({ limits: { reserveBytes } })
+      for (let version = 1; version <= 10; version++) {
+        await store.client.update(
+          `DELETE WHERE { GRAPH <urn:u> { ?s ?p ?o } } ;
         INSERT DATA { GRAPH <urn:u> { <urn:s> <urn:version> ${version} } }`,
-        'urn:u',
-      )
-      expect(await publicSelect(store, 'SELECT ?v { ?s <urn:version> ?v }')).toMatchObject([
-        { v: { value: `${version}` } },
-      ])
-    }
-    for (const triples of [10, 1000, 20, 2000]) {
-      await store.client.putGraph('urn:g', versionedGraph('put', triples))
-      expect(await publicSelect(store, VERSIONS)).toMatchObject([{ n: { value: `${triples}` } }])
-    }
-    await store.client.deleteGraph('urn:g')
-    expect(await publicSelect(store, VERSIONS)).toEqual([])
-  })
+          'urn:u',
+        )
+        expect(await publicSelect(store, 'SELECT ?v { ?s <urn:version> ?v }')).toMatchObject([
+          { v: { value: `${version}` } },
+        ])
+      }
+      for (const triples of [10, 1000, 20, 2000]) {
+        await store.client.putGraph('urn:g', versionedGraph('put', triples))
+        expect(await publicSelect(store, VERSIONS)).toMatchObject([{ n: { value: `${triples}` } }])
+      }
+      await store.client.deleteGraph('urn:g')
+      expect(await publicSelect(store, VERSIONS)).toEqual([])
+    },
+  )
 })
 
 describe.each([
-  ['in place', 1 << 30],
-  ['by another thread', 100],
-])('replacing a graph %s', (_title, inPlaceBytes) => {
+  ['in place', STORE_LIMITS.reserveBytes],
+  ['by another thread', 0],
+])('replacing a graph %s', (_title, reserveBytes) => {
   test('shows readers the old version or the new one, never a mix, and keeps writes to other graphs', async () => {
-    const store = await startStore({ limits: { inPlaceBytes } })
+    const store = await startStore({ limits: { reserveBytes } })
     const triples = 500
     await store.client.putGraph('urn:g', versionedGraph(0, triples))
     await publicSelect(store, VERSIONS)
@@ -97,7 +101,7 @@ describe.each([
 })
 
 test('an update of a graph that is being replaced by another thread waits and is not lost; one of another does not wait', async () => {
-  const store = await startStore({ limits: { inPlaceBytes: 100 } })
+  const store = await startStore({ limits: { reserveBytes: 0 } })
   await store.client.putGraph('urn:g', versionedGraph(0, 100))
   let isReplaced = false
   const put = store.client.putGraph('urn:g', versionedGraph(1, 100_000)).then(() => (isReplaced = true))
