@@ -3,15 +3,6 @@ import { isInLanguage } from '../jskos/names.ts'
 import { compareCodePoints } from '../jskos/order.ts'
 import { conceptsBelow } from '../search/below.ts'
 import type { NameToFind, NameMatches } from '../search/index-reader.ts'
-import {
-  compareLabel,
-  compareLikeness,
-  isCertain,
-  isExact,
-  scoresOf,
-  toSought,
-  type Likeness,
-} from '../search/ranking.ts'
 import type { SearchDependencies } from '../search/search.ts'
 import { readSearchText } from '../search/words.ts'
 import type { SparqlClient } from '../sparql/client.ts'
@@ -21,6 +12,7 @@ import { iri } from '../sparql/terms.ts'
 import { Turn } from '../turn.ts'
 import type { Scope } from '../vocabularies/registry.ts'
 import type { QueryCondition, ReconcileQuery } from './query.ts'
+import { compareLabel, compareLikeness, isCertain, isExact, scoresOf, toSought, type Likeness } from './ranking.ts'
 
 /** A concept that a query may mean. */
 export interface ReconcileCandidate {

@@ -74,8 +74,7 @@ INSERT INTO concepts(concepts, rank) VALUES ('usermerge', 2);
 INSERT INTO labels(labels, rank) VALUES ('usermerge', 2);
 `
 
-/** The kinds of labels, by their numbers in ids. The columns of `concepts` have the same order. */
-export const LABEL_TYPES = ['notation', 'prefLabel', 'altLabel', 'hiddenLabel'] as const
+/** The columns of `concepts` for the kinds of labels (`LABEL_TYPES`), in the same order. */
 export const COLUMNS = ['notation', 'preferred', 'alternative', 'hidden'] as const
 
 /** Begins the term for a label as a whole. */

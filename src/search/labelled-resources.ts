@@ -8,7 +8,11 @@ import { linesOf, linesWhere, readNTriples, type Graph } from '../sparql/ntriple
  */
 export type Statement = [uri: string, kind: number, language: string, text: string]
 
-/** The kinds of statements: those of labels (`LABEL_TYPES`), then others. */
+/** The kinds of labels, by their numbers in statements and in the index. A notation counts as a label there. */
+export const LABEL_TYPES = ['notation', 'prefLabel', 'altLabel', 'hiddenLabel'] as const
+export type LabelType = (typeof LABEL_TYPES)[number]
+
+/** The further kinds of statements. */
 export const CLASS = 4
 export const SCHEME = 5
 export const MEMBER = 6
@@ -19,10 +23,7 @@ export const MAPPING = 9
 export const LOADED_MAPPING = MAPPING + MAPPING_TYPES.length
 
 const KINDS: ReadonlyMap<string, number> = new Map([
-  [`${SKOS}notation`, 0],
-  [`${SKOS}prefLabel`, 1],
-  [`${SKOS}altLabel`, 2],
-  [`${SKOS}hiddenLabel`, 3],
+  ...LABEL_TYPES.map((type, kind): [string, number] => [SKOS + type, kind]),
   [RDF_TYPE, CLASS],
   [`${SKOS}inScheme`, SCHEME],
   [`${SKOS}member`, MEMBER],

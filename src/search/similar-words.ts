@@ -1,7 +1,6 @@
 import { editDistance } from '../edit-distance.ts'
 import type { IndexFile } from './index-file.ts'
 import { reversed } from './letters.ts'
-import { toleratedEdits } from './ranking.ts'
 import { plain, sql, type Sql } from './sql.ts'
 
 /** A word of labels that resembles another. */
@@ -64,6 +63,11 @@ export async function similarWords(
   }
   const found = [...least].map(([word, edits]) => ({ word, edits }))
   return found.sort((a, b) => a.edits - b.edits || (a.word < b.word ? -1 : 1))
+}
+
+/** How many letters of a word may be wrong: none in numbers and in short words, in which every letter counts. */
+function toleratedEdits(word: string): number {
+  return word.length < 4 || /\p{N}/u.test(word) ? 0 : word.length < 8 ? 1 : 2
 }
 
 type Candidate = [folded: string, spelling: string]

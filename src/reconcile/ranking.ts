@@ -1,8 +1,9 @@
 import { editDistance } from '../edit-distance.ts'
-import { fold } from './letters.ts'
-import { keyMatcher } from './matching.ts'
-import { keyOf } from './spellings.ts'
-import { indexedWords, singleSpaced, visibleText, type SearchText } from './words.ts'
+import { LABEL_TYPES, type LabelType } from '../search/labelled-resources.ts'
+import { fold, wordForm } from '../search/letters.ts'
+import { keyMatcher } from '../search/matching.ts'
+import { keyOf } from '../search/spellings.ts'
+import { indexedWords, singleSpaced, visibleText, type SearchText } from '../search/words.ts'
 
 /**
  * The ways in which a label matches a search text, best first. A candidate of an earlier kind always comes before one of a
@@ -55,7 +56,6 @@ export interface Label {
   text: string
   type: LabelType
 }
-export type LabelType = 'notation' | 'prefLabel' | 'altLabel' | 'hiddenLabel'
 
 /** How close a label comes to the search text. */
 export interface Likeness {
@@ -102,14 +102,12 @@ export function compareLabel(sought: Sought, { text, type }: Label): Likeness | 
   return closeness < LEAST_SIMILARITY ? undefined : { kind: 'similar', type, closeness }
 }
 
-const TYPES: readonly LabelType[] = ['notation', 'prefLabel', 'altLabel', 'hiddenLabel']
-
 /** The order of candidates: by kind, then by closeness, then preferred before alternative before hidden labels. */
 export function compareLikeness(a: Likeness, b: Likeness): number {
   return (
     KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||
     b.closeness - a.closeness ||
-    TYPES.indexOf(a.type) - TYPES.indexOf(b.type)
+    LABEL_TYPES.indexOf(a.type) - LABEL_TYPES.indexOf(b.type)
   )
 }
 
@@ -150,16 +148,6 @@ export function isCertain([first, second]: readonly Likeness[]): boolean {
   if (!first || !isExact(first)) return false
   if (!second || !isExact(second)) return true
   return first.kind === second.kind && first.closeness > second.closeness
-}
-
-/** The common part of all forms of a word, without German and English endings. Different words may share it. */
-export function wordForm(word: string): string {
-  return word.replace(/(?<=^.{3,})(?:innen|[enrsm]{1,3})$/, '').replace(/(?<=^.{3,})y$/, 'i')
-}
-
-/** How many letters of a word may be wrong: none in numbers and in short words, in which every letter counts. */
-export function toleratedEdits(word: string): number {
-  return word.length < 4 || /\p{N}/u.test(word) ? 0 : word.length < 8 ? 1 : 2
 }
 
 function sameSet(a: readonly string[], b: readonly string[]): boolean {

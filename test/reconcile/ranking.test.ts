@@ -7,10 +7,10 @@ import {
   scoresOf,
   toSought,
   type Kind,
-  type LabelType,
   type Likeness,
-} from '../../src/search/ranking.ts'
+} from '../../src/reconcile/ranking.ts'
 import { editDistance } from '../../src/edit-distance.ts'
+import type { LabelType } from '../../src/search/labelled-resources.ts'
 import { readSearchText } from '../../src/search/words.ts'
 import { quickest } from '../quickest.ts'
 
