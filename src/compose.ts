@@ -8,7 +8,8 @@ import type { ReplicatedReading } from './read/dependencies.ts'
 import { Classes } from './read/classes.ts'
 import { IndexedLists } from './read/indexed-lists.ts'
 import { Replica } from './memory/replica.ts'
-import { mappingsOfConcordances } from './search/mappings-of-concordances.ts'
+import { IndexedMappings } from './mappings/indexed-mappings.ts'
+import { mappingsOfConcordances } from './mappings/mappings-of-concordances.ts'
 import { SearchIndex, type SearchIndexOptions } from './search/search-index.ts'
 import type { SearchDependencies } from './search/search.ts'
 import { SparqlClient, type SparqlClientOptions, type StoreEndpoint } from './sparql/client.ts'
@@ -29,6 +30,7 @@ const OVERHEAD = 100
 /** The dependencies of all endpoints that read, apart from the configuration and the history. */
 export interface ComposedReading extends SearchDependencies, ReplicatedReading {
   answers: RememberedAnswers
+  indexedMappings: IndexedMappings
 }
 
 /**
@@ -108,6 +110,7 @@ function composeStore(
       note,
       namespaces: readNamespaces(dataDir),
     })
+  const indexedMappings = new IndexedMappings(index)
   return {
     client,
     registry,
@@ -118,7 +121,8 @@ function composeStore(
     resources: isReplica || maxStalenessMs === 0 ? undefined : new RememberedResources({ state, ...ofResources }),
     lists: new IndexedLists({ client, state, index }),
     classes: new Classes({ client, registry, state }),
-    mappingsOfConcordances: mappingsOfConcordances(registry, index),
+    mappingsOfConcordances: mappingsOfConcordances(registry, indexedMappings),
     index,
+    indexedMappings,
   }
 }

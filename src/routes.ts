@@ -2,11 +2,11 @@ import { withPast, type HistoryDependencies } from './history/past.ts'
 import { givenParameters } from './http/parameters.ts'
 import type { JskosRecord } from './jskos/record.ts'
 import { withMappings } from './mappings/data.ts'
+import type { MappingDependencies } from './mappings/endpoints.ts'
 import { ancestors } from './read/ancestors.ts'
 import { collections } from './read/collections.ts'
 import { allConcepts, broader, descendants, topConcepts } from './read/concept-lists.ts'
 import { concepts, data } from './read/data.ts'
-import type { AnswerDependencies } from './read/dependencies.ts'
 import { recordEndpoints } from './read/endpoints.ts'
 import { recordsIn, type RecordList } from './read/list.ts'
 import { findRecords } from './read/read.ts'
@@ -14,12 +14,12 @@ import { listRequest } from './read/request.ts'
 import type { Route } from './read/route.ts'
 import { types, typesOfVocabulary } from './read/types.ts'
 import { vocabularies, vocabulary } from './read/vocabularies.ts'
-import { search, type SearchDependencies } from './search/search.ts'
+import { search } from './search/search.ts'
 import { suggest, suggestions, suggestVocabularies } from './search/suggest.ts'
 import { searchVocabularies } from './search/vocabularies.ts'
 
 /** The dependencies of all endpoints that answer with records. */
-export interface RouteDependencies extends SearchDependencies, HistoryDependencies, AnswerDependencies {}
+export interface RouteDependencies extends MappingDependencies, HistoryDependencies {}
 
 const SEARCH = ['search', 'searchQuery', 'use', 'searchIn', 'ancestors', 'type', 'count'] as const
 const LONG_LIST =

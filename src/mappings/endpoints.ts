@@ -35,12 +35,13 @@ import { listRequest } from '../read/request.ts'
 import { FORMATS } from '../representations/formats.ts'
 import { chooseRepresentation, JSON_FORMATS } from '../representations/representations.ts'
 import { recordsByUri } from '../reconcile/entities.ts'
-import { EVERY_MAPPING, type FoundMapping, type MappingQuestion } from '../search/mapping-reader.ts'
+import { EVERY_MAPPING, type FoundMapping, type MappingQuestion } from './index/mapping-reader.ts'
 import type { SearchDependencies } from '../search/search.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { namespacesOf, readNamespaces, spacesOf } from '../vocabularies/namespaces.ts'
 import { EVERYTHING } from '../vocabularies/registry.ts'
 import { concordanceId, concordanceRecords, findConcordance, type ConcordanceRecord } from './concordance.ts'
+import type { IndexedMappings } from './indexed-mappings.ts'
 import { isSssom, isTable, MAPPING_FORMATS, sssom } from './mapping-formats.ts'
 import { mappingRecord, schemeOf, type MappingRecord } from './record.ts'
 import { choice, CHOOSING, readMappingPage, readQuestion, schemesNamed, withoutBase, type Known } from './question.ts'
@@ -48,7 +49,9 @@ import { LABELLED, suggestedMappings } from './suggested.ts'
 import type { MappingSet } from './sssom.ts'
 
 /** The dependencies of the endpoints of mappings. */
-export interface MappingDependencies extends SearchDependencies, AnswerDependencies {}
+export interface MappingDependencies extends SearchDependencies, AnswerDependencies {
+  indexedMappings: IndexedMappings
+}
 
 /** Mappings that are read and written at a time. */
 const PIECE = 1000
@@ -112,7 +115,7 @@ function schemes(dependencies: MappingDependencies): RequestHandler {
   return sending(dependencies, [...CHOOSING, ...LIST], async (parameters, signal) => {
     const known = await knownOf(dependencies, readList(parameters, 'partOf'))
     const page = readMappingPage(parameters, dependencies.config.maxLimit)
-    const counts = await dependencies.index.mappedSchemes(readQuestion(parameters, page, known, 'or'), signal)
+    const counts = await dependencies.indexedMappings.schemes(readQuestion(parameters, page, known, 'or'), signal)
     const records = counts.map(([uri, fromCount, toCount]) => {
       const scheme = schemeOf(uri, known.vocabularies)
       const context = { '@context': dependencies.config.jskosContextUrl, type: [`${SKOS}ConceptScheme`] }
@@ -132,7 +135,9 @@ function suggest(dependencies: MappingDependencies): RequestHandler {
       const vocabularies = await dependencies.registry.list()
       const voc = readList(parameters, 'voc').flatMap((name) => schemesNamed(name, vocabularies))
       const found =
-        search === '' ? [] : await dependencies.index.mappedNotations(search, voc.length > 0 ? voc : undefined, signal)
+        search === ''
+          ? []
+          : await dependencies.indexedMappings.notations(search, voc.length > 0 ? voc : undefined, signal)
       const shown = slice(found, page)
       response.setHeader('Content-Type', 'application/json; charset=utf-8')
       setPageHeaders(request, response, { total: found.length, page }, dependencies.config.baseUrl)
@@ -338,12 +343,12 @@ function concordance(dependencies: MappingDependencies): RequestHandler {
 
 /** Concordances with the number of their mappings, and where to have these. */
 async function concordanceAnswers(
-  { index, config }: MappingDependencies,
+  { indexedMappings, config }: MappingDependencies,
   concordances: readonly ConcordanceRecord[],
   signal: AbortSignal,
 ): Promise<Record<string, unknown>[]> {
   if (concordances.length === 0) return []
-  const sizes = await index.concordanceSizes(signal)
+  const sizes = await indexedMappings.sizes(signal)
   return concordances.map((one) => {
     const { graph, record } = one
     const address = `${config.baseUrl}mappings?partOf=${encodeURIComponent(record.uri)}&download=`
@@ -372,7 +377,7 @@ const DISTRIBUTIONS = [
 
 /** The mappings with some URIs: those of files, and their addresses at this service. */
 export async function mappingsNamed(
-  dependencies: Pick<MappingDependencies, 'registry' | 'index' | 'config'>,
+  dependencies: Pick<MappingDependencies, 'registry' | 'index' | 'indexedMappings' | 'config'>,
   uris: readonly string[],
   signal: AbortSignal,
 ): Promise<MappingRecord[]> {
@@ -404,7 +409,7 @@ export async function concordancesNamed(
  * @throws the errors of the store and of the index.
  */
 export async function mappingsOf(
-  dependencies: Pick<MappingDependencies, 'registry' | 'index' | 'config'>,
+  dependencies: Pick<MappingDependencies, 'registry' | 'index' | 'indexedMappings' | 'config'>,
   uri: string,
   signal: AbortSignal,
 ): Promise<MappingRecord[]> {
@@ -412,7 +417,7 @@ export async function mappingsOf(
 }
 
 async function allMappings(
-  dependencies: Pick<MappingDependencies, 'registry' | 'index' | 'config'>,
+  dependencies: Pick<MappingDependencies, 'registry' | 'index' | 'indexedMappings' | 'config'>,
   restricted: Partial<MappingQuestion>,
   signal: AbortSignal,
 ): Promise<MappingRecord[]> {
@@ -473,7 +478,12 @@ function naming(dependencies: MappingDependencies, isForTable = false): Naming {
  * @param name completes the concepts of a piece; absent: they stay as they are.
  */
 async function findMappings(
-  { index, registry, config }: Pick<MappingDependencies, 'registry' | 'index' | 'config'>,
+  {
+    index,
+    indexedMappings,
+    registry,
+    config,
+  }: Pick<MappingDependencies, 'registry' | 'index' | 'indexedMappings' | 'config'>,
   question: MappingQuestion,
   signal: AbortSignal,
   name?: Naming,
@@ -482,7 +492,7 @@ async function findMappings(
   const { offset, limit } = question.page
   const read = (from: number) => {
     const page = { offset: from, limit: Math.min(PIECE, offset + limit - from) }
-    return index.mappings({ ...question, page }, signal)
+    return indexedMappings.find({ ...question, page }, signal)
   }
   const before = index.version
   const { total, mappings } = await read(offset)

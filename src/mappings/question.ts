@@ -1,5 +1,5 @@
 import { malformed, quoted, readIris, readList, readPage, type Page, type Parameters } from '../http/parameters.ts'
-import { ANY, type MappingQuestion, type MappingSort } from '../search/mapping-reader.ts'
+import { ANY, type MappingQuestion, type MappingSort } from './index/mapping-reader.ts'
 import { findVocabulary, vocabulariesNamed, vocabularyKey, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { findConcordance, type ConcordanceRecord } from './concordance.ts'
 

@@ -8,7 +8,7 @@ import {
 } from '../jskos/mapping.ts'
 import { compareCodePoints } from '../jskos/order.ts'
 import { schemeNotations } from '../jskos/record.ts'
-import type { FoundMapping } from '../search/mapping-reader.ts'
+import type { FoundMapping } from './index/mapping-reader.ts'
 import { vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
 
 /** The sources of records of mappings. */

@@ -1,6 +1,6 @@
 import { conceptsOf, parseMapping, type MappedConcept, type MappedScheme } from '../jskos/mapping.ts'
 import { VOID } from '../namespaces.ts'
-import { EVERY_MAPPING } from '../search/mapping-reader.ts'
+import { EVERY_MAPPING } from '../mappings/index/mapping-reader.ts'
 import { readShape } from '../shapes/read.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { readNamespaces, type Namespace } from '../vocabularies/namespaces.ts'
@@ -57,7 +57,7 @@ interface MappedName {
 
 /** The names in the texts of loaded mappings; none while the index is being read. */
 async function namesInMappings(
-  { dependencies: { index, registry }, signal }: PageRequest,
+  { dependencies: { indexedMappings, registry }, signal }: PageRequest,
   from: string,
   count: number,
 ): Promise<ReadonlyMap<string, MappedName>> {
@@ -65,8 +65,8 @@ async function namesInMappings(
   if ((await registry.concordances()).length === 0) return byUri
   const vocabularies = await registry.list()
   const page = { limit: Math.min(MOST_MAPPINGS, 4 * count + 20), offset: 0 }
-  const { mappings } = await index
-    .mappings({ ...EVERY_MAPPING, direction: 'both', from: [from], page }, signal)
+  const { mappings } = await indexedMappings
+    .find({ ...EVERY_MAPPING, direction: 'both', from: [from], page }, signal)
     .catch(() => ({ mappings: [] as { jskos: string | null }[] }))
   for (const { jskos } of mappings) {
     const mapping = jskos === null ? undefined : parseMapping(jskos)

@@ -3,7 +3,7 @@ import { conceptsOf, typeOf, type ConceptBundle, type MappedConcept } from '../j
 import { concordanceRecords, findConcordance } from '../mappings/concordance.ts'
 import { schemesNamed } from '../mappings/question.ts'
 import { mappingRecord } from '../mappings/record.ts'
-import { EVERY_MAPPING } from '../search/mapping-reader.ts'
+import { EVERY_MAPPING } from '../mappings/index/mapping-reader.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { ConcordanceLink, Label, Name, OutLink, relationName, UriText } from './label.tsx'
 import { Scheme } from './mapping-picture.tsx'
@@ -23,7 +23,7 @@ const FILES = ['ndjson', 'csv', 'sssom'] as const
 /** GET /voc/{vocid}/mappings: the mappings of a vocabulary to another one (`to`) or from it (`from`), in pages. */
 export async function mappingsPage(request: PageRequest): Promise<HtmlPage> {
   const { texts, reading, parameters, dependencies, signal } = request
-  const { registry, index, config } = dependencies
+  const { registry, indexedMappings, config } = dependencies
   const registered = await requestedVocabulary(request)
   const from = parameters.get('from')
   const to = from === undefined ? parameters.get('to') : undefined
@@ -37,7 +37,7 @@ export async function mappingsPage(request: PageRequest): Promise<HtmlPage> {
       : { fromScheme: other(from), toScheme: namesOfVocabulary }
   const [{ records }, { total, mappings }, concordances] = await Promise.all([
     askEndpoint(request, '/voc/:vocid', { properties: 'prefLabel,notation' }),
-    index.mappings({ ...QUESTION, ...schemes, page: { offset, limit: PAGE } }, signal),
+    indexedMappings.find({ ...QUESTION, ...schemes, page: { offset, limit: PAGE } }, signal),
     registry.concordances().then(concordanceRecords),
   ])
   const view = { vocabularies, baseUrl: config.baseUrl, contextUrl: config.jskosContextUrl }

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { COLLECTIONS, CONCEPT } from '../namespaces.ts'
 import type { IndexFigures } from '../search/index-reader.ts'
-import { EVERY_MAPPING } from '../search/mapping-reader.ts'
+import { EVERY_MAPPING } from '../mappings/index/mapping-reader.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
@@ -57,13 +57,13 @@ export async function serviceStatistics(
   dependencies: PageDependencies,
   signal: AbortSignal,
 ): Promise<{ statistics: ServiceStatistics; isCounting: boolean }> {
-  const { client, registry, index } = dependencies
+  const { client, registry, index, indexedMappings } = dependencies
   const registered = await registry.list()
   const vocabularies = registered.filter(({ isSubset }) => !isSubset)
   const query = queryTemplate('statistics/collections').bind({ terms: { class: COLLECTIONS.map(iri) } })
   const [mappings, collections, lengths, counted] = await Promise.all([
     // Before the figures, because the index answers one question after the other.
-    index.mappings({ ...EVERY_MAPPING, page: { limit: 0, offset: 0 } }, signal).then(({ total }) => total),
+    indexedMappings.find({ ...EVERY_MAPPING, page: { limit: 0, offset: 0 } }, signal).then(({ total }) => total),
     client.select(query, { signal }),
     Promise.all(vocabularies.map((vocabulary) => index.lengths(vocabulary))),
     Promise.all(

@@ -7,7 +7,7 @@ import { CONCEPT } from '../namespaces.ts'
 import { schemesNamed } from '../mappings/question.ts'
 import { schemeOf } from '../mappings/record.ts'
 import type { IndexFigures } from '../search/index-reader.ts'
-import { EVERY_MAPPING, type MappingQuestion } from '../search/mapping-reader.ts'
+import { EVERY_MAPPING, type MappingQuestion } from '../mappings/index/mapping-reader.ts'
 import { vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { askEndpoint, type PageDependencies } from './page-request.ts'
 import type { Figures } from './statistics.ts'
@@ -103,7 +103,7 @@ export function labelsByLanguage(labels: IndexFigures['labels']): VocabularyStat
 
 /** The numbers of stated and loaded mappings from a vocabulary. */
 async function mappingsFrom(
-  { index, registry }: PageDependencies,
+  { indexedMappings, registry }: PageDependencies,
   vocabulary: Vocabulary,
   signal: AbortSignal,
 ): Promise<VocabularyStatistics['mappings']> {
@@ -113,8 +113,8 @@ async function mappingsFrom(
   // One type after the other, because the index answers from its memory.
   for (const type of MAPPING_TYPES) {
     const question: MappingQuestion = { ...FROM_ANY, fromScheme, types: [type] }
-    const schemes = await index.mappedSchemes(question, signal)
-    const { total } = await index.mappings(question, signal)
+    const schemes = await indexedMappings.schemes(question, signal)
+    const { total } = await indexedMappings.find(question, signal)
     const countsByScheme = new Map<string, { type: string; toScheme: MappedScheme; count: number }>()
     for (const [uri, , count] of schemes) {
       if (count === 0) continue
@@ -145,7 +145,7 @@ export interface MappedSchemes {
  * @throws the errors of the index.
  */
 export async function mappedSchemes(
-  { index, registry }: PageDependencies,
+  { indexedMappings, registry }: PageDependencies,
   vocabulary: Vocabulary,
   signal: AbortSignal,
 ): Promise<MappedSchemes> {
@@ -154,7 +154,7 @@ export async function mappedSchemes(
   const schemes = schemesNamed(vocabulary.uri, vocabularies)
   const count = async (question: Partial<MappingQuestion>, side: 1 | 2) => {
     const sums = new Map<string, number>()
-    for (const scheme of await index.mappedSchemes({ ...FROM_ANY, ...question }, signal)) {
+    for (const scheme of await indexedMappings.schemes({ ...FROM_ANY, ...question }, signal)) {
       // Mappings may name one vocabulary by several URIs.
       const uri = vocabulariesNamed(vocabularies, [scheme[0]])[0]?.uri ?? scheme[0]
       if (scheme[side] > 0) sums.set(uri, (sums.get(uri) ?? 0) + scheme[side])

@@ -1,5 +1,5 @@
 import { editDistance } from '../edit-distance.ts'
-import { LABEL_TYPES, type LabelType } from '../search/labelled-resources.ts'
+import { LABEL_TYPES, type LabelType } from '../index/statements.ts'
 import { fold, wordForm } from '../search/letters.ts'
 import { keyMatcher } from '../search/matching.ts'
 import { keyOf } from '../search/spellings.ts'

@@ -1,3 +1,4 @@
+import type { MappingReader } from '../mappings/index/mapping-reader.ts'
 import type { StoreEndpoint } from '../sparql/client.ts'
 import type { IndexReader } from './index-reader.ts'
 import type { IndexWriter } from './index-writer.ts'
@@ -20,20 +21,10 @@ export interface GraphToRead extends StoredGraph {
 }
 
 type Reading =
-  | 'find'
-  | 'reconcile'
-  | 'letters'
-  | 'entries'
-  | 'matches'
-  | 'figures'
-  | 'mappings'
-  | 'mappedSchemes'
-  | 'mappedNotations'
-  | 'concordanceSizes'
-  | 'page'
-  | 'below'
-  | 'unreachedBefore'
-  | 'state'
+  'find' | 'reconcile' | 'letters' | 'entries' | 'matches' | 'figures' | 'page' | 'below' | 'unreachedBefore' | 'state'
+
+/** The calls for mappings. */
+export type MappingCalls = Pick<MappingReader, 'mappings' | 'mappedSchemes' | 'mappedNotations' | 'concordanceSizes'>
 
 /** The calls that write the index, and the check. */
 export interface WritingCalls extends Pick<IndexWriter, 'add' | 'confirm' | 'remove' | 'complete' | 'assign'> {
@@ -45,7 +36,7 @@ export interface WritingCalls extends Pick<IndexWriter, 'add' | 'confirm' | 'rem
 }
 
 /** The calls that a thread answers: reading ones and writing ones; each kind has a thread of its own. */
-export type IndexCalls = Pick<IndexReader, Reading> & WritingCalls & { open: () => Promise<void> }
+export type IndexCalls = Pick<IndexReader, Reading> & MappingCalls & WritingCalls & { open: () => Promise<void> }
 export type CallName = keyof IndexCalls
 export type CallResult<Name extends CallName> = Awaited<ReturnType<IndexCalls[Name]>>
 

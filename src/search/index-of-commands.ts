@@ -1,8 +1,8 @@
 import { DamageError } from '../durable/errors.ts'
 import type { IndexedDraft, IndexedState, VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
-import { IndexFile, indexFileIn, removeIndexFile } from './index-file.ts'
+import { IndexFile, indexFileIn, removeIndexFile } from '../index/index-file.ts'
 import { IndexWriter } from './index-writer.ts'
-import { statementsIn, type Statement } from './labelled-resources.ts'
+import { statementsIn, type Statement } from '../index/statements.ts'
 
 const CACHE_BYTES = 64 << 20
 

@@ -2,19 +2,18 @@ import { isInLanguage } from '../jskos/names.ts'
 import { compareCodePoints, compareRecords, type SortKey } from '../jskos/order.ts'
 import type { ListLengths, ListPage, ListQuestion } from '../read/indexed-lists.ts'
 import type { ReplacedWords } from '../read/list.ts'
-import { GRAPH, GRAPH_SIZE, KIND, kindOf, labelOfGraph, labelsOf, ofGraph } from './ids.ts'
-import type { IndexFile } from './index-file.ts'
+import { GRAPH, GRAPH_SIZE, KIND, kindOf, labelOfGraph, labelsOf, ofGraph } from '../index/ids.ts'
+import type { IndexFile } from '../index/index-file.ts'
 import { readIndexedGraphs, type IndexedGraph } from './index-writer.ts'
 import { fold, unmarked, wordForm } from './letters.ts'
 import { lengthsOf, ListReader } from './list-reader.ts'
-import { MappingReader, type FoundMappings, type MappingQuestion, type SchemeCount } from './mapping-reader.ts'
 import { isOfConcepts, nameCollections, Places, type Graph, type IndexScope } from './places.ts'
 import { similarWords } from './similar-words.ts'
-import { allOf, beginsWith, joined, plain, sql, type Sql } from './sql.ts'
+import { allOf, beginsWith, joined, plain, sql, type Sql } from '../index/sql.ts'
 import { keyMatcher } from './matching.ts'
 import { keyOf } from './spellings.ts'
 import { anyOf, exactly, inKinds, keyExpression, TextReader, type TypedText, type Variants } from './typed-text.ts'
-import { DEPRECATED, LABEL_TYPES, type LabelType } from './labelled-resources.ts'
+import { DEPRECATED, LABEL_TYPES, type LabelType } from '../index/statements.ts'
 import { readWildcards, type Wildcards } from './wildcards.ts'
 import { indexedWords, isCharacter, readSearchText, visibleText, type SearchText } from './words.ts'
 
@@ -188,7 +187,6 @@ const ALL: IndexScope = { all: true, schemes: [], subsets: [] }
 export class IndexReader {
   readonly #file: IndexFile
   readonly #texts: TextReader
-  readonly #mappings: MappingReader
   readonly #lists: ListReader
   #version = -1
   #graphs: readonly Graph[] = []
@@ -197,10 +195,6 @@ export class IndexReader {
     this.#file = file
     this.#texts = new TextReader(file)
     this.#lists = new ListReader(file)
-    this.#mappings = new MappingReader(file, {
-      identified: (notation) => this.#identified(notation, Places.of(this.#graphs, ALL)),
-      notated: (beginning) => this.#notated(beginning, Places.of(this.#graphs, ALL)),
-    })
   }
 
   /**
@@ -208,7 +202,7 @@ export class IndexReader {
    * has.
    */
   find(question: IndexQuestion): Promise<Found> {
-    return this.#reading(async () => {
+    return this.reading(async () => {
       const { text, fields, scope, types, below, only, language } = question
       const limits = [...(below ? [await this.#lists.below(below, this.#graphs)] : []), ...(only ? [only] : [])]
       if (limits.length > 0) await this.#setLimits(limits)
@@ -235,7 +229,7 @@ export class IndexReader {
 
   /** The concepts and labels that some names may mean. */
   reconcile({ scope, names, lists }: ReconcileQuestion): Promise<NameMatches[]> {
-    return this.#reading(async () => {
+    return this.reading(async () => {
       await this.#setLimits(lists)
       const all = Places.of(this.#graphs, scope)
       const known = new Map<string, Promise<WeighedWord[]>>()
@@ -264,7 +258,11 @@ export class IndexReader {
     })
   }
 
-  /** The concepts with a URI, or with a notation in whatever case. */
+  /** The URIs of the concepts with a URI, or with a notation in whatever case; within `reading`. */
+  identified(text: string): Promise<string[]> {
+    return this.#identified(text, Places.of(this.#graphs, ALL))
+  }
+
   async #identified(text: string, places: Places): Promise<string[]> {
     const byUri = await this.#accepted(sql`SELECT id FROM concept WHERE uri = ${text.trim()}`, places)
     const notation = readSearchText(text)?.text
@@ -278,10 +276,15 @@ export class IndexReader {
     return [...new Set([...byUri, ...same])]
   }
 
-  /** A query for the URIs of the concepts with a notation that begins like a text in whatever case, and for these; undefined for no text. */
-  #notated(beginning: string, places: Places): Sql | undefined {
+  /**
+   * A query for the URIs and notations of the concepts with a notation that begins like a text in whatever case; within `reading`.
+   *
+   * @returns undefined for no text.
+   */
+  notated(beginning: string): Sql | undefined {
     const text = readSearchText(beginning)?.text
     if (text === undefined) return undefined
+    const places = Places.of(this.#graphs, ALL)
     return sql`SELECT c.uri, l.text AS notation FROM (${places.concepts(inKinds([NOTATION], `${keyExpression(text)} *`))}) h
       JOIN concept c ON c.id = h.id JOIN label l ON ${labelsOf('h.id', [NOTATION])}
       WHERE substr(l.text, 1, ${text.length}) = ${text} COLLATE NOCASE`
@@ -390,7 +393,7 @@ export class IndexReader {
 
   /** The first characters of the preferred and alternative labels of a vocabulary or subset, with the numbers of labels. */
   letters({ of, isSubset, languages }: Omit<LetterQuestion, 'first' | 'without'>): Promise<LetterCount[]> {
-    return this.#reading(async () => {
+    return this.reading(async () => {
       const tags = sql`(SELECT value FROM json_each(${languages}))`
       const combinations = this.#graphs.flatMap(({ id, combinations }) =>
         combinations.flatMap(({ id: combination, classes, schemes }) =>
@@ -411,7 +414,7 @@ export class IndexReader {
 
   /** The preferred and alternative labels of a vocabulary or subset with these first characters. */
   entries({ of, isSubset, languages, first, without }: LetterQuestion): Promise<LabelEntry[]> {
-    return this.#reading(() => {
+    return this.reading(() => {
       const scope = { all: false, schemes: isSubset ? [] : [of], subsets: isSubset ? [of] : [] }
       const beginning = anyOf(first.map((character) => `${keyExpression(character)} *`))
       if (beginning === undefined) return Promise.resolve([])
@@ -427,7 +430,7 @@ export class IndexReader {
 
   /** The labels that a text with wildcards matches, in the order of their texts in lower case. */
   matches(question: MatchQuestion): Promise<LabelMatch[]> {
-    return this.#reading(async () => {
+    return this.reading(async () => {
       const { text, scope, types, withCollections, only, withDeprecated, page } = question
       if (only) await this.#setLimits([only])
       const condition = only ? isListed(0) : undefined
@@ -517,7 +520,7 @@ export class IndexReader {
 
   /** How many labels and concepts a vocabulary or subset has. */
   figures({ of, isSubset }: Pick<LetterQuestion, 'of' | 'isSubset'>): Promise<IndexFigures> {
-    return this.#reading(async () => {
+    return this.reading(async () => {
       const labels = new Map<string, [LabelType, string, number]>()
       const classes = new Map<string, [string, number, number]>()
       const isMember = sql`c.id IN (SELECT m.concept FROM graph s JOIN membership m ON m.graph = s.id
@@ -558,34 +561,14 @@ export class IndexReader {
     })
   }
 
-  /** The mappings that a question finds, one page of them. */
-  mappings(question: MappingQuestion): Promise<FoundMappings> {
-    return this.#reading(() => this.#mappings.find(question, this.#version))
-  }
-
-  /** The vocabularies of the mappings that a question finds. */
-  mappedSchemes(question: MappingQuestion): Promise<SchemeCount[]> {
-    return this.#reading(() => this.#mappings.schemes(question, this.#version))
-  }
-
-  /** Notations of mapped concepts that begin like a text, with the number of mappings. */
-  mappedNotations(beginning: string, schemes: readonly string[] | undefined): Promise<[string, number][]> {
-    return this.#reading(() => this.#mappings.notations(beginning, schemes, this.#version))
-  }
-
-  /** The numbers of loaded mappings by graph. */
-  concordanceSizes(): Promise<[graph: string, mappings: number][]> {
-    return this.#reading(() => this.#mappings.sizes(this.#version))
-  }
-
   /** A page of a list of a vocabulary; undefined if the index does not have the whole list in this revision. */
   page(question: ListQuestion): Promise<ListPage | undefined> {
-    return this.#reading(() => this.#lists.page(question, this.#graphs, this.#version))
+    return this.reading(() => this.#lists.page(question, this.#graphs, this.#version))
   }
 
   /** The URIs of all concepts below some. */
   below(uris: readonly string[]): Promise<string[]> {
-    return this.#reading(async () => {
+    return this.reading(async () => {
       const ids = await this.#lists.below(uris, this.#graphs)
       return this.#file.values(sql`SELECT DISTINCT c.uri FROM (${ids}) i JOIN concept c ON c.id = i.id`, 'uri')
     })
@@ -593,12 +576,12 @@ export class IndexReader {
 
   /** The number of concepts before one among those of a vocabulary that no top concept reaches; undefined if it is none of them. */
   unreachedBefore(uri: string, of: string): Promise<number | undefined> {
-    return this.#reading(() => this.#lists.unreachedBefore(uri, of))
+    return this.reading(() => this.#lists.unreachedBefore(uri, of))
   }
 
   /** The contents of the index. */
   state(): Promise<{ graphs: (IndexedGraph & { lengths: ListLengths })[]; isComplete: boolean }> {
-    return this.#reading(async () => ({
+    return this.reading(async () => ({
       graphs: [...(await readIndexedGraphs(this.#file)).values()].map((one) => ({
         ...one,
         lengths: lengthsOf(this.#graphs.find(({ uri }) => uri === one.uri)!),
@@ -792,15 +775,15 @@ export class IndexReader {
     return (await this.#file.number(sql`SELECT count(*) FROM (SELECT id FROM (${ids}) LIMIT 1)`)) > 0
   }
 
-  /** Work on one state of the index. */
-  #reading<T>(work: () => Promise<T>): Promise<T> {
+  /** Runs work on one state of the index, which `version` names. */
+  reading<T>(work: (version: number) => Promise<T>): Promise<T> {
     return this.#file.transaction('BEGIN', async () => {
       const version = await this.#file.number(sql`SELECT value FROM meta WHERE name = 'version'`)
       if (version !== this.#version) {
         this.#graphs = await this.#readGraphs()
         this.#version = version
       }
-      return work()
+      return work(version)
     })
   }
 

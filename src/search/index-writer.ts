@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { compareCodePoints, compareRecords, smallest } from '../jskos/order.ts'
 import { COLLECTIONS, CONCEPT } from '../namespaces.ts'
+import type { Namespace } from '../vocabularies/namespaces.ts'
 import type { IndexedState } from '../vocabularies/vocabulary-index.ts'
-import { GRAPH, GRAPH_SIZE, kindOf, labelId, labelsOf, MOST_GRAPHS, MOST_LABELS, ofGraph } from './ids.ts'
-import { columnOf, COLUMNS, keyTerm, markTerm, type IndexFile } from './index-file.ts'
-import { CLASS, LOADED_MAPPING, MAPPING, MEMBER, NARROWER, SCHEME, TOP, type Statement } from './labelled-resources.ts'
+import { GRAPH, GRAPH_SIZE, kindOf, labelId, labelsOf, MOST_GRAPHS, MOST_LABELS, ofGraph } from '../index/ids.ts'
+import { columnOf, COLUMNS, keyTerm, markTerm, type IndexFile } from '../index/index-file.ts'
+import { CLASS, LOADED_MAPPING, MAPPING, MEMBER, NARROWER, SCHEME, TOP, type Statement } from '../index/statements.ts'
 import { fold, reversed, toLowerCase, wordForm } from './letters.ts'
-import { MappingRows, type AssignedPlace, type MappingStatement, type Space, Spaces } from './mapping-rows.ts'
+import { MappingRows, type AssignedPlace, type MappingStatement, Spaces } from '../mappings/index/mapping-rows.ts'
 import { indexedTerms, keyOf, MOST_CHARACTERS } from './spellings.ts'
-import { columns, plain, sql, type Sql } from './sql.ts'
+import { columns, plain, sql, type Sql } from '../index/sql.ts'
 import { MOST_LETTERS, termsOfWord } from './typed-text.ts'
 import { indexedWords, isCharacter, visibleText } from './words.ts'
 
@@ -236,7 +237,7 @@ export class IndexWriter {
    * Notes how the URIs of the concepts of vocabularies begin, and finds the vocabularies of stated mappings by them. Takes long only if
    * that has changed.
    */
-  async assign(all: readonly Space[]): Promise<void> {
+  async assign(all: readonly Namespace[]): Promise<void> {
     const changed = await this.#read(() => this.#mappings.changedSpaces(all))
     if (changed.length === 0) return
     const spaces = new Spaces(all)

@@ -1,8 +1,8 @@
 import type { ListLengths, ListName, ListPage, ListQuestion } from '../read/indexed-lists.ts'
-import { GRAPH, ofGraph } from './ids.ts'
-import type { IndexFile } from './index-file.ts'
+import { GRAPH, ofGraph } from '../index/ids.ts'
+import type { IndexFile } from '../index/index-file.ts'
 import { isOfConcepts, type Graph } from './places.ts'
-import { joined, plain, sql, type Sql } from './sql.ts'
+import { joined, plain, sql, type Sql } from '../index/sql.ts'
 
 /** How the lists stand in the table `concept`. */
 const LISTS = {

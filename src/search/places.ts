@@ -1,8 +1,8 @@
 import { COLLECTIONS, CONCEPT } from '../namespaces.ts'
 import type { ListLengths } from '../read/indexed-lists.ts'
-import { GRAPH, KIND, kindOf, labelOfGraph, ofGraph } from './ids.ts'
-import { markTerm } from './index-file.ts'
-import { allOf, joined, plain, sql, type Sql } from './sql.ts'
+import { GRAPH, KIND, kindOf, labelOfGraph, ofGraph } from '../index/ids.ts'
+import { markTerm } from '../index/index-file.ts'
+import { allOf, joined, plain, sql, type Sql } from '../index/sql.ts'
 
 /** The vocabularies and subsets to search, by URI. */
 export interface IndexScope {

@@ -9,10 +9,10 @@ import type { ListIndex, ListLengths, ListPage, ListQuestion } from '../read/ind
 import type { StoreEndpoint } from '../sparql/client.ts'
 import { until } from '../until.ts'
 import { EVERYTHING, scopeOf, type Scope, type VocabularyRegistry } from '../vocabularies/registry.ts'
-import { spacesOf } from '../vocabularies/namespaces.ts'
+import { spacesOf, type Namespace } from '../vocabularies/namespaces.ts'
 import { findVocabulary, type Concordance, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import type { CallName, CallResult, IndexCalls } from './index-calls.ts'
-import { IndexFile, indexFileIn, removeIndexFile } from './index-file.ts'
+import { IndexFile, indexFileIn, removeIndexFile } from '../index/index-file.ts'
 import type {
   Found,
   IndexFigures,
@@ -27,9 +27,7 @@ import type {
 } from './index-reader.ts'
 import { IndexThread } from './index-thread.ts'
 import type { IndexedGraph } from './index-writer.ts'
-import type { FoundMappings, MappingQuestion, SchemeCount } from './mapping-reader.ts'
-import type { Space } from './mapping-rows.ts'
-import type { Statement } from './labelled-resources.ts'
+import type { Statement } from '../index/statements.ts'
 import type { IndexScope } from './places.ts'
 
 export interface SearchIndexOptions {
@@ -41,7 +39,7 @@ export interface SearchIndexOptions {
   timeoutMs: number
   registry: Pick<VocabularyRegistry, 'list' | 'fresh' | 'concordances' | 'onRead'>
   /** How the URIs of vocabularies that are not in the store begin. */
-  namespaces?: readonly Space[] | undefined
+  namespaces?: readonly Namespace[] | undefined
   /** How often to look whether other programs have changed the store, in milliseconds. */
   maxStalenessMs: number
   /** Every write to the store changes a revision. */
@@ -212,7 +210,7 @@ export class SearchIndex implements ListIndex {
    *   TimeoutError.
    */
   find(question: SearchQuestion, signal: AbortSignal): Promise<Found> {
-    return this.#ask(question.scope, signal, (scope) => ['find', { ...question, scope }])
+    return this.ask(question.scope, signal, (scope) => ['find', { ...question, scope }])
   }
 
   /** The concepts and labels that names may mean. @throws as `find`. */
@@ -220,12 +218,12 @@ export class SearchIndex implements ListIndex {
     question: Omit<ReconcileQuestion, 'scope'> & { scope: Scope },
     signal: AbortSignal,
   ): Promise<NameMatches[]> {
-    return this.#ask(question.scope, signal, (scope) => ['reconcile', { ...question, scope }])
+    return this.ask(question.scope, signal, (scope) => ['reconcile', { ...question, scope }])
   }
 
   /** The first characters of the labels of a vocabulary or subset. @throws as `find`. */
   letters(of: Vocabulary, languages: readonly string[], signal: AbortSignal): Promise<LetterCount[]> {
-    return this.#ask(scopeOf([of]), signal, () => ['letters', { of: of.uri, isSubset: of.isSubset, languages }])
+    return this.ask(scopeOf([of]), signal, () => ['letters', { of: of.uri, isSubset: of.isSubset, languages }])
   }
 
   /** The labels of a vocabulary or subset that begin with some characters. @throws as `find`. */
@@ -234,17 +232,17 @@ export class SearchIndex implements ListIndex {
     question: Pick<LetterQuestion, 'languages' | 'first' | 'without'>,
     signal: AbortSignal,
   ): Promise<LabelEntry[]> {
-    return this.#ask(scopeOf([of]), signal, () => ['entries', { of: of.uri, isSubset: of.isSubset, ...question }])
+    return this.ask(scopeOf([of]), signal, () => ['entries', { of: of.uri, isSubset: of.isSubset, ...question }])
   }
 
   /** The labels that a text with wildcards matches. @throws as `find`. */
   matches(question: Omit<MatchQuestion, 'scope'> & { scope: Scope }, signal: AbortSignal): Promise<LabelMatch[]> {
-    return this.#ask(question.scope, signal, (scope) => ['matches', { ...question, scope }])
+    return this.ask(question.scope, signal, (scope) => ['matches', { ...question, scope }])
   }
 
   /** How many labels and concepts a vocabulary or subset has. @throws as `find`. */
   figures(of: Vocabulary, signal: AbortSignal): Promise<IndexFigures> {
-    return this.#ask(scopeOf([of]), signal, () => ['figures', { of: of.uri, isSubset: of.isSubset }])
+    return this.ask(scopeOf([of]), signal, () => ['figures', { of: of.uri, isSubset: of.isSubset }])
   }
 
   /**
@@ -260,7 +258,7 @@ export class SearchIndex implements ListIndex {
 
   /** The URIs of all concepts below some. @throws as `find`. */
   below(uris: readonly string[], signal: AbortSignal): Promise<string[]> {
-    return this.#ask(EVERYTHING, signal, () => ['below', uris])
+    return this.ask(EVERYTHING, signal, () => ['below', uris])
   }
 
   /** The number of concepts before one among those of a vocabulary that no top concept reaches; undefined if it is none of them. */
@@ -287,35 +285,6 @@ export class SearchIndex implements ListIndex {
     if (this.#doubts.get(uri)?.reason === reason) return
     this.#doubts.set(uri, { reason, isOpen: true })
     void this.#compare().catch((error: unknown) => this.#noteFailure(error))
-  }
-
-  /** The mappings that a question finds, one page of them. @throws as `find`. */
-  mappings(question: MappingQuestion, signal: AbortSignal): Promise<FoundMappings> {
-    return this.#ask(EVERYTHING, signal, () => ['mappings', question])
-  }
-
-  /** The vocabularies of the mappings that a question finds, by URI. @throws as `find`. */
-  mappedSchemes(question: MappingQuestion, signal: AbortSignal): Promise<SchemeCount[]> {
-    return this.#ask(EVERYTHING, signal, () => ['mappedSchemes', question])
-  }
-
-  /**
-   * Notations of mapped concepts that begin like a text, with the number of mappings, most first.
-   *
-   * @param schemes only mappings from or to one of these vocabularies, given by URI; undefined: all.
-   * @throws as `find`.
-   */
-  mappedNotations(
-    beginning: string,
-    schemes: readonly string[] | undefined,
-    signal: AbortSignal,
-  ): Promise<[notation: string, mappings: number][]> {
-    return this.#ask(EVERYTHING, signal, () => ['mappedNotations', beginning, schemes])
-  }
-
-  /** The numbers of loaded mappings, by the URI of their graph. @throws as `find`. */
-  async concordanceSizes(signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
-    return new Map(await this.#ask(EVERYTHING, signal, () => ['concordanceSizes']))
   }
 
   /**
@@ -367,7 +336,13 @@ export class SearchIndex implements ListIndex {
     await this.#closeFiles()
   }
 
-  async #ask<Name extends CallName>(
+  /**
+   * Asks the thread that reads the index, once it has the vocabularies of a scope.
+   *
+   * @param toCall the name and the values of the call, given the URIs of the scope.
+   * @throws as `find`.
+   */
+  async ask<Name extends CallName>(
     scope: Scope,
     signal: AbortSignal,
     toCall: (scope: IndexScope) => [name: Name, ...values: Parameters<IndexCalls[Name]>],

@@ -1,7 +1,7 @@
 import { editDistance } from '../edit-distance.ts'
-import type { IndexFile } from './index-file.ts'
+import type { IndexFile } from '../index/index-file.ts'
 import { reversed } from './letters.ts'
-import { plain, sql, type Sql } from './sql.ts'
+import { plain, sql, type Sql } from '../index/sql.ts'
 
 /** A word of labels that resembles another. */
 interface SimilarWord {

@@ -3,7 +3,7 @@ import type { RequestOptions, SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { BoundTemplate } from '../sparql/templates.ts'
 import { iri } from '../sparql/terms.ts'
-import { statementsIn, statementsOf, type Statement } from './labelled-resources.ts'
+import { statementsIn, statementsOf, type Statement } from '../index/statements.ts'
 
 /** A graph of the store, as far as reading its labels depends on it. */
 export interface StoredGraph {

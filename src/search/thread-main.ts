@@ -4,8 +4,16 @@ import { DamageError } from '../durable/errors.ts'
 import { textOf } from '../durable/sqlite.ts'
 import { plainError } from '../threads/errors.ts'
 import { OPENING, type CallMessage, type ReplyMessage } from '../threads/messages.ts'
-import type { CallName, GraphToRead, IndexThreadCalls, IndexThreadOptions, WritingCalls } from './index-calls.ts'
-import { IndexFile } from './index-file.ts'
+import type {
+  CallName,
+  GraphToRead,
+  IndexThreadCalls,
+  IndexThreadOptions,
+  MappingCalls,
+  WritingCalls,
+} from './index-calls.ts'
+import { IndexFile } from '../index/index-file.ts'
+import { MappingReader } from '../mappings/index/mapping-reader.ts'
 import { IndexReader } from './index-reader.ts'
 import { IndexWriter } from './index-writer.ts'
 
@@ -55,9 +63,16 @@ try {
   const ending = new AbortController()
   const reader = new IndexReader(index)
   const writing = writingCalls(index, ending.signal)
+  const mappingReader = new MappingReader(index, reader)
+  const mappings: MappingCalls = {
+    mappings: (question) => mappingReader.mappings(question),
+    mappedSchemes: (question) => mappingReader.mappedSchemes(question),
+    mappedNotations: (beginning, schemes) => mappingReader.mappedNotations(beginning, schemes),
+    concordanceSizes: () => mappingReader.concordanceSizes(),
+  }
   const answer = (name: CallName, values: unknown[]): Promise<unknown> => {
-    const calls = (name in writing ? writing : reader) as Record<CallName, (...values: unknown[]) => Promise<unknown>>
-    return calls[name](...values)
+    const calls = name in writing ? writing : name in mappings ? mappings : reader
+    return (calls as Record<CallName, (...values: unknown[]) => Promise<unknown>>)[name](...values)
   }
   const underWay = new Set<Promise<void>>()
   port.on('message', (call: CallMessage<IndexThreadCalls> | 'close') => {

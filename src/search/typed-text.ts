@@ -1,4 +1,4 @@
-import { COLUMNS, keyTerm, type IndexFile } from './index-file.ts'
+import { COLUMNS, keyTerm, type IndexFile } from '../index/index-file.ts'
 import { canonical } from './letters.ts'
 import { phrasesOf, readWord } from './matching.ts'
 import { GAP, keyOf, partsOf, spellingsOf, type Part } from './spellings.ts'

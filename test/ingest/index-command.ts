@@ -3,7 +3,7 @@
  * draft of so many concepts with four labels each. Prints a line when it has the index, and ends when it is done.
  */
 import { once } from 'node:events'
-import { IndexFile, indexFileIn } from '../../src/search/index-file.ts'
+import { IndexFile, indexFileIn } from '../../src/index/index-file.ts'
 import { IndexOfCommands } from '../../src/search/index-of-commands.ts'
 import { RDF, SKOS } from '../../src/namespaces.ts'
 

@@ -10,7 +10,7 @@ import {
   type Likeness,
 } from '../../src/reconcile/ranking.ts'
 import { editDistance } from '../../src/edit-distance.ts'
-import type { LabelType } from '../../src/search/labelled-resources.ts'
+import type { LabelType } from '../../src/index/statements.ts'
 import { readSearchText } from '../../src/search/words.ts'
 import { quickest } from '../quickest.ts'
 

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals'
 import { CONCEPT } from '../../src/namespaces.ts'
-import { IndexFile } from '../../src/search/index-file.ts'
+import { IndexFile } from '../../src/index/index-file.ts'
 import { IndexWriter } from '../../src/search/index-writer.ts'
-import { CLASS, type Statement } from '../../src/search/labelled-resources.ts'
+import { CLASS, type Statement } from '../../src/index/statements.ts'
 import { similarWords } from '../../src/search/similar-words.ts'
-import { sql } from '../../src/search/sql.ts'
+import { sql } from '../../src/index/sql.ts'
 import { temporaryFolder } from '../folder.ts'
 
 const { path } = temporaryFolder()

@@ -8,20 +8,18 @@ import {
   statedMapping,
   statedMappingId,
   typeOf,
-} from '../jskos/mapping.ts'
-import { GRAPH, GRAPH_SIZE, ofGraph } from './ids.ts'
-import type { IndexFile } from './index-file.ts'
-import { kindOfMapping, LOADED_MAPPING, mappingTypeOf } from './labelled-resources.ts'
-import { columns, LAST, plain, sql } from './sql.ts'
+} from '../../jskos/mapping.ts'
+import type { Namespace } from '../../vocabularies/namespaces.ts'
+import { GRAPH, GRAPH_SIZE, ofGraph } from '../../index/ids.ts'
+import type { IndexFile } from '../../index/index-file.ts'
+import { kindOfMapping, LOADED_MAPPING, mappingTypeOf } from '../../index/statements.ts'
+import { columns, LAST, plain, sql } from '../../index/sql.ts'
 
 /** The sides of mappings in the table `mapped`: by URI, then by notation. */
 export const SIDES = { from: [0, 2], to: [1, 3] } as const
 
 /** A mapping as the store says it: a statement of a vocabulary, or the JSKOS text of a loaded one. */
 export type MappingStatement = [uri: string, kind: number, text: string]
-
-/** A vocabulary, and the beginning of the URIs of its concepts. */
-export type Space = [start: string, scheme: string]
 
 /** A mapping as the tables have it, apart from its place. */
 interface MappingRow {
@@ -61,9 +59,9 @@ export function nameKey(name: string): string {
 
 /** The vocabulary that a URI belongs to: the one with the longest beginning. */
 export class Spaces {
-  readonly #all: readonly Space[]
+  readonly #all: readonly Namespace[]
 
-  constructor(all: readonly Space[]) {
+  constructor(all: readonly Namespace[]) {
     this.#all = [...all].sort(([a], [b]) => b.length - a.length)
   }
 
@@ -198,7 +196,7 @@ export class MappingRows {
   }
 
   /** The beginnings of URIs that differ from those that the index knows. */
-  async changedSpaces(all: readonly Space[]): Promise<string[]> {
+  async changedSpaces(all: readonly Namespace[]): Promise<string[]> {
     const known = new Map(await this.#readSpaces())
     const now = new Map(all)
     const starts = new Set([...known.keys(), ...now.keys()])
@@ -206,7 +204,7 @@ export class MappingRows {
   }
 
   /** Notes the beginnings of the URIs of vocabularies. */
-  async setSpaces(all: readonly Space[]): Promise<void> {
+  async setSpaces(all: readonly Namespace[]): Promise<void> {
     await this.#file.run(plain('DELETE FROM space'))
     await this.#file.run(sql`INSERT OR REPLACE INTO space SELECT ${columns(2)} FROM json_each(${all})`)
   }
@@ -254,8 +252,8 @@ export class MappingRows {
     return last && rows.length === PIECE ? [last[0], last[1]] : undefined
   }
 
-  async #readSpaces(): Promise<Space[]> {
-    return this.#file.rows<Space>(sql`SELECT start, scheme FROM space`, 'start, scheme')
+  async #readSpaces(): Promise<Namespace[]> {
+    return this.#file.rows<Namespace>(sql`SELECT start, scheme FROM space`, 'start, scheme')
   }
 
   async #remove(uri: string, ids: readonly number[]): Promise<void> {

@@ -1,10 +1,10 @@
-import { isCreator } from '../jskos/mapping.ts'
-import { MAPPINGS_GRAPH } from '../namespaces.ts'
-import { isAbsoluteIri } from '../sparql/grammar.ts'
-import { GRAPH } from './ids.ts'
-import type { IndexFile } from './index-file.ts'
+import { isCreator } from '../../jskos/mapping.ts'
+import { MAPPINGS_GRAPH } from '../../namespaces.ts'
+import { isAbsoluteIri } from '../../sparql/grammar.ts'
+import { GRAPH } from '../../index/ids.ts'
+import type { IndexFile } from '../../index/index-file.ts'
 import { nameKey, SIDES } from './mapping-rows.ts'
-import { beginsWith, joined, plain, sql, type Sql } from './sql.ts'
+import { beginsWith, joined, plain, sql, type Sql } from '../../index/sql.ts'
 
 /** The values that mappings must have. An absent list restricts nothing; of a list, one value is enough. */
 export interface MappingQuestion {
@@ -66,6 +66,9 @@ export interface FoundMappings {
 /** How many mappings lead from a vocabulary and to it. */
 export type SchemeCount = [scheme: string, fromCount: number, toCount: number]
 
+/** A notation, and the number of mappings of concepts with it. */
+export type NotationCount = [notation: string, mappings: number]
+
 /** The values that many mappings have in common. */
 interface Relation {
   id: number
@@ -81,9 +84,11 @@ interface Relation {
   notations: [from: readonly string[], to: readonly string[]]
 }
 
-/** Concepts by their notations. */
-export interface Notations {
-  /** The URIs of the concepts with a notation. */
+/** What mappings need of the concepts in the index. */
+export interface IndexedConcepts {
+  /** Runs work on one state of the index, which `version` names. */
+  reading<T>(work: (version: number) => Promise<T>): Promise<T>
+  /** The URIs of the concepts with a notation, within `reading`. */
   identified(notation: string): Promise<string[]>
   /** A query for `uri` and `notation` of the concepts with a notation that begins like a text; undefined if none can. */
   notated(beginning: string): Sql | undefined
@@ -93,44 +98,48 @@ const COLUMNS: Record<MappingSort, string> = { created: 'created', modified: 'mo
 /** Relations whose mappings are read in order; those of more are put in order. */
 const MOST_ORDERED = 50
 
-/** Finds mappings in the index, within the readings of its reader. */
+/** Finds mappings in the index. */
 export class MappingReader {
   readonly #file: IndexFile
-  readonly #concepts: Notations
+  readonly #concepts: IndexedConcepts
   #relations: Relation[] = []
   #version = -1
 
-  constructor(file: IndexFile, concepts: Notations) {
+  constructor(file: IndexFile, concepts: IndexedConcepts) {
     this.#file = file
     this.#concepts = concepts
   }
 
-  /** The mappings that a question finds. @param version that of the index. */
-  async find(question: MappingQuestion, version: number): Promise<FoundMappings> {
-    const { page } = question
-    const branches = await this.#branches(question, version)
-    const total = await this.#count(branches)
-    const ids = page.limit > 0 && page.offset < total ? await this.#pageNear(branches, question, total) : []
-    return { total, mappings: await this.#describe(ids) }
+  /** The mappings that a question finds, one page of them. */
+  mappings(question: MappingQuestion): Promise<FoundMappings> {
+    return this.#concepts.reading(async (version) => {
+      const { page } = question
+      const branches = await this.#branches(question, version)
+      const total = await this.#count(branches)
+      const ids = page.limit > 0 && page.offset < total ? await this.#pageNear(branches, question, total) : []
+      return { total, mappings: await this.#describe(ids) }
+    })
   }
 
   /** The vocabularies of the mappings that a question finds, by URI. */
-  async schemes(question: MappingQuestion, version: number): Promise<SchemeCount[]> {
-    const branches = await this.#branches(question, version)
-    const counts = await this.#countRelations(branches)
-    const found = new Map<string, [from: number, to: number]>()
-    const add = (scheme: string, side: 0 | 1, number: number) => {
-      // A vocabulary of which only a notation is known is no record.
-      if (!isAbsoluteIri(scheme) || number === 0) return
-      const known = found.get(scheme) ?? [0, 0]
-      found.set(scheme, known)
-      known[side] += number
-    }
-    for (const { id, source, target } of this.#relations) {
-      add(source, 0, counts.get(id) ?? 0)
-      add(target, 1, counts.get(id) ?? 0)
-    }
-    return [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([scheme, [from, to]]) => [scheme, from, to])
+  mappedSchemes(question: MappingQuestion): Promise<SchemeCount[]> {
+    return this.#concepts.reading(async (version) => {
+      const branches = await this.#branches(question, version)
+      const counts = await this.#countRelations(branches)
+      const schemes = new Map<string, [from: number, to: number]>()
+      const add = (scheme: string, side: 0 | 1, count: number) => {
+        // A vocabulary of which only a notation is known is no record.
+        if (!isAbsoluteIri(scheme) || count === 0) return
+        const countsOfScheme = schemes.get(scheme) ?? [0, 0]
+        schemes.set(scheme, countsOfScheme)
+        countsOfScheme[side] += count
+      }
+      for (const { id, source, target } of this.#relations) {
+        add(source, 0, counts.get(id) ?? 0)
+        add(target, 1, counts.get(id) ?? 0)
+      }
+      return [...schemes].sort(([a], [b]) => (a < b ? -1 : 1)).map(([scheme, [from, to]]) => [scheme, from, to])
+    })
   }
 
   /**
@@ -138,42 +147,42 @@ export class MappingReader {
    *
    * @param schemes only mappings from or to one of these vocabularies; undefined: all.
    */
-  async notations(
-    beginning: string,
-    schemes: readonly string[] | undefined,
-    version: number,
-  ): Promise<[string, number][]> {
-    await this.#readRelations(version)
-    const isOf = ({ source, target, notations }: Relation) =>
-      !schemes || [source, target, ...notations.flat()].some((one) => schemes.includes(one))
-    const relations = this.#relations.filter(isOf).map(({ id }) => id)
-    const found = [
-      sql`SELECT value, mapping FROM mapped
-      WHERE side IN (${SIDES.from[1]}, ${SIDES.to[1]}) AND ${beginsWith('value', beginning)}`,
-    ]
-    const notated = this.#concepts.notated(beginning)
-    if (notated) {
-      found.push(
-        sql`SELECT n.notation AS value, o.mapping FROM (${notated}) n
-        JOIN mapped o ON o.side IN (${SIDES.from[0]}, ${SIDES.to[0]}) AND o.value = n.uri`,
+  mappedNotations(beginning: string, schemes: readonly string[] | undefined): Promise<NotationCount[]> {
+    return this.#concepts.reading(async (version) => {
+      await this.#readRelations(version)
+      const isOf = ({ source, target, notations }: Relation) =>
+        !schemes || [source, target, ...notations.flat()].some((scheme) => schemes.includes(scheme))
+      const relations = this.#relations.filter(isOf).map(({ id }) => id)
+      const mapped = [
+        sql`SELECT value, mapping FROM mapped
+        WHERE side IN (${SIDES.from[1]}, ${SIDES.to[1]}) AND ${beginsWith('value', beginning)}`,
+      ]
+      const notated = this.#concepts.notated(beginning)
+      if (notated) {
+        mapped.push(
+          sql`SELECT n.notation AS value, o.mapping FROM (${notated}) n
+          JOIN mapped o ON o.side IN (${SIDES.from[0]}, ${SIDES.to[0]}) AND o.value = n.uri`,
+        )
+      }
+      return this.#file.rows<NotationCount>(
+        sql`SELECT o.value AS a, count(*) AS b FROM (${joined(mapped, ' UNION ')}) o
+        JOIN mapping m ON m.id = o.mapping
+        WHERE m.relation IN (SELECT value FROM json_each(${relations})) GROUP BY o.value ORDER BY 2 DESC, 1`,
+        'a, b',
       )
-    }
-    return this.#file.rows<[string, number]>(
-      sql`SELECT o.value AS a, count(*) AS b FROM (${joined(found, ' UNION ')}) o
-      JOIN mapping m ON m.id = o.mapping
-      WHERE m.relation IN (SELECT value FROM json_each(${relations})) GROUP BY o.value ORDER BY 2 DESC, 1`,
-      'a, b',
-    )
+    })
   }
 
-  /** The number of mappings in each graph of loaded ones. */
-  async sizes(version: number): Promise<[graph: string, mappings: number][]> {
-    await this.#readRelations(version)
-    const sizes = new Map<string, number>()
-    for (const { graph, isLoaded, mappings } of this.#relations) {
-      if (isLoaded) sizes.set(graph, (sizes.get(graph) ?? 0) + mappings)
-    }
-    return [...sizes]
+  /** The number of mappings in each graph of loaded mappings. */
+  concordanceSizes(): Promise<[graph: string, mappings: number][]> {
+    return this.#concepts.reading(async (version) => {
+      await this.#readRelations(version)
+      const sizes = new Map<string, number>()
+      for (const { graph, isLoaded, mappings } of this.#relations) {
+        if (isLoaded) sizes.set(graph, (sizes.get(graph) ?? 0) + mappings)
+      }
+      return [...sizes]
+    })
   }
 
   /** The relations, and the mappings among theirs, that a question finds: one branch for each direction. */

@@ -2,8 +2,8 @@ import { ApiError } from '../errors.ts'
 import { parseMapping, type Mapping } from '../jskos/mapping.ts'
 import type { MappingsOfConcordances } from '../read/dependencies.ts'
 import type { VocabularyRegistry } from '../vocabularies/registry.ts'
-import { ANY, EVERY_MAPPING } from './mapping-reader.ts'
-import type { SearchIndex } from './search-index.ts'
+import { ANY, EVERY_MAPPING } from './index/mapping-reader.ts'
+import type { IndexedMappings } from './indexed-mappings.ts'
 
 /** Mappings that are read at a time. */
 const PIECE = 1000
@@ -16,7 +16,7 @@ const QUESTION = { ...EVERY_MAPPING, partOf: [ANY], sort: 'created', order: 'asc
  */
 export function mappingsOfConcordances(
   registry: Pick<VocabularyRegistry, 'concordances'>,
-  index: Pick<SearchIndex, 'mappings'>,
+  mappings: Pick<IndexedMappings, 'find'>,
 ): MappingsOfConcordances {
   return async (from, signal = new AbortController().signal) => {
     if ((await registry.concordances()).length === 0) return []
@@ -24,7 +24,7 @@ export function mappingsOfConcordances(
     try {
       for (let offset = 0, total = 1; offset < total; offset += PIECE) {
         const page = { limit: PIECE, offset }
-        const piece = await index.mappings({ ...QUESTION, from, page }, signal)
+        const piece = await mappings.find({ ...QUESTION, from, page }, signal)
         found.push(...piece.mappings.flatMap(({ jskos }) => parseMapping(jskos ?? '') ?? []))
         total = piece.total
       }
