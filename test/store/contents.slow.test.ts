@@ -47,8 +47,8 @@ const SEEDS = LONG ? [1, 2, 3, 4] : [1]
 test.each([...SEEDS.map((seed) => [seed, STORE_LIMITS.reserveBytes]), ...SEEDS.map((seed) => [seed, 0])])(
   'is the same in all threads and after a restart: %i, with %i bytes set aside',
   async (seed, reserveBytes) => {
-    const random = randomNumbers(seed!)
-    const limits = { reserveBytes: reserveBytes!, updateLength: 1500 }
+    const random = randomNumbers(seed)
+    const limits = { reserveBytes: reserveBytes, updateLength: 1500 }
     let store = await startStore({ limits })
     const triples = (n: number) =>
       Array.from({ length: n }, () => `<urn:s${random(9)}> <urn:p${random(3)}> "${random(9)}" .\n`).join('')
