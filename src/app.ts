@@ -98,24 +98,24 @@ export function createApp(options: AppOptions): Express {
   app.use(['/healthz', '/readyz', '/metrics'], cacheControl('no-store'))
   app.use(compression({ filter: isCompressible, ...QUICK_GZIP }))
 
-  const parts = {
+  const shared = {
     ...dependencies,
     mcp: config.mcp,
     sparqlUrl: sparql ? `${config.baseUrl}sparql` : config.sparqlPublicUrl,
   }
-  const endpoints = presentEndpoints(ENDPOINTS, parts)
+  const endpoints = presentEndpoints(ENDPOINTS, shared)
   const siteFolder = readSiteFolder(config.site.dir)
   const pages: PageDependencies = {
-    ...parts,
+    ...shared,
     assets: readAssets(config.site, siteFolder),
     siteFolder,
     vocabularyRecords: new Remembered({ state: dependencies.state, maxSize: 1, sizeOf: () => 1, worthMs: 20 }),
-    statistics: new Statistics(parts),
+    statistics: new Statistics(shared),
     openapi: openapiDocument(config.baseUrl, endpoints),
   }
   app.use(assetRoutes(pages.assets))
   mountEndpoints(app, ENDPOINTS, {
-    ...parts,
+    ...shared,
     ...pages,
     metrics,
     reportError,

@@ -135,7 +135,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   const url = (name: string, protocols = WEB) =>
     parsed(name, (value) => (isUrl(value, protocols) ? value : undefined), `a URL (${protocols.join(' or ')}//...)`)
   const choice = <T extends string>(name: string, choices: readonly T[], fallback: T): T =>
-    parsed(name, (value) => choices.find((known) => known === value), `one of ${choices.join(', ')}`) ?? fallback
+    parsed(name, (value) => choices.find((choice) => choice === value), `one of ${choices.join(', ')}`) ?? fallback
 
   const port = wholeNumber('PORT', 3000, 0, 65535)
   const base = new URL(url('BASE_URL') ?? `http://localhost:${port}/`)
@@ -260,9 +260,9 @@ function readTrustProxy(value: string): boolean | number | string | undefined {
   if (value === 'false') return false
   if (value === 'true') return true
   if (/^\d{1,3}$/.test(value)) return Number(value)
-  const known = ['loopback', 'linklocal', 'uniquelocal']
+  const names = ['loopback', 'linklocal', 'uniquelocal']
   const addresses = value.split(',').map((part) => part.trim())
-  const legal = addresses.every((address) => known.includes(address) || isNetwork(address))
+  const legal = addresses.every((address) => names.includes(address) || isNetwork(address))
   return legal ? value : undefined
 }
 
@@ -298,7 +298,7 @@ function readContact(value: string): string | undefined {
 /** One mail address, with or without a name. */
 function readSender(value: string): string | undefined {
   const addresses = addressparser(value)
-  const isOne = addresses.length === 1 && addresses.every((one) => /^[^\s@]+@[^\s@]+$/.test(one.address ?? ''))
+  const isOne = addresses.length === 1 && addresses.every((entry) => /^[^\s@]+@[^\s@]+$/.test(entry.address ?? ''))
   return isOne ? value : undefined
 }
 
@@ -316,5 +316,5 @@ function readLinks(value: string): Site['links'] | undefined {
 
 /** Without `//`, the parser of URLs guesses the host or gives none. */
 function isUrl(value: string, protocols = WEB): boolean {
-  return URL.canParse(value) && protocols.some((one) => value.toLowerCase().startsWith(`${one}//`))
+  return URL.canParse(value) && protocols.some((protocol) => value.toLowerCase().startsWith(`${protocol}//`))
 }

@@ -74,10 +74,10 @@ export async function openDataFolder(dataDir: string, store?: FolderStore): Prom
   await makeFolder(dataDir).catch((cause: unknown) => {
     throw new ConfigError('DATA_DIR: expected a folder that the service can make', { cause })
   })
-  const known = await checkDataFolder(dataDir)
-  const own: FolderVersion = { format: FORMAT, version: softwareVersion(), store: store ?? known?.store }
-  if (isDeepStrictEqual(known, own)) return
-  await replaceFile(join(dataDir, VERSION_FILE), `${JSON.stringify(own)}\n`).catch((cause: unknown) => {
+  const before = await checkDataFolder(dataDir)
+  const version: FolderVersion = { format: FORMAT, version: softwareVersion(), store: store ?? before?.store }
+  if (isDeepStrictEqual(before, version)) return
+  await replaceFile(join(dataDir, VERSION_FILE), `${JSON.stringify(version)}\n`).catch((cause: unknown) => {
     throw new ConfigError(`DATA_DIR: expected a folder that the service can write to (${messageOf(cause)})`, {
       cause,
     })
@@ -96,15 +96,15 @@ export async function checkDataFolder(dataDir: string): Promise<FolderVersion | 
     throw new ConfigError(`DATA_DIR: ${file} cannot be read (${codeOf(cause)})`, { cause })
   })
   if (text === undefined) return undefined
-  const known = readVersion(text)
-  if (!known) throw new ConfigError(`DATA_DIR: ${file}: expected {"format":1,"version":"1.0.0"}, or no such file`)
-  if (known.format > FORMAT) {
+  const version = readVersion(text)
+  if (!version) throw new ConfigError(`DATA_DIR: ${file}: expected {"format":1,"version":"1.0.0"}, or no such file`)
+  if (version.format > FORMAT) {
     throw new ConfigError(
-      `DATA_DIR: version ${known.version} has converted ${dataDir} to format ${known.format}; this is version ` +
+      `DATA_DIR: version ${version.version} has converted ${dataDir} to format ${version.format}; this is version ` +
         `${softwareVersion()}, which reads formats up to ${FORMAT}. Nothing was changed.`,
     )
   }
-  return known
+  return version
 }
 
 function readVersion(text: string): FolderVersion | undefined {

@@ -101,7 +101,7 @@ export async function askRoute(
   path: RoutePath,
   { vocid, parameters, signal }: Question,
 ): Promise<Omit<RecordList, 'records'> & { records: JskosRecord[] }> {
-  const route = ROUTES.find((one) => one.path === path)!
+  const route = ROUTES.find((route) => route.path === path)!
   const given = { parameters: givenParameters(parameters), vocid, signal }
   const request = await listRequest(dependencies, given, route)
   const list = await findRecords(dependencies, route, request)

@@ -106,9 +106,9 @@ export async function missingLoads(client: SparqlClient, dataDir: string): Promi
   return [...loads].flatMap(([graph, load]) => (present.get(graph) === load ? [] : [graph]))
 }
 
-function isSameAddress(one: FolderStore, other: FolderStore): boolean {
-  if (one === 'embedded' || other === 'embedded') return one === other
-  return one.query === other.query && one.update === other.update && one.graphStore === other.graphStore
+function isSameAddress(store: FolderStore, other: FolderStore): boolean {
+  if (store === 'embedded' || other === 'embedded') return store === other
+  return store.query === other.query && store.update === other.update && store.graphStore === other.graphStore
 }
 
 /**

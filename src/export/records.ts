@@ -31,10 +31,10 @@ export async function* vocabularyRecords(
   const parameters = givenParameters({ download: 'ndjson', properties: PROPERTIES })
   const request = await listRequest(dependencies, { parameters, vocid: uri, signal })
   const { records } = await listOfOneState(dependencies.client, signal, async () => {
-    const own = ownRecord(dependencies, request, uri)
+    const record = ownRecord(dependencies, request, uri)
     const { total, records } = await allConcepts(dependencies, request)
     const { isSubset } = await dependencies.registry.require(uri)
-    const all = inTurn(own, records)
+    const all = inTurn(record, records)
     // The members of a subset are in the graph of its vocabulary.
     return { total, shown: total, records: isSubset ? all : namedIn(uri, all, dependencies, request) }
   })
@@ -116,7 +116,7 @@ const LINKS = FIELDS.filter(isLink).map(({ name }) => name)
 /** The links with a URI in the value of a field. */
 function linksIn(value: unknown): Link[] {
   const links: unknown[] = Array.isArray(value) ? value : []
-  return links.filter((one): one is Link => isObject(one) && typeof one['uri'] === 'string')
+  return links.filter((link): link is Link => isObject(link) && typeof link['uri'] === 'string')
 }
 
 async function* inTurn<Piece>(...lists: readonly AsyncIterable<Piece>[]): AsyncGenerator<Piece> {

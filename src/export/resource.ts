@@ -47,14 +47,14 @@ async function describe(
   uri: string,
   signal: AbortSignal,
 ): Promise<Graph> {
-  const found = await readResource(dependencies, graph, uri, signal)
-  const own = found.get(uri)
-  if (!own?.size) throw new ApiError('EntityNotFoundError', 'uri: there is nothing about this resource.')
-  const named = objectsOf(found).flatMap(({ termType, value }) => (termType === 'NamedNode' ? value : []))
+  const nodes = await readResource(dependencies, graph, uri, signal)
+  const statements = nodes.get(uri)
+  if (!statements?.size) throw new ApiError('EntityNotFoundError', 'uri: there is nothing about this resource.')
+  const named = objectsOf(nodes).flatMap(({ termType, value }) => (termType === 'NamedNode' ? value : []))
   // The resource comes first.
-  const described = new Map([[uri, own], ...found])
-  const others = [...new Set(named)].filter((one) => one !== uri && isAbsoluteIri(one))
-  await nameLinks(dependencies, described, others, signal)
+  const described = new Map([[uri, statements], ...nodes])
+  const links = [...new Set(named)].filter((link) => link !== uri && isAbsoluteIri(link))
+  await nameLinks(dependencies, described, links, signal)
   return described
 }
 
@@ -72,8 +72,8 @@ export async function readResource(
     const query = queryTemplate('export/resource').bind({ terms: { graph: [iri(graph)], c: [iri(uri)] }, include })
     return client.construct(query, { signal })
   }
-  const found = await ask([])
-  return withoutNotes(hasUnknownBlankNodes(found) ? await ask(['deep']) : found)
+  const nodes = await ask([])
+  return withoutNotes(hasUnknownBlankNodes(nodes) ? await ask(['deep']) : nodes)
 }
 
 /** True if a graph names blank nodes that it does not describe. */

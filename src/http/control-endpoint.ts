@@ -29,7 +29,7 @@ const KEEP_ALIVE_MS = 65_000
  */
 export class ControlEndpoint {
   readonly #server: Server
-  readonly #parts: Router = express.Router()
+  readonly #features: Router = express.Router()
   readonly #url: string
   readonly #login: Login = { user: 'vocabulary-service', password: randomBytes(24).toString('base64url') }
 
@@ -38,7 +38,7 @@ export class ControlEndpoint {
     this.#url = `http://${LOOPBACK}:${(server.address() as AddressInfo).port}`
     const app = express()
     app.disable('x-powered-by').disable('etag').set('query parser', false)
-    app.use(originForm, refuseOtherHosts, this.#parts, notFound)
+    app.use(originForm, refuseOtherHosts, this.#features, notFound)
     app.use(
       errorHandler((error) => {
         if (!(error instanceof ApiError) && !isGone(error)) onError(error)
@@ -64,7 +64,7 @@ export class ControlEndpoint {
    * @param open answers requests that need no login.
    */
   serve(path: string, handler: RequestHandler, open: RequestHandler = passOn): ControlAddress {
-    this.#parts.use(path, open, requireLogin(this.#login), handler)
+    this.#features.use(path, open, requireLogin(this.#login), handler)
     return { url: this.#url + path, ...this.#login }
   }
 

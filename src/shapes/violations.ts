@@ -20,11 +20,11 @@ export const SCHEMA_OPTIONS = {
  * @param prefix path of the value that was validated (`0.data.3`); empty for the whole body.
  */
 export function toViolations(errors: readonly DefinedError[] | null | undefined, prefix = ''): Violation[] {
-  const found = (errors ?? [])
+  const violations = (errors ?? [])
     .filter(({ keyword }) => keyword !== 'propertyNames')
     .map((error) => violation(error, prefix))
   const seen = new Set<string>()
-  return found.filter(({ path, message }) => {
+  return violations.filter(({ path, message }) => {
     const key = `${path}\n${message}`
     return !seen.has(key) && seen.add(key)
   })

@@ -269,7 +269,7 @@ const keysOf = new WeakMap<ObjectTerm[], Set<string>>()
 
 /** True if an object is not among others, to which it will be added then. */
 function isNew(objects: ObjectTerm[], object: ObjectTerm): boolean {
-  if (objects.length < MANY) return !objects.some((known) => sameTerm(known, object))
+  if (objects.length < MANY) return !objects.some((present) => sameTerm(present, object))
   let keys = keysOf.get(objects)
   if (keys === undefined) keysOf.set(objects, (keys = new Set(objects.map(keyOf))))
   const before = keys.size

@@ -20,7 +20,7 @@ export function loadQueries(): ReadonlyMap<string, Template> {
  * @example client.select(queryTemplate('describe/home').bind({ terms: { c: [iri(uri)] } }), { signal })
  */
 export function queryTemplate(name: TemplateName): Template {
-  const found = loadQueries().get(name)
-  if (!found) throw new Error(`no template ${name}`)
-  return found
+  const template = loadQueries().get(name)
+  if (!template) throw new Error(`no template ${name}`)
+  return template
 }

@@ -18,8 +18,8 @@ export async function checkTemplates(templates: Iterable<Template>, checked = CH
   const digest = createHash('sha256')
   for (const { file, text, withoutBlocks } of all) digest.update(JSON.stringify([file, text, withoutBlocks]))
   const hex = digest.digest('hex')
-  const known = await readFile(checked, 'utf8').catch(() => '')
-  if (known === hex) return
+  const before = await readFile(checked, 'utf8').catch(() => '')
+  if (before === hex) return
   const { Parser } = await import('@traqula/parser-sparql-1-1')
   // One parser for all, because building the grammar takes longer than parsing every template.
   const parser = new Parser()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { count, type SparqlTerm } from './terms.ts'
 
 /**
- * A template is SPARQL that runs as it stands. Comments mark the parts that a request may change:
+ * A template is SPARQL that runs as it stands. Comments mark the places that a request may change:
  *
  * - `#@ name` at the end of a line: the terms between `{ }` of its VALUES, or between `( )` of its IN, are sample
  *   values, which those of the request replace. `VALUES (?a ?b) { }` takes tuples. The same mark stands behind the IRI after
@@ -39,10 +39,10 @@ export interface BoundSelect {
   text: string
 }
 
-type Part =
+type Segment =
   | { kind: 'text'; text: string }
   | { kind: 'slot'; name: string; before: string; open: string; sample: string; close: string; after: string }
-  | { kind: 'block'; name: string; parts: Part[] }
+  | { kind: 'block'; name: string; segments: Segment[] }
   | { kind: 'page'; word: 'LIMIT' | 'OFFSET'; sample: string }
 
 const SLOTS = [
@@ -76,7 +76,7 @@ export class Template {
   readonly summary: string
   readonly description: string | undefined
   readonly #prefixes: readonly string[]
-  readonly #parts: Part[]
+  readonly #segments: Segment[]
 
   /** @throws Error naming the file and the line of an unreadable mark. */
   constructor(file: string, text: string) {
@@ -85,10 +85,10 @@ export class Template {
     this.text = text
     const lines = text.split('\n')
     this.#prefixes = lines.filter((line) => PROLOGUE_LINE.test(line))
-    this.#parts = readParts(file, lines)
-    this.slots = [...names(this.#parts, 'slot')]
-    this.required = this.#parts.flatMap((part) => (part.kind === 'slot' ? part.name : []))
-    this.blocks = [...names(this.#parts, 'block')]
+    this.#segments = readSegments(file, lines)
+    this.slots = [...names(this.#segments, 'slot')]
+    this.required = this.#segments.flatMap((segment) => (segment.kind === 'slot' ? segment.name : []))
+    this.blocks = [...names(this.#segments, 'block')]
     this.summary = HEADER.summary.exec(text)?.[1] ?? ''
     this.description = HEADER.description.exec(text)?.[1]
   }
@@ -99,7 +99,7 @@ export class Template {
   }
 
   /**
-   * The query for one request. One pass over the parts fills all places, so a value cannot reach the place of another.
+   * The query for one request. One pass over the template fills all places, so a value cannot reach the place of another.
    *
    * @throws Error if a slot that is not left out gets no terms, or if the template does not have a name.
    */
@@ -127,28 +127,29 @@ export class Template {
 
   #writeBody(bindings: Bindings & { sample?: boolean }): string {
     const include = new Set([...givenNames(bindings.terms ?? {}), ...(bindings.include ?? [])])
-    const write = (parts: Part[]): string =>
-      parts
-        .map((part) => {
-          if (part.kind === 'text') return part.text
-          if (part.kind === 'block') return include.has(part.name) ? write(part.parts) : ''
-          if (part.kind === 'page') {
-            const value = part.word === 'LIMIT' ? bindings.limit : bindings.offset
-            return `${part.word} ${value === undefined ? part.sample : count(value)}\n`
+    const write = (segments: Segment[]): string =>
+      segments
+        .map((segment) => {
+          if (segment.kind === 'text') return segment.text
+          if (segment.kind === 'block') return include.has(segment.name) ? write(segment.segments) : ''
+          if (segment.kind === 'page') {
+            const value = segment.word === 'LIMIT' ? bindings.limit : bindings.offset
+            return `${segment.word} ${value === undefined ? segment.sample : count(value)}\n`
           }
-          if (bindings.sample) return `${part.before}${part.open}${part.sample}${part.close}${part.after}\n`
-          if (bindings.subselect?.slot === part.name) {
-            return `${part.before}{ ${bindings.subselect.select.text} }${part.after}\n`
+          if (bindings.sample)
+            return `${segment.before}${segment.open}${segment.sample}${segment.close}${segment.after}\n`
+          if (bindings.subselect?.slot === segment.name) {
+            return `${segment.before}{ ${bindings.subselect.select.text} }${segment.after}\n`
           }
-          const terms = bindings.terms?.[part.name]
-          if (!terms) throw new Error(`${this.file}: no terms for "${part.name}"`)
-          if (part.open !== '' && part.close === '' && terms.length !== 1)
-            throw new Error(`${this.file}: "${part.name}" takes one term`)
-          const separator = part.close === ')' ? ', ' : ' '
-          return `${part.before}${part.open} ${terms.join(separator)} ${part.close}${part.after}\n`
+          const terms = bindings.terms?.[segment.name]
+          if (!terms) throw new Error(`${this.file}: no terms for "${segment.name}"`)
+          if (segment.open !== '' && segment.close === '' && terms.length !== 1)
+            throw new Error(`${this.file}: "${segment.name}" takes one term`)
+          const separator = segment.close === ')' ? ', ' : ' '
+          return `${segment.before}${segment.open} ${terms.join(separator)} ${segment.close}${segment.after}\n`
         })
         .join('')
-    return write(this.#parts)
+    return write(this.#segments)
   }
 }
 
@@ -156,42 +157,50 @@ function givenNames(terms: Terms): string[] {
   return Object.keys(terms).filter((name) => terms[name] !== undefined)
 }
 
-function* names(parts: Part[], kind: 'slot' | 'block'): Generator<string> {
-  for (const part of parts) {
-    if (part.kind === kind) yield part.name
-    if (part.kind === 'block') yield* names(part.parts, kind)
+function* names(segments: Segment[], kind: 'slot' | 'block'): Generator<string> {
+  for (const segment of segments) {
+    if (segment.kind === kind) yield segment.name
+    if (segment.kind === 'block') yield* names(segment.segments, kind)
   }
 }
 
-function readParts(file: string, lines: string[]): Part[] {
-  const root: Part[] = []
-  const open: { parts: Part[]; line: number }[] = [{ parts: root, line: 0 }]
+function readSegments(file: string, lines: string[]): Segment[] {
+  const root: Segment[] = []
+  const open: { segments: Segment[]; line: number }[] = [{ segments: root, line: 0 }]
   lines.forEach((indented, index) => {
     // Indentation is for readers of the file, and a store takes time for every character.
     const line = indented.trimStart()
-    const parts = open.at(-1)!.parts
+    const segments = open.at(-1)!.segments
     const at = `${file}, line ${index + 1}`
     let match: RegExpExecArray | null
     if (PROLOGUE_LINE.test(line)) return
     if ((match = BLOCK_START.exec(line))) {
-      const block: Part = { kind: 'block', name: match[1]!, parts: [] }
-      parts.push(block)
-      open.push({ parts: block.parts, line: index + 1 })
+      const block: Segment = { kind: 'block', name: match[1]!, segments: [] }
+      segments.push(block)
+      open.push({ segments: block.segments, line: index + 1 })
     } else if (BLOCK_END.test(line)) {
       if (open.length === 1) throw new Error(`${at}: "#." without "#?"`)
       open.pop()
-    } else if ((match = SLOT_LINES.map((pattern) => pattern.exec(line)).find((found) => found !== null) ?? null)) {
+    } else if ((match = SLOT_LINES.map((pattern) => pattern.exec(line)).find((result) => result !== null) ?? null)) {
       const [, before, opening, sample, close, after, slot] = match
       const expected = opening!.endsWith('{') ? '}' : opening!.endsWith('(') ? ')' : ''
       if (expected !== close) throw new Error(`${at}: cannot tell what "#@ ${slot}" marks`)
-      parts.push({ kind: 'slot', name: slot!, before: before!, open: opening!, sample: sample!, close, after: after! })
+      segments.push({
+        kind: 'slot',
+        name: slot!,
+        before: before!,
+        open: opening!,
+        sample: sample!,
+        close,
+        after: after!,
+      })
     } else if ((match = PAGE_LINE.exec(line))) {
-      parts.push({ kind: 'page', word: match[1] as 'LIMIT' | 'OFFSET', sample: match[2]! })
+      segments.push({ kind: 'page', word: match[1] as 'LIMIT' | 'OFFSET', sample: match[2]! })
     } else if (/#[@?.]/.test(line.replace(/<[^>]*>/g, '')) && !line.startsWith('#+')) {
       throw new Error(`${at}: cannot read the mark: ${line.trimEnd()}`)
     } else {
       // Other comments are for readers of the file and not sent to the store.
-      if (!line.startsWith('#')) parts.push({ kind: 'text', text: `${line}\n` })
+      if (!line.startsWith('#')) segments.push({ kind: 'text', text: `${line}\n` })
     }
   })
   if (open.length > 1) throw new Error(`${file}, line ${open.at(-1)!.line}: "#?" without "#."`)

@@ -144,9 +144,9 @@ export class StoreContents {
         for (const key of [...keysOfUpdates(transaction, name)].slice(0, updates)) transaction.delete('updates', key)
       }
     })
-    return written.flatMap((one) => {
-      const { graph, updates, file } = one
-      if (!isCurrent(one)) return [file.name]
+    return written.flatMap((replacement) => {
+      const { graph, updates, file } = replacement
+      if (!isCurrent(replacement)) return [file.name]
       const before = graph.file
       graph.file = file
       graph.updates.splice(0, updates)

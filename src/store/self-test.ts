@@ -45,13 +45,13 @@ const QUERIES = [
  */
 export async function testStore(client: SparqlClient, id: string = randomUUID()): Promise<void> {
   const namespaces = { rdf: RDF, skos: SKOS, dct: DCT, own: BOOKKEEPING, sample: SAMPLE }
-  const own = (text: string) =>
+  const ofThisRun = (text: string) =>
     Object.entries(namespaces).reduce(
       (changed, [name, namespace]) => changed.replaceAll(namespace, `${OWN}self-test:${id}:${name}:`),
       text,
     )
-  const graph = own(SAMPLE)
-  const named = (text: string) => ({ name: 'self-test', text: own(text) })
+  const graph = ofThisRun(SAMPLE)
+  const named = (text: string) => ({ name: 'self-test', text: ofThisRun(text) })
   const check = async <T>(what: string, ask: () => Promise<T>, isRight: (answer: T) => boolean = () => true) => {
     let answer
     try {
@@ -65,7 +65,7 @@ export async function testStore(client: SparqlClient, id: string = randomUUID())
 
   const write = async () => {
     await check('replace a graph by PUT (SPARQL 1.1 Graph Store HTTP Protocol)', () =>
-      client.putGraph(graph, own(sampleGraph())),
+      client.putGraph(graph, ofThisRun(sampleGraph())),
     )
     await check(
       'show the triples of all named graphs in its default graph',
@@ -78,9 +78,9 @@ export async function testStore(client: SparqlClient, id: string = randomUUID())
     check(
       'add new concepts to the lists of a vocabulary, as the update of an ingest says',
       select('list/lengths'),
-      ([row, ...others]) => {
+      ([row, ...further]) => {
         const numbers = [row?.['concepts'], row?.['topConcepts']]
-        return others.length === 0 && numbers.map((term) => Number(term?.value)).join() === '7,4'
+        return further.length === 0 && numbers.map((term) => Number(term?.value)).join() === '7,4'
       },
     ),
     check(
@@ -101,8 +101,8 @@ export async function testStore(client: SparqlClient, id: string = randomUUID())
             `CONSTRUCT { ?c <${SKOS}prefLabel> ?o } WHERE { VALUES ?c { <${SAMPLE}new> } ?c <${SKOS}prefLabel> ?o }`,
           ),
         ),
-      (found) => {
-        const labels = found.get(own(`${SAMPLE}new`))?.get(own(`${SKOS}prefLabel`)) ?? []
+      (described) => {
+        const labels = described.get(ofThisRun(`${SAMPLE}new`))?.get(ofThisRun(`${SKOS}prefLabel`)) ?? []
         return labels.length === 1 && labels[0]!.value === TEXT && labels[0]!.language === 'de'
       },
     ),
@@ -113,7 +113,7 @@ export async function testStore(client: SparqlClient, id: string = randomUUID())
       return check(
         what,
         () => client.construct(named(text)),
-        (found) => found.size > 0,
+        (described) => described.size > 0,
       )
     }),
   ]
