@@ -8,7 +8,7 @@ import { column, Connection, isSqliteError, type SqlValue, type Statement } from
 import { messageOf } from '../thrown.ts'
 import { plain, sql, type Sql } from './sql.ts'
 
-/** "vocs", and the form of the tables: another form is another index, which is built anew. */
+/** "vocs", and the form of the tables. Another form, or another order of notations, is another index, which is built anew. */
 const APPLICATION_ID = 0x766f730a
 /** Others hold the lock for the time of one transaction. */
 const BUSY_MS = 10_000

@@ -15,8 +15,23 @@ export function compareCodePoints(a: string, b: string): number {
   return a.length - b.length
 }
 
-/** The sort key of records: the smallest notation, then the URI. Records without a notation come last. */
+/**
+ * The sort key of a notation: notations are in the code-point order of their keys, and those with the same key in the code-point order
+ * of themselves. Everything in this process that orders by notation follows it, the search index included.
+ *
+ * Today it is the notation itself, so that templates, which order by `?key`, give the same order.
+ */
+export function notationKey(notation: string): string {
+  return notation
+}
+
+function compareNotations(a: string, b: string): number {
+  return compareCodePoints(notationKey(a), notationKey(b)) || compareCodePoints(a, b)
+}
+
+/** What the order of records depends on: the smallest notation, and the URI. */
 export interface SortKey {
+  /** The smallest notation; undefined: the record comes after those with a notation. */
   key: string | undefined
   uri: string
 }
@@ -24,14 +39,24 @@ export interface SortKey {
 /** The order of records (docs/interface.md, "Order and pages"). */
 export function compareRecords(a: SortKey, b: SortKey): number {
   if (a.key !== undefined && b.key !== undefined) {
-    return compareCodePoints(a.key, b.key) || compareCodePoints(a.uri, b.uri)
+    return compareNotations(a.key, b.key) || compareCodePoints(a.uri, b.uri)
   }
   if (a.key !== b.key) return a.key === undefined ? 1 : -1
   return compareCodePoints(a.uri, b.uri)
 }
 
+/** The smallest of some notations in the order of `notationKey`; undefined for none. */
+export function smallestNotation(notations: readonly string[] | undefined): string | undefined {
+  return least(notations, compareNotations)
+}
+
 /** The smallest of some texts in code point order; undefined for none. */
 export function smallest(texts: readonly string[] | undefined): string | undefined {
-  if (!texts || texts.length === 0) return undefined
-  return texts.reduce((least, text) => (compareCodePoints(text, least) < 0 ? text : least))
+  return least(texts, compareCodePoints)
+}
+
+function least(texts: readonly string[] = [], compare: (a: string, b: string) => number): string | undefined {
+  let first = texts[0]
+  for (const text of texts) if (compare(text, first!) < 0) first = text
+  return first
 }

@@ -8,7 +8,7 @@ import { memoize } from './memoize.ts'
 import { extendedDate, latestDate } from './date.ts'
 import { statedMapping } from './mapping.ts'
 import { chooseLanguage, type Item, type Link } from './names.ts'
-import { compareCodePoints, compareRecords, smallest } from './order.ts'
+import { compareCodePoints, compareRecords, smallest, smallestNotation } from './order.ts'
 import type { Properties } from './properties.ts'
 import { isSubsetNotation, isVocabularyId } from './vocabulary-id.ts'
 
@@ -273,7 +273,7 @@ function items(value: FramedNode[string], options: RecordOptions): Item[] {
   }
   if (itemsByUri.size < 2) return [...itemsByUri.values()]
   const keyed = [...itemsByUri].map(([uri, item]) => ({
-    key: smallest(item.notation),
+    key: smallestNotation(item.notation),
     uri,
     item,
   }))

@@ -22,7 +22,6 @@ import { IriTable } from './iri-table.ts'
 import { NO_BASE } from './terms.ts'
 import { recordQuads, type JskosListener, type Reference } from './jskos.ts'
 import { LINKS, type Link } from './links.ts'
-import { SmallestNotations } from './smallest-notations.ts'
 import { Spool } from '../files/spool.ts'
 import { InputError } from '../files/input-error.ts'
 import { NTriplesLine } from '../sparql/ntriples.ts'
@@ -129,8 +128,6 @@ export class SourceGraph {
     onReference: (reference) => this.#keepReference(reference),
     onWrongIri: this.onWrongIri,
   }
-  /** The keys of the order of records. */
-  readonly notations = new SmallestNotations()
   /** The number of statements read, including duplicates. */
   read = 0
   /** True after all statements that follow from others were added. */
@@ -260,10 +257,7 @@ export class SourceGraph {
       if (!language && datatype.value !== STRING && !isRightIri(datatype.value)) return datatype
       written = this.#literal(node, predicate.value, object)
       if (written === undefined) return undefined
-      if (predicate.value === NOTATION && object.value !== '') {
-        this.notations.add(node, object.value)
-        if (object.value.startsWith('subset_')) this.subsetNodes.add(node)
-      }
+      if (predicate.value === NOTATION && object.value.startsWith('subset_')) this.subsetNodes.add(node)
       if (predicate.value === DEPRECATED && TRUE.includes(object.value)) this.#deprecated.set(node)
       if (predicate.value === LITERAL_FORM) this.#literalForms.append(0, `${node} ${written}\n`)
     } else {

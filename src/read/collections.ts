@@ -2,7 +2,7 @@ import { readIris } from '../http/parameters.ts'
 import { fieldsOf, isLink, NOTES } from '../jskos/fields.ts'
 import { frameNodes } from '../jskos/frame.ts'
 import type { Link } from '../jskos/names.ts'
-import { compareRecords, smallest, type SortKey } from '../jskos/order.ts'
+import { compareRecords, smallestNotation, type SortKey } from '../jskos/order.ts'
 import { readProperties, COLLECTION_DEFAULT } from '../jskos/properties.ts'
 import { collectionRecord, conceptLink, type JskosRecord } from '../jskos/record.ts'
 import { COLLECTIONS, DESCRIBED_IN, HAS_MEMBER, IN_SCHEME, NOTATION, RDF, RDF_TYPE, SKOS } from '../namespaces.ts'
@@ -189,7 +189,7 @@ async function readCollections(
     const record: JskosRecord = collectionRecord(framed(uri)!, facts, view)
     if (groups) record.memberOf = linksTo(groups.get(uri) ?? [], graph, view)
     const notations = (node.get(NOTATION) ?? []).filter(({ termType, value }) => termType === 'Literal' && value !== '')
-    return [{ uri, key: smallest(notations.map(({ value }) => value)), record, vocabularies: graphs }]
+    return [{ uri, key: smallestNotation(notations.map(({ value }) => value)), record, vocabularies: graphs }]
   })
 }
 

@@ -2,7 +2,7 @@ import { fieldsOf, type ConceptMapping } from '../jskos/fields.ts'
 import { frameNodes, type Framing } from '../jskos/frame.ts'
 import { conceptsOf, typeOf } from '../jskos/mapping.ts'
 import type { Link } from '../jskos/names.ts'
-import { compareCodePoints, compareRecords, smallest, type SortKey } from '../jskos/order.ts'
+import { compareCodePoints, compareRecords, smallestNotation, type SortKey } from '../jskos/order.ts'
 import { conceptLink, conceptRecord, type JskosRecord } from '../jskos/record.ts'
 import { ABOVE, ABOVE_TOP_OF, CONCEPT, HAS_NARROWER, IN_SCHEME, NOTATION, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
@@ -159,7 +159,7 @@ function texts(terms: readonly ObjectTerm[] | undefined): string[] {
 /** The smallest notation of a record; empty ones and resources do not count. */
 function sortKey(properties: NodeProperties | undefined): string | undefined {
   const notations = properties?.get(NOTATION)?.filter(({ termType, value }) => termType === 'Literal' && value !== '')
-  return smallest(texts(notations))
+  return smallestNotation(texts(notations))
 }
 
 /** Adds `ancestors` to records: one chain each, with labels (JSKOS 0.7, Concept, ancestors). */

@@ -1,5 +1,5 @@
 import { malformed, readIris } from '../http/parameters.ts'
-import { compareRecords, smallest, type SortKey } from '../jskos/order.ts'
+import { compareRecords, smallestNotation, type SortKey } from '../jskos/order.ts'
 import { readProperties, SCHEME_DEFAULT } from '../jskos/properties.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { queryTemplate } from '../sparql/queries.ts'
@@ -86,7 +86,7 @@ async function conceptsOrVocabularies(
     ),
   ])
   const concepts = new Map(rows.flatMap(({ c, key }) => (c ? [[c.value, key?.value] as const] : [])))
-  const keyOf = ({ uri }: JskosRecord) => smallest(schemes.find((one) => one.uri === uri)?.notations)
+  const keyOf = ({ uri }: JskosRecord) => smallestNotation(schemes.find((one) => one.uri === uri)?.notations)
   const others = records.filter(({ uri }) => !concepts.has(uri))
   const all: (SortKey & { record?: JskosRecord })[] = [
     ...[...concepts].map(([uri, key]) => ({ uri, key })),

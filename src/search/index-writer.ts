@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { compareCodePoints, compareRecords, smallest } from '../jskos/order.ts'
+import { compareCodePoints, compareRecords, notationKey, smallestNotation } from '../jskos/order.ts'
 import { COLLECTIONS, CONCEPT } from '../namespaces.ts'
 import type { Namespace } from '../vocabularies/namespaces.ts'
 import type { IndexedState } from '../vocabularies/vocabulary-index.ts'
@@ -92,8 +92,8 @@ export class IndexWriter {
     for await (const some of statements) {
       if (!isWanted()) return undefined
       for (let at = 0; at < some.length; at += CHUNK) {
-        const rows = some.slice(at, at + CHUNK)
-        await this.#read(() => this.#file.run(sql`INSERT INTO staged SELECT ${columns(4)} FROM json_each(${rows})`))
+        const rows = some.slice(at, at + CHUNK).map((row) => (row[1] === 0 ? [...row, notationKey(row[3])] : row))
+        await this.#read(() => this.#file.run(sql`INSERT INTO staged SELECT ${columns(5)} FROM json_each(${rows})`))
       }
     }
     const labels = await this.#read(() => this.#arrange(uri))
@@ -379,12 +379,14 @@ export class IndexWriter {
       plain(`coalesce(group_concat(text, ' ' ORDER BY text) FILTER (WHERE kind = ${kind}), '')`)
     await this.#file.run(
       sql`INSERT INTO chosen (uri, notation, classes, schemes, concept, listed, top)
-      SELECT uri, min(text) FILTER (WHERE kind = 0) AS notation, ${texts(CLASS)}, ${texts(SCHEME)},
-        max(kind = ${CLASS} AND text = ${CONCEPT}) AS concept, max(kind = ${SCHEME} AND text = ${graph}), max(kind = ${TOP} AND text = ${graph})
-      FROM (SELECT DISTINCT uri, kind, language, text FROM staged WHERE kind < ${NARROWER} AND kind <> ${MEMBER})
+      SELECT uri, substr(smallest, instr(smallest, char(1)) + 1), classes, schemes, concept, listed, top FROM
+      (SELECT uri, min(key || char(1) || text) AS smallest, ${texts(CLASS)} AS classes, ${texts(SCHEME)} AS schemes,
+        max(kind = ${CLASS} AND text = ${CONCEPT}) AS concept, max(kind = ${SCHEME} AND text = ${graph}) AS listed,
+        max(kind = ${TOP} AND text = ${graph}) AS top
+      FROM (SELECT DISTINCT uri, kind, language, text, key FROM staged WHERE kind < ${NARROWER} AND kind <> ${MEMBER})
       GROUP BY uri
-      HAVING max(kind = ${CLASS} AND (text = ${CONCEPT} OR (uri <> ${graph} AND text IN (SELECT value FROM json_each(${[...COLLECTIONS]}))))) = 1
-      ORDER BY notation IS NULL, notation, uri`,
+      HAVING max(kind = ${CLASS} AND (text = ${CONCEPT} OR (uri <> ${graph} AND text IN (SELECT value FROM json_each(${[...COLLECTIONS]}))))) = 1)
+      ORDER BY smallest IS NULL, smallest, uri`,
     )
     await this.#file.run(
       sql`UPDATE chosen SET schemes = ltrim(schemes || ' ' || ${graph}) WHERE concept = 0
@@ -675,7 +677,7 @@ export class IndexWriter {
   ): Promise<void> {
     const uri = statements[0]![0]
     const texts = (kind: number) => statements.flatMap((one) => (one[1] === kind ? [one[3]] : []))
-    const notation = smallest(texts(0))
+    const notation = smallestNotation(texts(0))
     const combination = await this.#combination(graph.id, texts(CLASS), texts(SCHEME))
     const { id, isInPlace } = await this.#freeId(graph, { uri, key: notation })
     if (!isInPlace) await this.#file.run(sql`UPDATE graph SET revision = '', load = '' WHERE id = ${graph.id}`)
@@ -835,7 +837,7 @@ export async function readIndexedGraphs(file: IndexFile): Promise<Map<string, In
 }
 
 const STAGE = {
-  staged: 'uri TEXT, kind INTEGER, language TEXT, text TEXT',
+  staged: 'uri TEXT, kind INTEGER, language TEXT, text TEXT, key TEXT',
   chosen:
     'place INTEGER PRIMARY KEY, uri TEXT, notation TEXT, classes TEXT, schemes TEXT, concept INTEGER, listed INTEGER, top INTEGER, unreached INTEGER DEFAULT 0',
   combined: 'id INTEGER PRIMARY KEY, classes TEXT, schemes TEXT, concepts INTEGER, top INTEGER, unreached INTEGER',

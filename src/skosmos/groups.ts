@@ -1,4 +1,4 @@
-import { compareCodePoints, smallest } from '../jskos/order.ts'
+import { compareCodePoints, smallestNotation } from '../jskos/order.ts'
 import type { Link } from '../jskos/names.ts'
 import { COLLECTIONS, ISOTHES, RDF_TYPE, SKOS, THESAURUS_ARRAY } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
@@ -41,7 +41,7 @@ function describe(rows: readonly Solution[], variable: string): DescribedMember[
         resource.labels[tag] = value
         break
       case `${SKOS}notation`:
-        resource.notation = smallest([value, resource.notation ?? value])!
+        resource.notation = smallestNotation([value, resource.notation ?? value])!
         break
       case `${SKOS}member`:
         resource.hasMembers = true

@@ -1,5 +1,5 @@
 import { isInLanguage } from '../jskos/names.ts'
-import { compareCodePoints, compareRecords, smallest } from '../jskos/order.ts'
+import { compareCodePoints, compareRecords, smallestNotation } from '../jskos/order.ts'
 import { nameLinks } from '../read/link-names.ts'
 import { SKOS } from '../namespaces.ts'
 import type { Graph } from '../sparql/ntriples.ts'
@@ -121,7 +121,7 @@ type RowTerm = { value: string; 'xml:lang'?: string } | undefined
 /** Adds the label and the notation of a row to a concept. */
 function describe(node: Labelled, label: RowTerm, notation: RowTerm): void {
   if (label) node.prefLabel[label['xml:lang']?.toLowerCase() ?? 'und'] ??= label.value
-  if (notation) node.notation = smallest([notation.value, node.notation ?? notation.value])!
+  if (notation) node.notation = smallestNotation([notation.value, node.notation ?? notation.value])!
 }
 
 /** Adds labels in other languages to concepts without labels in the languages of a request. */

@@ -1,6 +1,6 @@
 import { InputError } from '../files/input-error.ts'
 import { INHERITED } from '../jskos/fields.ts'
-import { compareCodePoints, compareRecords, smallest } from '../jskos/order.ts'
+import { compareCodePoints, compareRecords, smallestNotation } from '../jskos/order.ts'
 import { isSubsetNotation, isVocabularyId } from '../jskos/vocabulary-id.ts'
 import {
   CONCEPT_CLASS,
@@ -178,7 +178,7 @@ export async function readGraphs(client: SparqlClient, signal?: AbortSignal): Pr
       if (values && !subset.values.has(property)) subset.values.set(property, values)
     }
   }
-  const key = ({ uri, notations }: UnreadVocabulary) => ({ key: smallest(notations), uri })
+  const key = ({ uri, notations }: UnreadVocabulary) => ({ key: smallestNotation(notations), uri })
   const all = read.sort((a, b) => compareRecords(key(a), key(b)))
   return {
     vocabularies: all.filter(({ uri }) => !texts.has(uri)),

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { loadVocabulary, normaliseStored } from '../../src/loading/load-vocabulary.ts'
-import { compareRecords, smallest } from '../../src/jskos/order.ts'
+import { compareRecords, smallestNotation } from '../../src/jskos/order.ts'
 import { BOOKKEEPING, SKOS } from '../../src/namespaces.ts'
 import { rdfOf } from '../exported.ts'
 import { startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
@@ -55,14 +55,17 @@ describeStores('whole lists from the search index', (store) => {
   /** The same list by the template; Apache Jena orders by UTF-16. */
   const sorted = async (path: string) => {
     const { records, total } = await list(path, { type: `${SKOS}Concept` })
-    const key = (record: { uri: string; notation: string[] }) => ({ uri: record.uri, key: smallest(record.notation) })
+    const key = (record: { uri: string; notation: string[] }) => ({
+      uri: record.uri,
+      key: smallestNotation(record.notation),
+    })
     const ordered = records.toSorted((a, b) => compareRecords(key(a), key(b)))
     return { uris: uris(ordered), total, records: ordered }
   }
 
   /** A list without what Apache Jena puts elsewhere. */
   const portable = ({ records }: { records: { notation: string[] }[] }) =>
-    records.filter(({ notation }) => !/^[ﬁ𝔸]/u.test(smallest(notation) ?? ''))
+    records.filter(({ notation }) => !/^[ﬁ𝔸]/u.test(smallestNotation(notation) ?? ''))
 
   beforeAll(async () => {
     running = await store.start()

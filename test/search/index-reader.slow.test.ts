@@ -1,7 +1,7 @@
 /** The index by itself: what it finds is what the patterns match, whatever is typed, however it was written. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { compareRecords, smallest } from '../../src/jskos/order.ts'
+import { compareRecords, smallestNotation } from '../../src/jskos/order.ts'
 import { CONCEPT } from '../../src/namespaces.ts'
 import { IndexFile } from '../../src/index/index-file.ts'
 import { IndexReader, type SearchFields } from '../../src/search/index-reader.ts'
@@ -117,7 +117,10 @@ const members = new Set([...graphs.values()].flat().flatMap(([uri]) => (random.n
 /** The concepts of a graph, in the order of records. */
 function subjectsOf(statements: readonly Statement[]): string[] {
   const notationsOf = (uri: string) => statements.flatMap((one) => (one[0] === uri && one[1] === 0 ? [one[3]] : []))
-  const keys = [...new Set(statements.map(([uri]) => uri))].map((uri) => ({ uri, key: smallest(notationsOf(uri)) }))
+  const keys = [...new Set(statements.map(([uri]) => uri))].map((uri) => ({
+    uri,
+    key: smallestNotation(notationsOf(uri)),
+  }))
   return keys.sort(compareRecords).map(({ uri }) => uri)
 }
 
@@ -161,7 +164,7 @@ function expectedFor({ typed, fields, scope, types, only }: Asked): string[] {
       if (kind === 0) notations.set(uri, [...(notations.get(uri) ?? []), value])
   }
   // Of a concept that several graphs describe, the graph counts in which it was found; here the order is of no importance.
-  const key = (uri: string) => ({ uri, key: smallest(notations.get(uri)) })
+  const key = (uri: string) => ({ uri, key: smallestNotation(notations.get(uri)) })
   return [...best].sort(([a, x], [b, y]) => x - y || compareRecords(key(a), key(b))).map(([uri]) => uri)
 }
 
