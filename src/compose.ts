@@ -22,10 +22,6 @@ const MOST_COUNTS = 3000
 const RESOURCES_SHARE = 1 / 2
 /** Memory for names if neither answers nor concepts are kept. */
 const NAMES_BYTES = 10_000_000
-/** Memory for parts of answers to clients of Skosmos, in characters. */
-const MOST_PARTS = 20_000_000
-/** The memory of a remembered list itself, in concepts. */
-const OVERHEAD = 100
 
 /** The dependencies of all endpoints that read, apart from the configuration and the history. */
 export interface ComposedReading extends SearchDependencies, ReplicatedReading {
@@ -117,7 +113,6 @@ function composeStore(
     state,
     answers: new RememberedAnswers({ state, maxBytes: config.cacheBytes - forResources }),
     counts: new Remembered({ state, maxSize: MOST_COUNTS, sizeOf: () => 1, worthMs: 100 }),
-    parts: new Remembered({ state, maxSize: MOST_PARTS, sizeOf: (text, key) => text.length + key.length + OVERHEAD }),
     resources: isReplica || maxStalenessMs === 0 ? undefined : new RememberedResources({ state, ...ofResources }),
     lists: new IndexedLists({ client, state, index }),
     classes: new Classes({ client, registry, state }),

@@ -239,8 +239,8 @@ function mappingsOf(node: FramedResource): SkosMapping[] {
   )
 }
 
-/** Language tags: the texts that are tags, and the ends of IRIs of languages. */
-function languageTags(texts: readonly string[]): string[] {
+/** Language tags, of values of dct:language: the texts that are tags, and the ends of IRIs of languages. */
+export function languageTags(texts: readonly string[]): string[] {
   const tags = texts.flatMap((text) => {
     const end = text.split(/[/#]/).at(-1)!.toLowerCase()
     if (!isLanguageTag(end)) return []

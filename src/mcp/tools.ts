@@ -10,12 +10,14 @@ import { inLanguage, nameOf } from '../jskos/names.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { mappingsOf } from '../mappings/endpoints.ts'
 import { SKOS } from '../namespaces.ts'
+import { narrowerCounts } from '../read/levels.ts'
 import { listRequest } from '../read/request.ts'
 import { findCandidates } from '../reconcile/candidates.ts'
 import { recordsByUri } from '../reconcile/entities.ts'
 import { queryForText } from '../reconcile/query.ts'
 import { askRoute, type Question, type RouteDependencies, type RoutePath } from '../routes.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { EVERYTHING } from '../vocabularies/registry.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { brief, COMPACT_FIELDS, compactConcept, CONCEPT_SHAPE, filled, type NamingOptions } from './concepts.ts'
 
@@ -444,17 +446,15 @@ async function getConcepts(
     recordsFound.push(...records.filter((record) => record.notation?.includes(notation)))
   }
   const naming = namingOf(call, language)
-  const answered: object[] = []
-  const foundNames = new Set<string>()
-  for (const record of recordsFound.filter((candidate) => candidate.inScheme !== undefined && isConcept(candidate))) {
-    const { total } = await ask(call, '/narrower', { uri: record.uri, limit: '0' })
-    answered.push(wholeConcept(record, total, naming))
-    for (const name of [record.uri, ...(record.notation ?? [])]) foundNames.add(name)
-  }
+  const concepts = recordsFound.filter((record) => record.inScheme !== undefined && isConcept(record))
+  const conceptUris = concepts.map((record) => record.uri)
+  const counts = await narrowerCounts(call.dependencies, conceptUris, EVERYTHING, call.signal)
+  const answered = concepts.map((record) => wholeConcept(record, counts.get(record.uri) ?? 0, naming))
+  const names = new Set(concepts.flatMap((record) => [record.uri, ...(record.notation ?? [])]))
   const fitting = fit(answered)
   return {
     concepts: fitting,
-    missing: uris.filter((name) => !foundNames.has(name)),
+    missing: uris.filter((name) => !names.has(name)),
     ...(fitting.length < answered.length && {
       note: `These are ${fitting.length} of ${answered.length} that were found. Ask for the others by themselves.`,
     }),

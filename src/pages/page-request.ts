@@ -5,8 +5,7 @@ import type { JskosRecord } from '../jskos/record.ts'
 import type { Remembered } from '../memory/remembered.ts'
 import { waysUp, type WaysUp } from '../read/ancestors.ts'
 import { listRequest } from '../read/request.ts'
-import { askRoute, type Question, type RouteDependencies, type RoutePath } from '../routes.ts'
-import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { askRecords as recordsOf, askRoute, type Question, type RouteDependencies, type RoutePath } from '../routes.ts'
 import type { SendFeedback } from '../ingest/feedback.ts'
 import type { Assets } from './assets.ts'
 import type { ReaderLanguages } from './language.ts'
@@ -145,21 +144,13 @@ export function askEndpoint(
   return askRoute(dependencies, path, { vocid, parameters, signal })
 }
 
-/**
- * The records of resources by URI; resources that the store does not have are missing.
- *
- * @param uris from the data; values that are no absolute IRIs are ignored.
- * @param query the fields, and the vocabulary to look in.
- */
-export async function askRecords(
-  endpointRequest: EndpointRequest,
+/** The records of resources by URI, as `askRecords` of routes.ts gives them; by default their names. */
+export function askRecords(
+  { dependencies, signal }: EndpointRequest,
   uris: readonly string[],
-  query: { properties: string; voc?: string } = { properties: 'prefLabel,notation' },
+  parameters: { properties: string; voc?: string } = { properties: 'prefLabel,notation' },
 ): Promise<ReadonlyMap<string, JskosRecord>> {
-  const absolute = [...new Set(uris)].filter(isAbsoluteIri)
-  if (absolute.length === 0) return new Map()
-  const { records } = await askEndpoint(endpointRequest, '/data', { uri: absolute.join('|'), ...query })
-  return new Map(records.map((record) => [record.uri, record]))
+  return recordsOf(dependencies, uris, { parameters, signal })
 }
 
 /** The paths from a concept to the top, the shortest first. */

@@ -1,5 +1,5 @@
 import { createContext } from 'preact'
-import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { languagesOf, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { askEndpoint, type EndpointRequest, type PageRequest } from './page-request.ts'
 
 /** What every page of a vocabulary shows around its content. */
@@ -23,12 +23,8 @@ export async function readVocabularyFacts(
 ): Promise<VocabularyFacts | undefined> {
   const vocabulary = await dependencies.registry.find(id)
   if (!vocabulary) return undefined
-  const endpointRequest = { dependencies, vocid: id, signal }
-  const [{ records }, groups] = await Promise.all([
-    askEndpoint(endpointRequest, '/voc/:vocid', { properties: 'languages' }),
-    hasGroups(endpointRequest, vocabulary),
-  ])
-  return { id, revision: vocabulary.revision, hasGroups: groups, languages: records[0]?.languages ?? [] }
+  const groups = await hasGroups({ dependencies, vocid: id, signal }, vocabulary)
+  return { id, revision: vocabulary.revision, hasGroups: groups, languages: languagesOf(vocabulary) }
 }
 
 /** True if a vocabulary has collections; undefined if finding out takes long. */

@@ -18,8 +18,6 @@ export interface ReadDependencies {
   state: StoreState
   /** The lengths of long lists, by the query that counts them or selects them. */
   counts: Remembered<number>
-  /** Parts of answers to clients of Skosmos, as JSON. */
-  parts: Remembered<string>
   /** Lists that the search index has. */
   lists: IndexedLists
   /** The classes of concepts. */

@@ -1,6 +1,6 @@
 import type { ConceptMapping } from '../jskos/fields.ts'
 import { inLanguage, nameOf, type Link } from '../jskos/names.ts'
-import { compareCodePoints, compareRecords } from '../jskos/order.ts'
+import { compareCodePoints } from '../jskos/order.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { conceptsAbove } from '../read/ancestors.ts'
 import type { ListedConcept } from '../read/concepts.ts'
@@ -9,25 +9,21 @@ import { withQuery } from '../http/addresses.ts'
 import { SKOS } from '../namespaces.ts'
 import { listRequest } from '../read/request.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
-import { queryTemplate } from '../sparql/queries.ts'
-import { iri } from '../sparql/terms.ts'
-import { isSameVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
+import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { contexts } from './contexts.ts'
 import { conceptJsonLd } from './data.ts'
-import { labelIn, labelOrNull, labelOrOther } from './labels.ts'
+import { labelIn, labelOrNull } from './labels.ts'
 import {
   ask,
   badRequest,
   graphOf,
   notFound,
+  recordsOf,
   SkosmosError,
-  type SchemeRequest,
   type SkosmosRequest,
   type VocabularyRequest,
 } from './request.ts'
 import { localName } from './namespaces.ts'
-import { recordsOf } from './search.ts'
-import { aboveOf, childrenOf, type TreeNode } from './trees.ts'
 
 /** Concepts above or below one, without `limit`. */
 const TRANSITIVE = 1000
@@ -37,7 +33,7 @@ const TRANSITIVE = 1000
  *
  * @throws SkosmosError 404 if the vocabulary does not have it.
  */
-async function requestedConcept(request: VocabularyRequest, properties?: string): Promise<JskosRecord> {
+export async function requestedConcept(request: VocabularyRequest, properties?: string): Promise<JskosRecord> {
   const uri = request.parameters.get('uri') ?? ''
   const record = await resourceNamed(request, uri, properties === undefined ? undefined : `inScheme,${properties}`)
   if (!record?.type.includes(`${SKOS}Concept`)) throw unknownConcept(uri)
@@ -109,8 +105,12 @@ function readLimit({ parameters }: SkosmosRequest): number {
   return limit
 }
 
-/** A concept with the concepts above it, the nearest first, with the fields that records have by default. */
-async function withAbove(request: VocabularyRequest): Promise<JskosRecord[]> {
+/**
+ * The concept of a request and the concepts above it, the nearest first, with the fields that records have by default.
+ *
+ * @throws SkosmosError 404 if the vocabulary does not have the concept; the errors of the store.
+ */
+export async function withAbove(request: VocabularyRequest): Promise<JskosRecord[]> {
   const { dependencies, vocabulary, signal } = request
   const uri = request.parameters.get('uri') ?? ''
   if (!isAbsoluteIri(uri)) throw unknownConcept(uri)
@@ -120,11 +120,15 @@ async function withAbove(request: VocabularyRequest): Promise<JskosRecord[]> {
   const start = conceptsByUri?.get(uri)
   const concept = start && isConceptOf(start, vocabulary) ? start.record : await requestedConcept(request)
   if (!conceptsByUri) return [concept, ...(await ask(request, '/ancestors', { uri, voc: vocabulary.uri })).records]
-  const nearest = new Set([uri])
-  for (const above of nearest)
-    for (const broader of conceptsByUri.get(above)?.broader ?? []) if (conceptsByUri.has(broader)) nearest.add(broader)
-  nearest.delete(uri)
-  return [concept, ...[...nearest].map((above) => conceptsByUri.get(above)!.record)]
+  const nearest = new Map([[uri, concept]])
+  // The loop also visits concepts that are added during it.
+  for (const { broader } of nearest.values()) {
+    for (const parent of urisOf(broader).sort(compareCodePoints)) {
+      const above = conceptsByUri.get(parent)
+      if (above && !nearest.has(parent)) nearest.set(parent, above.record)
+    }
+  }
+  return [...nearest.values()]
 }
 
 /** False for a subset: what is in it stands elsewhere. */
@@ -135,7 +139,8 @@ function isConceptOf(
   return isConcept && !isSubset && inScheme.includes(uri)
 }
 
-const urisOf = (links: readonly (Link | null)[] | undefined) => (links ?? []).flatMap((link) => link?.uri ?? [])
+/** The URIs of the resources that a field of a record names. */
+export const urisOf = (links: readonly (Link | null)[] | undefined) => (links ?? []).flatMap((link) => link?.uri ?? [])
 
 function transitive(
   request: VocabularyRequest,
@@ -192,98 +197,6 @@ export async function narrowerTransitive(request: VocabularyRequest) {
   return transitive(request, 'narrowerTransitive', 'narrower', linked)
 }
 
-const isParent = ({ narrower }: JskosRecord) => (narrower?.length ?? 0) > 0
-const notationOf = ({ notation }: JskosRecord) => (notation?.[0] === undefined ? {} : { notation: notation[0] })
-
-/** `children`: the narrower concepts, and whether they have narrower concepts themselves. */
-export async function children(request: SchemeRequest) {
-  const uri = request.parameters.get('uri') ?? ''
-  if (!isAbsoluteIri(uri)) throw unknownConcept(uri)
-  const narrower = (await childrenOf(request, [uri])).get(uri)
-  if (!narrower) throw unknownConcept(uri)
-  return {
-    '@context': contexts.children(request.language),
-    uri,
-    narrower: narrower.map(({ prefLabel, hasChildren, notation, ...node }) => ({
-      ...node,
-      prefLabel: labelOrOther(prefLabel, request, false),
-      hasChildren,
-      ...(notation === undefined ? {} : { notation }),
-    })),
-  }
-}
-
-/** `topConcepts`: the top concepts of the vocabulary, or of the concept scheme in `scheme`. */
-export async function schemeTopConcepts(request: SchemeRequest) {
-  const scheme = request.parameters.get('scheme') ?? request.vocabulary.uri
-  const isOwn = isSameVocabulary(scheme, request.vocabulary.uri)
-  const records = isOwn ? (await ask(request, '/voc/top', { uri: scheme })).records : await topsOf(request, scheme)
-  return {
-    '@context': contexts.topConcepts(request.language),
-    uri: scheme,
-    topconcepts: records.flatMap((record) => {
-      const label = labelOrOther(record.prefLabel, request, true)
-      if (label === null) return []
-      return { uri: record.uri, topConceptOf: scheme, label, hasChildren: isParent(record), ...notationOf(record) }
-    }),
-  }
-}
-
-/** The top concepts of another concept scheme that the graph of the vocabulary describes, in the order of records. */
-async function topsOf(request: VocabularyRequest, scheme: string): Promise<JskosRecord[]> {
-  if (!isAbsoluteIri(scheme)) return []
-  const { dependencies, vocabulary, signal } = request
-  const query = queryTemplate('skosmos/tops').bind({
-    terms: {
-      scheme: [iri(scheme)],
-      graph: [iri(await graphOf(request))],
-      subset: vocabulary.isSubset ? [iri(vocabulary.uri)] : undefined,
-    },
-  })
-  const uris = (await dependencies.client.select(query, { signal })).flatMap(({ c }) => c?.value ?? [])
-  const records = [...(await recordsOf(request, uris, 'prefLabel,notation,narrower')).values()]
-  const keyOf = ({ uri, notation }: JskosRecord) => ({ uri, key: notation?.[0] })
-  return records.sort((a, b) => compareRecords(keyOf(a), keyOf(b)))
-}
-
-/** `hierarchy`: a concept and all concepts above it, each with its narrower ones. */
-export async function hierarchy(request: SchemeRequest) {
-  const uri = request.parameters.get('uri') ?? ''
-  const above = isAbsoluteIri(uri) ? await aboveOf(request, uri) : []
-  if (above.length === 0) throw unknownConcept(uri)
-  const narrower = await childrenOf(
-    request,
-    above.map((node) => node.uri),
-  )
-  const toChild = ({ uri, prefLabel, hasChildren, notation }: TreeNode) => ({
-    uri,
-    label: labelOrOther(prefLabel, request, true),
-    hasChildren,
-    ...(notation === undefined ? {} : { notation }),
-  })
-  const nodes = above.map(({ uri, prefLabel, notation, broader, tops }) => {
-    const below = (narrower.get(uri) ?? []).map(toChild)
-    const label = labelOrOther(prefLabel, request, true)
-    tops.sort(compareCodePoints)
-    const node = {
-      uri,
-      ...(tops.length > 0 ? { tops } : {}),
-      ...(below.length > 0 ? { narrower: below } : {}),
-      ...(label === null ? {} : { prefLabel: label }),
-      ...(notation === undefined ? {} : { notation }),
-      ...(broader.length > 0 ? { broader } : {}),
-      hasChildren: below.length > 0,
-      ...(tops.length > 0 ? { top: tops.find((top) => top === request.vocabulary.uri) ?? tops[0] } : {}),
-    }
-    return [uri, node] as const
-  })
-  return {
-    '@context': contexts.hierarchy(request.language),
-    uri,
-    broaderTransitive: Object.fromEntries(nodes),
-  }
-}
-
 /** The names and descriptions of mapping properties, as Skosmos shows them. */
 const MAPPINGS: Readonly<Record<string, [label: string, help: string]>> = {
   exactMatch: ['Exactly matching concepts', 'Concepts of the same meaning in another vocabulary.'],
@@ -294,13 +207,13 @@ const MAPPINGS: Readonly<Record<string, [label: string, help: string]>> = {
 }
 
 /** `mappings`: the mappings of a concept, with names of what they lead to if the service knows it. */
-export async function mappings(request: SchemeRequest) {
+export async function mappings(request: VocabularyRequest) {
   const { parameters, vocabulary, language, fallback } = request
   const uri = parameters.get('uri')
   if (uri === undefined) throw badRequest('uri parameter missing')
   const record = await requestedConcept(request, 'mappings,notation,prefLabel').catch(toUnknown)
   const conceptMappings = record.mappings ?? []
-  const uris = parameters.get('external') === 'false' ? [] : conceptMappings.flatMap(targetsOf).filter(isAbsoluteIri)
+  const uris = parameters.get('external') === 'false' ? [] : conceptMappings.flatMap(targetsOf)
   const targets = await recordsOf(request, uris, 'prefLabel,notation,inScheme')
   const clang = parameters.get('clang')
   const contentLanguage = clang === language ? undefined : clang

@@ -5,7 +5,7 @@ import { anyObject, ref } from '../openapi/references.ts'
 import { json, NOT_MODIFIED, STORE_ERRORS, text, withHeaders, withOther } from '../openapi/responses.ts'
 import type { RouteDependencies } from '../routes.ts'
 import { METHODS, type SkosmosMethod } from './methods.ts'
-import { skosmosHandler, ofScheme, ofVocabulary, type SkosmosRequest } from './request.ts'
+import { skosmosHandler, ofVocabulary, type SkosmosRequest } from './request.ts'
 import { componentName } from './schemas.ts'
 
 /** The address of the REST API of Skosmos. */
@@ -31,8 +31,6 @@ function handler(dependencies: RouteDependencies, method: SkosmosMethod): Reques
     return skosmosHandler(dependencies, itself, async (request) => ({ json: await method.ofAll(request) }))
   if ('ofOne' in method)
     return skosmosHandler(dependencies, ofVocabulary, async (request) => ({ json: await method.ofOne(request) }))
-  if ('ofScheme' in method)
-    return skosmosHandler(dependencies, ofScheme, async (request) => ({ json: await method.ofScheme(request) }))
   return skosmosHandler<SkosmosRequest>(
     dependencies,
     method.path.includes(':vocid') ? ofVocabulary : itself,

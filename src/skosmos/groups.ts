@@ -1,61 +1,14 @@
-import { compareCodePoints, smallestNotation } from '../jskos/order.ts'
+import { compareCodePoints } from '../jskos/order.ts'
 import type { Link } from '../jskos/names.ts'
-import { COLLECTIONS, ISOTHES, RDF_TYPE, SKOS, THESAURUS_ARRAY } from '../namespaces.ts'
+import type { JskosRecord } from '../jskos/record.ts'
+import { COLLECTIONS, THESAURUS_ARRAY } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
-import type { Solution } from '../sparql/client.ts'
-import { queryTemplate } from '../sparql/queries.ts'
-import { iri } from '../sparql/terms.ts'
 import { contexts } from './contexts.ts'
 import { labelIn, labelOrOther } from './labels.ts'
-import { inOrder, shortType } from './search.ts'
-import { ask, graphOf, notFound, type SchemeRequest, type VocabularyRequest } from './request.ts'
-
-/** The statements of the store about a member of a collection. */
-interface DescribedMember {
-  uri: string
-  types: string[]
-  /** By language tag, `und` without one. */
-  labels: Record<string, string>
-  /** The smallest one. */
-  notation?: string
-  hasMembers: boolean
-  /** It is a group above other groups (ISO 25964). */
-  isSuper: boolean
-}
-
-/** The resources in rows of a resource, a property and a value. */
-function describe(rows: readonly Solution[], variable: string): DescribedMember[] {
-  const described = new Map<string, DescribedMember>()
-  for (const { [variable]: term, p, o } of rows) {
-    if (term?.type !== 'uri') continue
-    const uri = term.value
-    let resource = described.get(uri)
-    if (!resource) described.set(uri, (resource = { uri, types: [], labels: {}, hasMembers: false, isSuper: false }))
-    const value = o?.value ?? ''
-    const tag = o?.['xml:lang']?.toLowerCase() || 'und'
-    switch (p?.value) {
-      case RDF_TYPE:
-        resource.types.push(value)
-        break
-      case `${SKOS}prefLabel`:
-        resource.labels[tag] = value
-        break
-      case `${SKOS}notation`:
-        resource.notation = smallestNotation([value, resource.notation ?? value])!
-        break
-      case `${SKOS}member`:
-        resource.hasMembers = true
-        break
-      case `${ISOTHES}superGroup`:
-        resource.isSuper = true
-        break
-    }
-  }
-  return [...described.values()]
-}
+import { inOrder, shortType } from './namespaces.ts'
+import { ask, notFound, recordsOf, type SkosmosRequest, type VocabularyRequest } from './request.ts'
 
 const lower = (label: string | null | undefined) => label?.toLowerCase() ?? ''
-const notationOf = ({ notation }: DescribedMember) => (notation === undefined ? {} : { notation })
 
 /** The classes of groups; an array divides the narrower concepts of a concept and is no group. */
 const GROUPS = COLLECTIONS.filter((collectionClass) => collectionClass !== THESAURUS_ARRAY).join('|')
@@ -93,42 +46,54 @@ export async function groups(request: VocabularyRequest) {
   return { '@context': contexts.groups(language), uri: '', groups: named }
 }
 
-/** True if the vocabulary has a collection with this URI. */
-async function isGroup(request: VocabularyRequest, uri: string): Promise<boolean> {
-  const { records } = await ask(request, '/data', { uri, voc: request.vocabulary.uri })
-  return records.some(({ type }) => COLLECTIONS.some((collectionClass) => type.includes(collectionClass)))
+const isCollection = ({ type = [] }: { type?: readonly string[] | undefined }) =>
+  COLLECTIONS.some((collectionClass) => type.includes(collectionClass))
+
+/**
+ * The members of a collection as its record names them; undefined if it is no collection.
+ *
+ * @param voc the URI of the vocabulary or subset that must have the collection, and of a subset its members; undefined: any.
+ * @throws the errors of the store.
+ */
+export async function membersOf(
+  request: SkosmosRequest,
+  uri: string,
+  voc?: string,
+): Promise<CollectionMember[] | undefined> {
+  const { records } = await ask(request, '/data', { uri, voc, properties: 'memberSet,memberList' })
+  const group = records.find((record) => record.uri === uri && isCollection(record))
+  return group && listed(group)
 }
 
+type CollectionMember = Link & { type?: string[] }
+
+const listed = ({ memberList, memberSet }: JskosRecord): CollectionMember[] =>
+  (memberList ?? memberSet ?? []).flatMap((member) => member ?? [])
+
 /** `groupMembers`: the members of a collection, in the order of their names. */
-export async function groupMembers(request: SchemeRequest) {
-  const { dependencies, parameters, vocabulary, language, signal } = request
+export async function groupMembers(request: VocabularyRequest) {
+  const { parameters, vocabulary, language } = request
   const uri = parameters.get('uri') ?? ''
-  const unknown = notFound(`Could not find group <${uri}>`)
-  if (!isAbsoluteIri(uri)) throw unknown
-  const query = queryTemplate('skosmos/members').bind({
-    terms: {
-      graph: [iri(await graphOf(request))],
-      group: [iri(uri)],
-      subset: vocabulary.isSubset ? [iri(vocabulary.uri)] : undefined,
-    },
+  const members = isAbsoluteIri(uri) ? await membersOf(request, uri, vocabulary.uri) : undefined
+  if (!members) throw notFound(`Could not find group <${uri}>`)
+  const fields = 'prefLabel,notation,deprecated,memberSet,memberList'
+  const records = await recordsOf(
+    request,
+    members.map((member) => member.uri),
+    fields,
+  )
+  const named = [...records.values()].flatMap((record) => {
+    if (record.deprecated) return []
+    const below = listed(record)
+    return {
+      uri: record.uri,
+      isSuper: below.some(isCollection),
+      hasMembers: below.length > 0,
+      type: inOrder(record.type).map(shortType),
+      prefLabel: labelOrOther(record.prefLabel, request, false) ?? undefined,
+      notation: record.notation?.[0],
+    }
   })
-  const rows = await dependencies.client.select(query, { signal })
-  const members = describe(rows, 'member').map((member) => ({
-    ...member,
-    prefLabel: labelOrOther(member.labels, request, false),
-  }))
-  if (members.length === 0 && !(await isGroup(request, uri))) throw unknown
-  members.sort((a, b) => compareCodePoints(lower(a.prefLabel), lower(b.prefLabel)) || compareCodePoints(a.uri, b.uri))
-  return {
-    '@context': contexts.groupMembers(language),
-    uri,
-    members: members.map((member) => ({
-      uri: member.uri,
-      isSuper: member.isSuper,
-      hasMembers: member.hasMembers,
-      type: inOrder(member.types).map(shortType),
-      ...(member.prefLabel === null ? {} : { prefLabel: member.prefLabel }),
-      ...notationOf(member),
-    })),
-  }
+  named.sort((a, b) => compareCodePoints(lower(a.prefLabel), lower(b.prefLabel)) || compareCodePoints(a.uri, b.uri))
+  return { '@context': contexts.groupMembers(language), uri, members: named }
 }

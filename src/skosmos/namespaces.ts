@@ -1,3 +1,5 @@
+import { ISOTHES, SKOS } from '../namespaces.ts'
+import { compareCodePoints } from '../jskos/order.ts'
 import { namespacesOf } from '../vocabularies/namespaces.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 
@@ -5,4 +7,16 @@ import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 export function localName(uri: string, vocabulary: Vocabulary): string | undefined {
   const start = namespacesOf(vocabulary).find((namespace) => uri.startsWith(namespace))
   return start === undefined ? undefined : uri.slice(start.length)
+}
+
+/** Sorts classes, the classes of SKOS first. */
+export function inOrder(classes: readonly string[]): string[] {
+  const isOther = (uri: string) => Number(!uri.startsWith(SKOS))
+  return [...classes].sort((a, b) => isOther(a) - isOther(b) || compareCodePoints(a, b))
+}
+
+/** A class of SKOS or ISO 25964 as Skosmos writes it. */
+export function shortType(uri: string): string {
+  if (uri.startsWith(SKOS)) return `skos:${uri.slice(SKOS.length)}`
+  return uri.startsWith(ISOTHES) ? `isothes:${uri.slice(ISOTHES.length)}` : uri
 }

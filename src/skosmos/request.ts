@@ -5,9 +5,8 @@ import { MAXIMA } from '../http/maxima.ts'
 import { queryOf } from '../http/parameters.ts'
 import { sendWhole } from '../http/send.ts'
 import { chooseLanguage } from '../jskos/names.ts'
-import { askRoute, type RouteDependencies, type RoutePath } from '../routes.ts'
-import { wholeOf, type Vocabulary } from '../vocabularies/vocabulary.ts'
-import { cachedFragment } from './fragments.ts'
+import { askRecords, askRoute, type RouteDependencies, type RoutePath } from '../routes.ts'
+import { languagesOf, wholeOf, type Vocabulary } from '../vocabularies/vocabulary.ts'
 
 /** A request to the REST API of Skosmos. */
 export interface SkosmosRequest {
@@ -27,10 +26,6 @@ export interface VocabularyRequest extends SkosmosRequest {
   id: string
   /** The language of labels: `lang`, else the default one of the vocabulary. */
   language: string
-}
-
-/** A request that needs the languages of the vocabulary, too. */
-export interface SchemeRequest extends VocabularyRequest {
   /** The language tags of the vocabulary. */
   languages: readonly string[]
   /** The language of labels that are missing in `language`. */
@@ -123,21 +118,9 @@ function readLenient(query: string): ReadonlyMap<string, string> {
 
 /** Finds the vocabulary of the path. @throws SkosmosError 404. */
 export async function ofVocabulary(request: SkosmosRequest): Promise<VocabularyRequest> {
-  const language = request.parameters.get('lang')
-  if (language === undefined) return ofScheme(request)
-  const id = String(request.http.params['vocid'])
-  return { ...request, id, language, vocabulary: await vocabularyNamed(request.dependencies, id) }
-}
-
-/** The same with its languages. */
-export async function ofScheme(request: SkosmosRequest): Promise<SchemeRequest> {
   const id = String(request.http.params['vocid'])
   const vocabulary = await vocabularyNamed(request.dependencies, id)
-  const languages = await cachedFragment(request, ['languages', vocabulary.uri], async () => {
-    const [record] = (await ask(request, '/voc/:vocid', { properties: 'languages' }, vocabulary.ids[0])).records
-    if (!record) throw unknownVocabulary(id)
-    return record.languages ?? []
-  })
+  const languages = languagesOf(vocabulary)
   const fallback = chooseLanguage(languages, request.dependencies.config.defaultLanguages) ?? 'en'
   return { ...request, id, vocabulary, languages, fallback, language: request.parameters.get('lang') ?? fallback }
 }
@@ -176,3 +159,7 @@ export function ask(
 ) {
   return askRoute(dependencies, path, { parameters, signal, vocid })
 }
+
+/** The records of any number of resources with some fields, by URI. */
+export const recordsOf = ({ dependencies, signal }: SkosmosRequest, uris: readonly string[], properties: string) =>
+  askRecords(dependencies, uris, { parameters: { properties }, signal })

@@ -1,5 +1,4 @@
 import { ISOTHES, SKOS } from '../namespaces.ts'
-import { compareCodePoints } from '../jskos/order.ts'
 import { firstFound, isInLanguage } from '../jskos/names.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { queryTemplate } from '../sparql/queries.ts'
@@ -15,15 +14,14 @@ import { namespacesOf } from '../vocabularies/namespaces.ts'
 import { EVERYTHING, scopeOf } from '../vocabularies/registry.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { contexts } from './contexts.ts'
-import { localName } from './namespaces.ts'
-import { cachedFragment } from './fragments.ts'
+import { inOrder, localName, shortType } from './namespaces.ts'
+import { membersOf } from './groups.ts'
 import { labelIn, shownTag, tagIn } from './labels.ts'
 import {
-  ask,
   badRequest,
   notFound,
+  recordsOf,
   vocabularyNamed,
-  type SchemeRequest,
   type SkosmosRequest,
   type VocabularyRequest,
 } from './request.ts'
@@ -154,22 +152,22 @@ const isTrue = (value: string | undefined) => ['1', 'true', 'on', 'yes'].include
  * The URIs of the concepts below `parent`, in `group` and in one of the concept schemes in `scheme`; undefined if the
  * request has none of these parameters.
  */
-async function limits({ dependencies, parameters, signal }: SkosmosRequest): Promise<string[] | undefined> {
-  const { client } = dependencies
-  const ask = async (read: (iris: string[]) => Promise<readonly string[]>, uris?: string[]) => {
-    if (uris === undefined) return undefined
-    const iris = uris.filter(isAbsoluteIri)
-    return iris.length === 0 ? [] : read(iris)
+async function limits(request: SkosmosRequest): Promise<string[] | undefined> {
+  const { dependencies, parameters, signal } = request
+  const inSchemes = async (schemes: string[]) => {
+    const query = queryTemplate('voc/concepts').bind({ terms: { of: schemes.map(iri) } })
+    return (await dependencies.client.select(query, { signal })).flatMap(({ c }) => c?.value ?? [])
   }
-  const select = (name: 'skosmos/in-group' | 'skosmos/in-scheme', slot: string) => async (iris: string[]) => {
-    const query = queryTemplate(name).bind({ terms: { [slot]: iris.map(iri) } })
-    return (await client.select(query, { signal })).flatMap(({ c }) => c?.value ?? [])
+  const inGroup = async ([group = '']: string[]) => ((await membersOf(request, group)) ?? []).map(({ uri }) => uri)
+  const read = async (uris: string[] | undefined, find: (iris: string[]) => Promise<readonly string[]>) => {
+    const iris = uris?.filter(isAbsoluteIri)
+    return iris?.length ? find(iris) : iris
   }
   const firstLine = (name: string) => parameters.get(name)?.trim().split('\n', 1)
   const limitingUris = await Promise.all([
-    ask((iris) => conceptsBelow(dependencies, iris, signal), firstLine('parent')),
-    ask(select('skosmos/in-group', 'group'), firstLine('group')),
-    ask(select('skosmos/in-scheme', 'scheme'), parameters.get('scheme')?.trim().split(/ +/)),
+    read(firstLine('parent'), (iris) => conceptsBelow(dependencies, iris, signal)),
+    read(firstLine('group'), inGroup),
+    read(parameters.get('scheme')?.trim().split(/ +/), inSchemes),
   ])
   const [first, ...rest] = limitingUris.flatMap((uris) => (uris === undefined ? [] : [new Set(uris)]))
   return first && [...first].filter((uri) => rest.every((uris) => uris.has(uri)))
@@ -215,18 +213,6 @@ async function toHits(
 const isOutside = (uri: string, vocabulary: Vocabulary) =>
   namespacesOf(vocabulary).length > 0 && localName(uri, vocabulary) === undefined
 
-/** Sorts classes, the classes of SKOS first. */
-export function inOrder(classes: readonly string[]): string[] {
-  const isOther = (uri: string) => Number(!uri.startsWith(SKOS))
-  return [...classes].sort((a, b) => isOther(a) - isOther(b) || compareCodePoints(a, b))
-}
-
-/** A class of SKOS or ISO 25964 as Skosmos writes it. */
-export function shortType(uri: string): string {
-  if (uri.startsWith(SKOS)) return `skos:${uri.slice(SKOS.length)}`
-  return uri.startsWith(ISOTHES) ? `isothes:${uri.slice(ISOTHES.length)}` : uri
-}
-
 /** The fields that hits have by language, as `prefLabels`: `prefLabel` is the one name in the wanted language. */
 const LABELS = ['prefLabel', 'altLabel', 'hiddenLabel'] as const
 
@@ -246,7 +232,7 @@ async function withFields(
     properties,
   )
   const mapped = [...records.values()].flatMap((record) => matches.flatMap((field) => matchesOf(record, field)))
-  const targets = await recordsOf(request, mapped.filter(isAbsoluteIri), 'prefLabel')
+  const targets = await recordsOf(request, mapped, 'prefLabel')
   return hits.map((hit) => {
     const record = records.get(hit.uri)
     if (!record) return hit
@@ -262,21 +248,6 @@ async function withFields(
     return { ...hit, ...Object.fromEntries(more) }
   })
 }
-
-/** The records of any number of URIs, by URI. */
-export async function recordsOf(request: SkosmosRequest, conceptUris: readonly string[], properties: string) {
-  const records = new Map<string, JskosRecord>()
-  const uris = [...new Set(conceptUris)]
-  const piece = Math.min(PIECE, request.dependencies.config.maxLimit)
-  for (let start = 0; start < uris.length; start += piece) {
-    const uri = uris.slice(start, start + piece).join('|')
-    for (const record of (await ask(request, '/data', { uri, properties })).records) records.set(record.uri, record)
-  }
-  return records
-}
-
-/** Concepts whose properties are read at a time. */
-const PIECE = 200
 
 /** The targets of the mappings of a concept by one property. */
 function matchesOf({ mappings = [] }: JskosRecord, property: string): string[] {
@@ -346,7 +317,7 @@ const DIGITS = '0-9'
 const SPECIAL = '!*'
 
 /** `index/`: the first letters of preferred labels. */
-export async function letters(request: SchemeRequest) {
+export async function letters(request: VocabularyRequest) {
   const counts = await request.dependencies.index.letters(request.vocabulary, await tagsOf(request), request.signal)
   const capitals = new Set(counts.flatMap(([first, , preferred]) => (preferred > 0 ? capital(first) : [])))
   const realLetters = [...capitals].filter((letter) => /^\p{L}/u.test(letter))
@@ -371,7 +342,7 @@ function capital(letter: string): string {
 }
 
 /** `index/{letter}`: the labels that begin with a letter. */
-export async function entries(request: SchemeRequest) {
+export async function entries(request: VocabularyRequest) {
   const { dependencies, http, parameters, vocabulary, signal } = request
   const letter = normaliseText(String(http.params['letter']))
   const languages = await tagsOf(request)
@@ -412,13 +383,10 @@ export function numberOf(text: string | undefined): number {
 }
 
 /** The tags of labels that are in the language of the request, whatever languages the vocabulary names. */
-async function tagsOf(request: SchemeRequest): Promise<string[]> {
+async function tagsOf(request: VocabularyRequest): Promise<string[]> {
   const { dependencies, vocabulary, language, signal } = request
-  const tags = await cachedFragment(request, ['tags', vocabulary.uri], async () => {
-    const { labels } = await dependencies.index.figures(vocabulary, signal)
-    return [...new Set(labels.map(([, tag]) => tag))]
-  })
-  return tags.filter((tag) => isInLanguage(tag, language))
+  const { labels } = await dependencies.index.figures(vocabulary, signal)
+  return [...new Set(labels.map(([, tag]) => tag))].filter((tag) => isInLanguage(tag, language))
 }
 
 function collation(language: string): string | undefined {

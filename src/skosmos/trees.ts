@@ -1,136 +1,126 @@
-import { isInLanguage } from '../jskos/names.ts'
-import { compareCodePoints, compareRecords, smallestNotation } from '../jskos/order.ts'
-import { nameLinks } from '../read/link-names.ts'
-import { SKOS } from '../namespaces.ts'
-import type { Graph } from '../sparql/ntriples.ts'
-import { queryTemplate } from '../sparql/queries.ts'
-import { iri, literal } from '../sparql/terms.ts'
-import { cachedFragments } from './fragments.ts'
-import type { SchemeRequest } from './request.ts'
+import { givenParameters } from '../http/parameters.ts'
+import { compareCodePoints } from '../jskos/order.ts'
+import type { JskosRecord } from '../jskos/record.ts'
+import { levelBelow, narrowerCounts } from '../read/levels.ts'
+import { recordsIn } from '../read/list.ts'
+import { pageOfConcepts } from '../read/page.ts'
+import { listRequest } from '../read/request.ts'
+import { byTemplate } from '../read/selection.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { iri } from '../sparql/terms.ts'
+import { scopeOf } from '../vocabularies/registry.ts'
+import { isSameVocabulary, vocabulariesNamed } from '../vocabularies/vocabulary.ts'
+import { requestedConcept, urisOf, withAbove } from './concepts.ts'
+import { contexts } from './contexts.ts'
+import { labelOrOther } from './labels.ts'
+import { ask, type VocabularyRequest } from './request.ts'
 
-/** A concept as trees show it. */
-interface Labelled {
-  uri: string
-  /**
-   * By language tag: labels in the language of the request and in its fallback language; if there are none, all labels.
-   */
-  prefLabel: Record<string, string>
-  /** The smallest one. */
-  notation?: string
-}
-
-/** A narrower concept. */
-export interface TreeNode extends Labelled {
+/** A narrower concept of a tree. */
+interface Child {
+  record: JskosRecord
+  /** The vocabulary has concepts below it. */
   hasChildren: boolean
 }
 
-/** A concept with the URIs of its broader concepts and of the concept schemes that it is a top concept of. */
-export interface NodeAbove extends Labelled {
-  broader: string[]
-  tops: string[]
-}
-
 /**
- * A concept of the vocabulary of a request and the concepts above it, the nearest first; none if it is no concept of
- * the vocabulary.
+ * The narrower concepts of some concepts within the vocabulary of a request, in the order of records, by the URIs of their
+ * parents.
  *
  * @throws the errors of the store.
  */
-export async function aboveOf(request: SchemeRequest, uri: string): Promise<NodeAbove[]> {
+async function childrenOf(request: VocabularyRequest, uris: readonly string[]): Promise<Map<string, Child[]>> {
   const { dependencies, vocabulary, signal } = request
-  const query = queryTemplate('skosmos/above').bind({
-    terms: { uri: [iri(uri)], scope: [iri(vocabulary.uri)], language: tagsOf(request) },
-  })
-  const nodes = new Map<string, NodeAbove>()
-  for (const { c, label, notation, broader, top } of await dependencies.client.select(query, { signal })) {
-    const nodeUri = c!.value
-    let node = nodes.get(nodeUri)
-    if (!node) nodes.set(nodeUri, (node = { uri: nodeUri, prefLabel: {}, broader: [], tops: [] }))
-    describe(node, label, notation)
-    if (broader && broader.value !== nodeUri && !node.broader.includes(broader.value)) node.broader.push(broader.value)
-    if (top && !node.tops.includes(top.value)) node.tops.push(top.value)
-  }
-  if (!nodes.has(uri)) return []
-  // The vocabulary is no concept, even if the graph has it as a broader one.
-  for (const node of nodes.values())
-    node.broader = node.broader.filter((broader) => broader !== vocabulary.uri || nodes.has(broader))
-  await nameUnnamed(request, [...nodes.values()])
-  const nearest = new Set([uri])
-  // The loop also visits members that are added during it.
-  for (const concept of nearest)
-    for (const broader of nodes.get(concept)!.broader.sort(compareCodePoints))
-      if (nodes.has(broader)) nearest.add(broader)
-  return [...nearest].map((concept) => nodes.get(concept)!)
-}
-
-/**
- * The narrower concepts of some concepts within the vocabulary of a request, in the order of records. The map leaves
- * out URIs that are no concepts of the vocabulary. The upper levels are the same for nearly every request, so the
- * service remembers them.
- *
- * @throws the errors of the store.
- */
-export async function childrenOf(request: SchemeRequest, uris: readonly string[]): Promise<Map<string, TreeNode[]>> {
-  const { dependencies, vocabulary, language, fallback } = request
-  const keys = uris.map((uri) => ['children', vocabulary.uri, language.toLowerCase(), fallback, uri])
-  const children = await cachedFragments(dependencies, keys, async (places) => {
-    const read = await readChildren(
-      request,
-      places.map((place) => uris[place]!),
-    )
-    return places.map((place) => read.get(uris[place]!) ?? null)
-  })
+  const question = { vocabulary, parameters: { properties: 'prefLabel,notation,hasChildren' }, signal }
+  const levels = await Promise.all(uris.map((uri) => levelBelow(dependencies, question, uri)))
+  // Records also count narrower concepts of other vocabularies, and concepts that no vocabulary describes.
+  const possibleParents = levels.flatMap(({ concepts }) =>
+    concepts.flatMap((record) => (record.hasChildren ? record.uri : [])),
+  )
+  const counts = await narrowerCounts(dependencies, [...new Set(possibleParents)], scopeOf([vocabulary]), signal)
   return new Map(
-    uris.flatMap((uri, index): [string, TreeNode[]][] => (children[index] ? [[uri, children[index]]] : [])),
+    levels.map(({ concepts }, index) => [
+      uris[index]!,
+      concepts.map((record) => ({ record, hasChildren: counts.has(record.uri) })),
+    ]),
   )
 }
 
-async function readChildren(request: SchemeRequest, uris: readonly string[]): Promise<Map<string, TreeNode[]>> {
-  const { dependencies, vocabulary, signal } = request
-  const query = queryTemplate('skosmos/children').bind({
-    terms: { parent: uris.map(iri), scope: [iri(vocabulary.uri)], language: tagsOf(request) },
-  })
-  const rows = await dependencies.client.select(query, { signal })
-  const conceptUris = rows.flatMap(({ parent, c }) => (c ? [] : parent!.value))
-  const childrenByParent = new Map(conceptUris.map((uri) => [uri, new Map<string, TreeNode>()]))
-  for (const { parent, c, label, notation, isParent } of rows) {
-    const children = childrenByParent.get(parent!.value)
-    if (!c || !children) continue
-    const uri = c.value
-    let node = children.get(uri)
-    if (!node) children.set(uri, (node = { uri, prefLabel: {}, hasChildren: isParent?.value === 'true' }))
-    describe(node, label, notation)
+/** `children`: the narrower concepts, and whether they have narrower concepts themselves. */
+export async function children(request: VocabularyRequest) {
+  const { uri } = await requestedConcept(request)
+  const narrower = (await childrenOf(request, [uri])).get(uri)!
+  return {
+    '@context': contexts.children(request.language),
+    uri,
+    narrower: narrower.map(({ record, hasChildren }) => ({
+      uri: record.uri,
+      prefLabel: labelOrOther(record.prefLabel, request, false),
+      hasChildren,
+      notation: record.notation?.[0],
+    })),
   }
-  await nameUnnamed(
+}
+
+/** `topConcepts`: the top concepts of the vocabulary, or of the concept scheme in `scheme`. */
+export async function schemeTopConcepts(request: VocabularyRequest) {
+  const scheme = request.parameters.get('scheme') ?? request.vocabulary.uri
+  const isVocabulary = isSameVocabulary(scheme, request.vocabulary.uri)
+  const records = isVocabulary
+    ? (await ask(request, '/voc/top', { uri: scheme })).records
+    : await topsOf(request, scheme)
+  return {
+    '@context': contexts.topConcepts(request.language),
+    uri: scheme,
+    topconcepts: records.flatMap((record) => {
+      const label = labelOrOther(record.prefLabel, request, true)
+      if (label === null) return []
+      const hasChildren = (record.narrower?.length ?? 0) > 0
+      return { uri: record.uri, topConceptOf: scheme, label, hasChildren, notation: record.notation?.[0] }
+    }),
+  }
+}
+
+/** The top concepts of a concept scheme that is not a vocabulary of the service; of a subset its members. */
+async function topsOf({ dependencies, vocabulary, signal }: VocabularyRequest, scheme: string): Promise<JskosRecord[]> {
+  const { registry } = dependencies
+  if (!isAbsoluteIri(scheme) || vocabulariesNamed(await registry.list(), [scheme]).length > 0) return []
+  const parameters = givenParameters({ voc: vocabulary.isSubset ? vocabulary.uri : undefined })
+  const request = await listRequest(dependencies, { parameters, signal })
+  const selection = byTemplate('voc/top', request, { more: { of: [iri(scheme)] } })
+  return recordsIn(await pageOfConcepts(dependencies, selection, request))
+}
+
+/** `hierarchy`: a concept and all concepts above it, each with its narrower ones. */
+export async function hierarchy(request: VocabularyRequest) {
+  const above = await withAbove(request)
+  const childrenByParent = await childrenOf(
     request,
-    [...childrenByParent.values()].flatMap((children) => [...children.values()]),
+    above.map(({ uri }) => uri),
   )
-  const inOrder = (children: Iterable<TreeNode>) =>
-    [...children].sort((a, b) => compareRecords({ uri: a.uri, key: a.notation }, { uri: b.uri, key: b.notation }))
-  return new Map([...childrenByParent].map(([uri, children]) => [uri, inOrder(children.values())]))
-}
-
-/** The tags of the language of a request and of its fallback language. */
-function tagsOf({ languages, language, fallback }: SchemeRequest) {
-  const tags = languages.map((tag) => tag.toLowerCase()).filter((tag) => isInLanguage(tag, language))
-  return [...new Set([language.toLowerCase(), fallback, ...tags])].map((tag) => literal(tag))
-}
-
-type RowTerm = { value: string; 'xml:lang'?: string } | undefined
-
-/** Adds the label and the notation of a row to a concept. */
-function describe(node: Labelled, label: RowTerm, notation: RowTerm): void {
-  if (label) node.prefLabel[label['xml:lang']?.toLowerCase() ?? 'und'] ??= label.value
-  if (notation) node.notation = smallestNotation([notation.value, node.notation ?? notation.value])!
-}
-
-/** Adds labels in other languages to concepts without labels in the languages of a request. */
-async function nameUnnamed({ dependencies, signal }: SchemeRequest, nodes: readonly Labelled[]): Promise<void> {
-  const unnamed = nodes.filter(({ prefLabel }) => Object.keys(prefLabel).length === 0)
-  const names: Graph = new Map()
-  await nameLinks(dependencies, names, [...new Set(unnamed.map(({ uri }) => uri))], signal)
-  for (const node of unnamed) {
-    for (const { value, language } of names.get(node.uri)?.get(`${SKOS}prefLabel`) ?? [])
-      node.prefLabel[language || 'und'] ??= value
+  const nodes = above.map(({ uri, prefLabel, notation, broader, topConceptOf }) => {
+    const narrower = childrenByParent.get(uri)!.map(({ record, hasChildren }) => ({
+      uri: record.uri,
+      label: labelOrOther(record.prefLabel, request, true),
+      hasChildren,
+      notation: record.notation?.[0],
+    }))
+    const tops = urisOf(topConceptOf).sort(compareCodePoints)
+    const parents = urisOf(broader).sort(compareCodePoints)
+    const node = {
+      uri,
+      tops: tops.length > 0 ? tops : undefined,
+      narrower: narrower.length > 0 ? narrower : undefined,
+      prefLabel: labelOrOther(prefLabel, request, true) ?? undefined,
+      notation: notation?.[0],
+      broader: parents.length > 0 ? parents : undefined,
+      hasChildren: narrower.length > 0,
+      top: tops.find((top) => top === request.vocabulary.uri) ?? tops[0],
+    }
+    return [uri, node] as const
+  })
+  return {
+    '@context': contexts.hierarchy(request.language),
+    uri: above[0]!.uri,
+    broaderTransitive: Object.fromEntries(nodes),
   }
 }

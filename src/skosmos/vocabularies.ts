@@ -15,10 +15,9 @@ import { queryTemplate } from '../sparql/queries.ts'
 import { iri, literal } from '../sparql/terms.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { contexts } from './contexts.ts'
-import { cachedFragment } from './fragments.ts'
 import { labelIn } from './labels.ts'
-import { numberOf, recordsOf } from './search.ts'
-import { ask, badRequest, graphOf, type SchemeRequest, type SkosmosRequest, type VocabularyRequest } from './request.ts'
+import { numberOf } from './search.ts'
+import { ask, badRequest, graphOf, recordsOf, type SkosmosRequest, type VocabularyRequest } from './request.ts'
 
 /** The language of a request that must have one. @throws SkosmosError 400. */
 function requestedLanguage({ parameters }: SkosmosRequest): string {
@@ -57,7 +56,7 @@ const NAMES = new Map([
 ])
 
 /** `{vocid}/`: the vocabulary, its languages and its concept schemes. */
-export async function information(request: SchemeRequest) {
+export async function information(request: VocabularyRequest) {
   const { dependencies, vocabulary, languages, id, language, fallback, signal } = request
   const query = queryTemplate('skosmos/schemes').bind({ terms: { graph: [iri(vocabulary.uri)] } })
   const schemes = new Map<string, Record<string, string | object>>()
@@ -121,12 +120,7 @@ interface VocabularyClass {
  * @param vocabulary undefined: any vocabulary.
  * @throws the errors of the store.
  */
-function classesOf(request: SkosmosRequest, vocabulary: Vocabulary | undefined): Promise<VocabularyClass[]> {
-  const key = vocabulary === undefined ? ['classes'] : ['classes', vocabulary.uri]
-  return cachedFragment(request, key, () => readClasses(request, vocabulary))
-}
-
-async function readClasses(
+async function classesOf(
   { dependencies, signal }: SkosmosRequest,
   vocabulary: Vocabulary | undefined,
 ): Promise<VocabularyClass[]> {
@@ -231,7 +225,7 @@ async function collectionFigures(request: VocabularyRequest) {
 const LABELS = ['prefLabel', 'altLabel', 'hiddenLabel'] as const
 
 /** `labelStatistics`: how many labels there are in each language. */
-export async function labelStatistics(request: SchemeRequest) {
+export async function labelStatistics(request: VocabularyRequest) {
   const { dependencies, vocabulary, languages, id, language, signal } = request
   const { labels } = await dependencies.index.figures(vocabulary, signal)
   // Texts without a language are in none.

@@ -1,6 +1,7 @@
 import { InputError } from '../files/input-error.ts'
 import { INHERITED } from '../jskos/fields.ts'
 import { compareCodePoints, compareRecords, smallestNotation } from '../jskos/order.ts'
+import { languageTags } from '../jskos/record.ts'
 import { isSubsetNotation, isVocabularyId } from '../jskos/vocabulary-id.ts'
 import {
   CONCEPT_CLASS,
@@ -184,6 +185,11 @@ export async function readGraphs(client: SparqlClient, signal?: AbortSignal): Pr
     vocabularies: all.filter(({ uri }) => !texts.has(uri)),
     concordances: all.flatMap((one) => (texts.has(one.uri) ? [{ ...one, jskos: texts.get(one.uri)! }] : [])),
   }
+}
+
+/** The tags of the languages of the texts of a vocabulary. */
+export function languagesOf({ values }: Vocabulary): string[] {
+  return languageTags(values.get(`${DCT}language`) ?? [])
 }
 
 /**
