@@ -1,5 +1,6 @@
 import { messageOf } from '../thrown.ts'
 import { InputError } from './input-error.ts'
+import { JsonScanner, SIGN } from './json-scanner.ts'
 
 /** A JSON value of a file and the line it starts on. */
 export interface JsonRecord {
@@ -15,72 +16,46 @@ export interface JsonRecord {
  * @example for await (const { value, line } of readRecords(readText(file), file)) check(value, line)
  */
 export async function* readRecords(text: AsyncIterable<string>, file: string): AsyncGenerator<JsonRecord> {
-  let record = ''
-  let depth = 0
-  let inString = false
-  let escaped = false
-  let inArray: boolean | undefined
-  let arrayEnded = false
-  let commaDue = false
-  let line = 1
-  let column = 0
+  const scanner = new JsonScanner(0)
+  /** The part of a record that former pieces have; undefined between records. */
+  let record: string | undefined
   let start = { line: 1, column: 1 }
+  let isArray: boolean | undefined
+  let hasEnded = false
+  let isCommaDue = false
 
-  const finish = (): JsonRecord => {
-    const value = parseRecord(record, file, start)
-    record = ''
-    return { value, line: start.line }
-  }
   for await (const chunk of text) {
     let from = 0
-    for (let at = 0; at < chunk.length; at++) {
-      const code = chunk.charCodeAt(at)
-      if (code === 0x0a) {
-        line++
-        column = 0
-      } else column++
-      if (inString) {
-        if (escaped) escaped = false
-        else if (code === 0x5c) escaped = true
-        else if (code === 0x22) inString = false
-        continue
+    scanner.start(chunk)
+    for (let sign = scanner.next(); sign !== undefined; sign = scanner.next()) {
+      const { at, level, line, column } = scanner
+      if (isArray === undefined) {
+        isArray = sign === SIGN.openArray
+        if (isArray) {
+          scanner.everythingUpTo = 1
+          continue
+        }
       }
-      const space = code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09
-      if (depth === 0) {
-        if (space) continue
-        if (inArray === undefined) {
-          inArray = code === 0x5b
-          if (inArray) continue
-        }
-        if (inArray && code === 0x5d && !arrayEnded) {
-          arrayEnded = true
-          continue
-        }
-        if (code === 0x2c && commaDue && !arrayEnded) {
-          commaDue = false
-          continue
-        }
-        if (code !== 0x7b || arrayEnded || commaDue) {
-          throw new InputError(`expected a JSON object, found "${chunk[at]}".`, file, { line, column })
-        }
+      if (level > (isArray && !hasEnded ? 1 : 0)) continue
+      if (record !== undefined) {
+        yield { value: parseRecord(record + chunk.slice(from, at + 1), file, start), line: start.line }
+        record = undefined
+      } else if (isArray && !hasEnded && sign === SIGN.closeArray) hasEnded = true
+      else if (isCommaDue && !hasEnded && sign === SIGN.comma) isCommaDue = false
+      else if (sign !== SIGN.openObject || hasEnded || isCommaDue) {
+        throw new InputError(`expected a JSON object, found "${chunk[at]}".`, file, { line, column })
+      } else {
+        record = ''
         start = { line, column }
         from = at
-        commaDue = inArray
-      }
-      if (code === 0x22) inString = true
-      else if (code === 0x7b || code === 0x5b) depth++
-      else if (code === 0x7d || code === 0x5d) {
-        depth--
-        if (depth === 0) {
-          record += chunk.slice(from, at + 1)
-          yield finish()
-        }
+        isCommaDue = isArray
       }
     }
-    if (depth > 0) record += chunk.slice(from)
+    if (record !== undefined) record += chunk.slice(from)
   }
-  if (depth > 0 || (inArray && !arrayEnded)) {
-    throw new InputError('the JSON ends too early.', file, { line, column: column + 1 })
+  if (record !== undefined || (isArray && !hasEnded)) {
+    const { line, column } = scanner
+    throw new InputError('the JSON ends too early.', file, { line, column })
   }
 }
 
