@@ -18,7 +18,7 @@ import { queryForText } from '../reconcile/query.ts'
 import { askRoute, type Question, type RouteDependencies, type RoutePath } from '../routes.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { EVERYTHING } from '../vocabularies/registry.ts'
-import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { idOf, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { brief, COMPACT_FIELDS, compactConcept, CONCEPT_SHAPE, filled, type NamingOptions } from './concepts.ts'
 
 /** The dependencies of the tools and of the endpoints that they call. */
@@ -393,7 +393,7 @@ async function requireVocabulary({ dependencies: { registry } }: ToolCall, name:
   const match = await registry.find(name)
   if (match) return match
   const present = (await registry.list()).filter(({ isSubset }) => !isSubset)
-  const ids = present.slice(0, MOST_LIMIT).map(({ ids, uri }) => ids[0] ?? uri)
+  const ids = present.slice(0, MOST_LIMIT).map(idOf)
   throw new ApiError('EntityNotFoundError', `vocabulary: there is none with this id. There are: ${ids.join(', ')}.`)
 }
 

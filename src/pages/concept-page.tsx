@@ -6,6 +6,7 @@ import type { WaysUp } from '../read/ancestors.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { isProposedRecord } from '../vocabularies/proposals.ts'
+import { idOf } from '../vocabularies/vocabulary.ts'
 import { askEndpoint, askRecords, askWaysUp, link, publicUrl, type PageRequest } from './page-request.ts'
 import { collectionPage, isCollection } from './collection.tsx'
 import { ProposeLink } from './propose-link.tsx'
@@ -188,7 +189,7 @@ async function homeOf(request: PageRequest, { uri: c, inScheme }: Concept): Prom
   const query = queryTemplate('describe/home').bind({ terms: { c: [iri(c)] } })
   const rows = schemes.length > 1 ? await client.select(query, { signal: request.signal }) : []
   const home = schemes.find(({ uri }) => rows.some(({ graph }) => graph?.value === uri)) ?? schemes[0]
-  return home && (home.ids[0] ?? home.uri)
+  return home && idOf(home)
 }
 
 /** The vocabulary, and the paths from its top down to the concept. */

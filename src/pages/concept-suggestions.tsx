@@ -1,6 +1,6 @@
 import { suggestionsFor } from '../mappings/endpoints.ts'
 import type { Mapping } from '../jskos/mapping.ts'
-import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { idOf, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { formatNumber } from './format.tsx'
 import { Label, Name } from './label.tsx'
 import { link, type PageRequest } from './page-request.ts'
@@ -76,11 +76,7 @@ export function ConceptSuggestions({
       <ul>
         {vocabularies.slice(0, MOST_VOCABULARIES).map((vocabulary) => (
           <li>
-            <a
-              rel="nofollow"
-              href={address(vocabulary.ids[0] ?? vocabulary.uri)}
-              aria-current={isChosen(vocabulary) ? 'true' : undefined}
-            >
+            <a rel="nofollow" href={address(idOf(vocabulary))} aria-current={isChosen(vocabulary) ? 'true' : undefined}>
               <Label
                 request={request}
                 item={{ uri: vocabulary.uri, notation: vocabulary.ids, prefLabel: vocabulary.prefLabel }}

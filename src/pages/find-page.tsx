@@ -3,7 +3,7 @@ import type { ReplacedWords } from '../read/list.ts'
 import { placesOf } from '../search/matching.ts'
 import { readSearchText, type SearchText } from '../search/words.ts'
 import { noVocabulary } from '../vocabularies/registry.ts'
-import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { idOf, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { askEndpoint, link, type PageRequest } from './page-request.ts'
 import { formatNumber, joined } from './format.tsx'
 import { languageName } from './language.ts'
@@ -73,9 +73,9 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
               name="voc"
               title={texts.vocabulary}
               allOption={texts.allVocabularies}
-              value={chosen && (chosen.ids[0] ?? chosen.uri)}
+              value={chosen && idOf(chosen)}
               options={vocabularies.map((vocabulary) => [
-                vocabulary.ids[0] ?? vocabulary.uri,
+                idOf(vocabulary),
                 nameOf(itemOf(vocabulary), reading.preferred),
               ])}
             />

@@ -4,11 +4,11 @@ import { BranchList, LONGEST_NAME, type TreeBranch, type BranchNode } from './br
 import { isCollection } from './collection.tsx'
 import { formatNumber } from './format.tsx'
 import { ConceptLink } from './label.tsx'
-import { askEndpoint, askRecords, isPlain, link, type PageRequest } from './page-request.ts'
+import { askEndpoint, askRecords, link, type PageRequest } from './page-request.ts'
 import type { PageResult } from './page.tsx'
 import { Pagination } from './pagination.tsx'
-import { nameOf, type Item } from './records.ts'
-import { requestedVocabulary, VocabularyHeading, withinSubset } from './vocabulary-heading.tsx'
+import type { Item } from './records.ts'
+import { VocabularyHeading, vocabularyFrame, vocabularyOfPath } from './vocabulary-heading.tsx'
 
 /** Groups on a page, and members of a group in the tree beside a page. */
 const PAGE = 100
@@ -34,11 +34,8 @@ type Member = Item & { uri: string; type?: string[] }
  * down to `at`.
  */
 export async function groupsPage(pageRequest: PageRequest): Promise<PageResult> {
-  const vocabularyEntry = await requestedVocabulary(pageRequest)
-  const request = withinSubset(pageRequest, vocabularyEntry)
-  const { parameters, texts, reading } = request
-  const id = vocabularyEntry.ids[0] ?? vocabularyEntry.uri
-  const path = `voc/${encodeURIComponent(id)}/groups`
+  const { request, registered, path } = await vocabularyOfPath(pageRequest, 'groups')
+  const { parameters, texts } = request
   const [openAt] = readIris(parameters, 'at')
   const [uri] = readIris(parameters, 'uri')
   const offset = readWholeNumber(parameters, 'offset') ?? 0
@@ -52,17 +49,13 @@ export async function groupsPage(pageRequest: PageRequest): Promise<PageResult> 
     if (branch.nodes.length === 0 && !isPart) return { part: <p class="small">{texts.noGroups}</p> }
     return { part: <BranchList request={short} branch={branch} {...(isPart ? {} : { name: texts.collections })} /> }
   }
-  const [{ records }, { total, records: groups }] = await Promise.all([
-    askEndpoint(request, '/voc/:vocid', { properties: 'prefLabel,notation' }),
+  const [{ vocabulary, page }, { total, records: groups }] = await Promise.all([
+    vocabularyFrame(request, registered, texts.collections, path, 'prefLabel,notation'),
     askGroups(request, offset, 'prefLabel,notation,memberSet,memberList'),
   ])
   const nested = await readNested(request, groups)
-  const vocabulary = records[0]!
-  const name = nameOf(vocabulary, reading.preferred)
   return {
-    title: `${texts.collections}: ${name}`,
-    canonical: isPlain(request) ? { path } : undefined,
-    vocabulary: { id, name },
+    ...page,
     column: { openAt },
     body: (
       <>

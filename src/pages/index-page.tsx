@@ -2,14 +2,14 @@ import { malformed, quoted, readIris, readWholeNumber } from '../http/parameters
 import { collator } from '../read/vocabularies.ts'
 import type { Vocabulary as RegisteredVocabulary } from '../vocabularies/vocabulary.ts'
 import { LONGEST_NAME } from './branch.tsx'
-import { askEndpoint, isPlain, link, type PageRequest } from './page-request.ts'
+import { askEndpoint, link, type PageRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 import { ConceptLink, conceptHref, cut, Text } from './label.tsx'
 import { languageName } from './language.ts'
 import type { PageResult } from './page.tsx'
 import { Pagination, type ListPart } from './pagination.tsx'
-import { inLanguage, nameOf, type Concept, type ConceptScheme } from './records.ts'
-import { requestedVocabulary, VocabularyHeading, withinSubset } from './vocabulary-heading.tsx'
+import { inLanguage, type Concept, type ConceptScheme } from './records.ts'
+import { VocabularyHeading, vocabularyFrame, vocabularyOfPath } from './vocabulary-heading.tsx'
 
 /** Entries on a page. */
 const PAGE = 200
@@ -29,29 +29,22 @@ interface Letter {
 
 /** GET /voc/{vocid}/index: all labels in a language from A to Z, or all concepts by notation. */
 export async function indexPage(pageRequest: PageRequest): Promise<PageResult> {
-  const registered = await requestedVocabulary(pageRequest)
-  const request = withinSubset(pageRequest, registered)
-  const { parameters, reading, texts, dependencies } = request
+  const { request, registered, path } = await vocabularyOfPath(pageRequest, 'index')
+  const { parameters, texts, dependencies } = request
   const isPart = parameters.get('part') === 'column'
   const by = parameters.get('by') ?? 'label'
   if (by !== 'label' && by !== 'notation') throw malformed(`by: expected label or notation, got ${quoted(by)}`)
-  const id = registered.ids[0] ?? registered.uri
-  const path = `voc/${encodeURIComponent(id)}/index`
-  const [{ records }, notations] = await Promise.all([
-    askEndpoint(request, '/voc/:vocid'),
+  const [{ vocabulary, page }, notations] = await Promise.all([
+    vocabularyFrame(request, registered, texts.index, path),
     dependencies.statistics.remember('has notations', registered, (signal) =>
       hasNotations({ ...request, signal }, registered),
     ),
   ])
-  const vocabulary = records[0]!
   if (isPart && by === 'label') {
     return { part: await byLabel({ ...request, longest: LONGEST_NAME }, registered, vocabulary, path) }
   }
-  const name = nameOf(vocabulary, reading.preferred)
   return {
-    title: `${texts.index}: ${name}`,
-    canonical: isPlain(request) ? { path } : undefined,
-    vocabulary: { id, name },
+    ...page,
     column: { openAt: parameters.get('at') },
     isUnfinished: notations === undefined,
     body: (

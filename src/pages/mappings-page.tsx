@@ -7,12 +7,12 @@ import { EVERY_MAPPING } from '../mappings/index/mapping-reader.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { ConcordanceLink, Label, Name, OutLink, relationName, UriText } from './label.tsx'
 import { Scheme } from './mapping-picture.tsx'
-import { askEndpoint, askRecords, link, type PageRequest } from './page-request.ts'
+import { askRecords, link, type PageRequest } from './page-request.ts'
 import type { HtmlPage } from './page.tsx'
 import { Pagination } from './pagination.tsx'
-import { nameOf, type Item } from './records.ts'
+import type { Item } from './records.ts'
 import { namesOf, readPropertyNames } from './statements.ts'
-import { requestedVocabulary, VocabularyHeading } from './vocabulary-heading.tsx'
+import { VocabularyHeading, vocabularyFrame, vocabularyOfPath } from './vocabulary-heading.tsx'
 
 /** Mappings on one page. */
 const PAGE = 100
@@ -22,9 +22,9 @@ const FILES = ['ndjson', 'csv', 'sssom'] as const
 
 /** GET /voc/{vocid}/mappings: the mappings of a vocabulary to another one (`to`) or from it (`from`), in pages. */
 export async function mappingsPage(request: PageRequest): Promise<HtmlPage> {
-  const { texts, reading, parameters, dependencies, signal } = request
+  const { registered, path } = await vocabularyOfPath(request, 'mappings')
+  const { texts, parameters, dependencies, signal } = request
   const { registry, indexedMappings, config } = dependencies
-  const registered = await requestedVocabulary(request)
   const from = parameters.get('from')
   const to = from === undefined ? parameters.get('to') : undefined
   const offset = readWholeNumber(parameters, 'offset') ?? 0
@@ -35,8 +35,9 @@ export async function mappingsPage(request: PageRequest): Promise<HtmlPage> {
     from === undefined
       ? { fromScheme: namesOfVocabulary, toScheme: other(to) }
       : { fromScheme: other(from), toScheme: namesOfVocabulary }
-  const [{ records }, { total, mappings }, concordances] = await Promise.all([
-    askEndpoint(request, '/voc/:vocid', { properties: 'prefLabel,notation' }),
+  const title = from === undefined ? texts.mappedTo : texts.mappedFrom
+  const [{ vocabulary, page }, { total, mappings }, concordances] = await Promise.all([
+    vocabularyFrame(request, registered, title, path, 'prefLabel,notation'),
     indexedMappings.find({ ...QUESTION, ...schemes, page: { offset, limit: PAGE } }, signal),
     registry.concordances().then(concordanceRecords),
   ])
@@ -46,19 +47,13 @@ export async function mappingsPage(request: PageRequest): Promise<HtmlPage> {
     request,
     shown.flatMap((mapping) => [...conceptsOf(mapping.from), ...conceptsOf(mapping.to)]),
   )
-  const vocabulary = records[0]!
-  const name = nameOf(vocabulary, reading.preferred)
-  const id = registered.ids[0] ?? registered.uri
-  const path = `voc/${encodeURIComponent(id)}/mappings`
   const chosen = { from, to }
-  const title = from === undefined ? texts.mappedTo : texts.mappedFrom
   const side = (bundle: ConceptBundle) => <Side request={request} bundle={bundle} names={names} />
   const isOfConcordance = shown.some(({ partOf }) => partOf?.length)
   const heading = from ?? to
   return {
-    title: `${title}: ${name}`,
+    ...page,
     canonical: { path, query: { ...chosen, offset: offset > 0 ? String(offset) : undefined } },
-    vocabulary: { id, name },
     column: {},
     body: (
       <>

@@ -7,7 +7,7 @@ import { escapeXml } from '../http/xml.ts'
 import { latestDate } from '../jskos/date.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
-import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { idOf, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { askEndpoint, publicUrl, type PageDependencies } from './page-request.ts'
 
 /** Addresses in one file (sitemaps.org, "Sitemap file format"). */
@@ -111,8 +111,4 @@ function entry(element: 'url' | 'sitemap', address: string, modified?: string): 
 
 function document(element: 'urlset' | 'sitemapindex', entries: string): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<${element} xmlns="${NAMESPACE}">\n${entries}</${element}>\n`
-}
-
-function idOf({ ids, uri }: Vocabulary): string {
-  return ids[0] ?? uri
 }

@@ -6,32 +6,25 @@ import { formatNumber } from './format.tsx'
 import { Label, relationName, UriText } from './label.tsx'
 import { LabelsByLanguage } from './labels-by-language.tsx'
 import { MappingPicture, Scheme } from './mapping-picture.tsx'
-import { askEndpoint, link, type PageRequest } from './page-request.ts'
+import { link, type PageRequest } from './page-request.ts'
 import type { HtmlPage } from './page.tsx'
-import { nameOf } from './records.ts'
 import { Table } from './table.tsx'
-import { requestedVocabulary, VocabularyHeading } from './vocabulary-heading.tsx'
+import { VocabularyHeading, vocabularyFrame, vocabularyOfPath } from './vocabulary-heading.tsx'
 import { mappedSchemes, vocabularyStatistics, type VocabularyStatistics } from './vocabulary-statistics.ts'
 
 /** GET /voc/{vocid}/statistics for browsers. */
 export async function statisticsPage(request: PageRequest): Promise<HtmlPage> {
-  const { texts, reading, dependencies, signal } = request
-  const registered = await requestedVocabulary(request)
-  const [{ records }, { statistics, figures }, mapped] = await Promise.all([
-    askEndpoint(request, '/voc/:vocid', { properties: 'prefLabel,notation' }),
+  const { registered, id, path } = await vocabularyOfPath(request, 'statistics')
+  const { texts, dependencies, signal } = request
+  const [{ vocabulary, page }, { statistics, figures }, mapped] = await Promise.all([
+    vocabularyFrame(request, registered, texts.statistics, path, 'prefLabel,notation'),
     vocabularyStatistics(dependencies, registered, signal),
     mappedSchemes(dependencies, registered, signal),
   ])
-  const vocabulary = records[0]!
-  const name = nameOf(vocabulary, reading.preferred)
-  const id = registered.ids[0] ?? registered.uri
-  const path = `voc/${encodeURIComponent(id)}`
   const number = (value: number) => formatNumber(request, value)
   const { concepts, deprecated, topConcepts, unreached, collections, classes, labels } = statistics
   return {
-    title: `${texts.statistics}: ${name}`,
-    canonical: { path: `${path}/statistics` },
-    vocabulary: { id, name },
+    ...page,
     column: {},
     isUnfinished: figures === undefined,
     body: (
@@ -45,7 +38,7 @@ export async function statisticsPage(request: PageRequest): Promise<HtmlPage> {
           {unreached === undefined ? null : (
             <Fact name={texts.unreached}>
               {unreached > 0 ? (
-                <a href={`${link(request, `${path}/tree`)}#unreached`}>{number(unreached)}</a>
+                <a href={`${link(request, `voc/${encodeURIComponent(id)}/tree`)}#unreached`}>{number(unreached)}</a>
               ) : (
                 number(unreached)
               )}
@@ -67,7 +60,12 @@ export async function statisticsPage(request: PageRequest): Promise<HtmlPage> {
         </div>
         <LabelsByLanguage request={request} labels={labels} />
         <Mappings request={request} mappings={statistics.mappings}>
-          <MappingPicture request={request} name={name} path={path} {...mapped} />
+          <MappingPicture
+            request={request}
+            name={page.vocabulary.name}
+            path={`voc/${encodeURIComponent(id)}`}
+            {...mapped}
+          />
         </Mappings>
       </>
     ),

@@ -1,39 +1,34 @@
 import { ApiError } from '../errors.ts'
 import { readIris, readWholeNumber } from '../http/parameters.ts'
 import { NODE_PROPERTIES } from '../jskos/properties.ts'
+import { levelBelow, levelsTo, withArrays, type TreeLevel } from '../read/levels.ts'
 import { nodeLabels } from '../read/node-labels.ts'
-import type { Vocabulary as RegisteredVocabulary } from '../vocabularies/vocabulary.ts'
+import { idOf, type Vocabulary as RegisteredVocabulary } from '../vocabularies/vocabulary.ts'
 import { BranchList, LONGEST_NAME, type TreeBranch, type BranchNode } from './branch.tsx'
-import { askEndpoint, askRecords, askWaysUp, isPlain, link, type PageRequest } from './page-request.ts'
+import { askEndpoint, askRecords, askWaysUp, link, type PageRequest } from './page-request.ts'
 import { isCollection } from './collection.tsx'
 import { formatNumber } from './format.tsx'
 import { byLabel, ConceptLink, Name } from './label.tsx'
 import type { PageResult } from './page.tsx'
 import { Pagination } from './pagination.tsx'
-import { nameOf, type Concept, type ConceptScheme, type Item } from './records.ts'
+import type { Concept, Item } from './records.ts'
 import { hasGroups } from './vocabulary-facts.ts'
-import { requestedVocabulary, VocabularyHeading, withinSubset } from './vocabulary-heading.tsx'
+import { VocabularyHeading, vocabularyFrame, vocabularyOfPath } from './vocabulary-heading.tsx'
 
 /** Concepts of a level on a page. */
 const PAGE = 100
 
-/**
- * A part of the top concepts, of the narrower concepts of a concept, or of the concepts that no top concept reaches.
- */
-interface TreePageLevel {
-  parent: string | undefined
-  total: number
+/** A part of a level of the hierarchy, or of the concepts that no top concept reaches. */
+interface TreePageLevel extends TreeLevel {
   offset: number
-  concepts: readonly Concept[]
-  /** Collections that divide the concepts, with the URIs of their members. */
-  arrays?: readonly { array: Item & { uri: string }; members: ReadonlySet<string> }[]
   /** The open concept of this level, and the level below it. */
-  open?: { uri: string; below: TreePageLevel | undefined }
+  open?: { uri: string; below: TreePageLevel }
 }
 
 /** The data that the tree shows. */
 interface Tree {
   request: PageRequest
+  registered: RegisteredVocabulary
   path: string
   /** The requested concept. */
   currentUri: string | undefined
@@ -44,59 +39,50 @@ interface Tree {
  * it the concepts that no top concept reaches.
  */
 export async function treePage(pageRequest: PageRequest): Promise<PageResult> {
-  const registered = await requestedVocabulary(pageRequest)
-  const request = withinSubset(pageRequest, registered)
-  const { parameters, reading, texts } = request
+  const { request, registered, id, path } = await vocabularyOfPath(pageRequest, 'tree')
+  const { parameters, texts } = request
   const parameter = parameters.has('at') ? 'at' : 'uri'
   const [uri] = readIris(parameters, parameter)
   const offset = readWholeNumber(parameters, 'offset') ?? 0
-  const id = registered.ids[0] ?? registered.uri
-  const path = `voc/${encodeURIComponent(id)}/tree`
-  const tree = { request, path, currentUri: uri }
+  const tree = { request, registered, path, currentUri: uri }
   const part = parameters.get('part')
   if (part === 'below' || part === 'branch') {
-    const below = await divided(request, registered, await readLevel(request, registered, uri, offset))
+    const below = toPageLevel(request, await divided(tree, [await readLevel(tree, uri, offset)]), offset)
     if (part === 'below') return { part: <LevelList tree={tree} level={below} /> }
     const short = { ...request, longest: LONGEST_NAME }
     return { part: <BranchList request={short} branch={branchOf(short, path, below)} /> }
   }
   if (part === 'column') {
-    const topLevel = await (uri === undefined
-      ? readTop(request, registered)
-      : readLevels(request, registered, uri, 0, MAX_OPEN))
+    const levels = await (uri === undefined ? readTop(tree) : readLevels(tree, uri, 0, MAX_OPEN))
     const short = { ...request, longest: LONGEST_NAME }
-    if (topLevel.concepts.length === 0) return { part: <p class="small">{texts.emptyVocabulary}</p> }
-    const branch = branchOf(short, path, await divided(request, registered, topLevel))
+    if (levels[0]!.concepts.length === 0) return { part: <p class="small">{texts.emptyVocabulary}</p> }
+    const branch = branchOf(short, path, toPageLevel(request, await divided(tree, levels), 0))
     return { part: <BranchList request={short} branch={branch} name={texts.tree} /> }
   }
   if (uri !== undefined && !(await askRecords(request, [uri], { properties: 'uri', voc: id })).has(uri))
     throw new ApiError('EntityNotFoundError', `${parameter}: this vocabulary has no concept with this URI.`)
-  const unreached = await readUnreached(request, registered, uri, offset)
+  const unreached = await readUnreached(tree, offset)
   const inTree = unreached?.open ? undefined : uri
-  const [{ records }, level] = await Promise.all([
-    askEndpoint(request, '/voc/:vocid'),
-    inTree === undefined
-      ? readLevel(request, registered, undefined, unreached?.open ? 0 : offset)
-      : readLevels(request, registered, inTree, offset),
+  const from = unreached?.open ? 0 : offset
+  const [{ vocabulary, page }, levels] = await Promise.all([
+    vocabularyFrame(request, registered, texts.tree, path),
+    inTree === undefined ? readLevel(tree, undefined, from).then((level) => [level]) : readLevels(tree, inTree, from),
   ])
-  const [vocabulary] = records as [ConceptScheme]
-  const shown = await divided(request, registered, level)
-  const name = nameOf(vocabulary, reading.preferred)
+  const level = toPageLevel(request, await divided(tree, levels), from)
+  const lowest = levels.at(-1)!
   return {
-    title: `${texts.tree}: ${name}`,
-    canonical: isPlain(request) ? { path } : undefined,
-    vocabulary: { id, name },
+    ...page,
     islands: ['tree'],
     body: (
       <>
         <VocabularyHeading request={request} vocabulary={vocabulary} view="tree" />
-        {level.total > 0 ? <LevelList tree={tree} level={shown} isRoot /> : null}
+        {level.total > 0 ? <LevelList tree={tree} level={level} isRoot /> : null}
         {level.total === 0 && !unreached ? <p>{texts.emptyVocabulary}</p> : null}
         <Pagination
           request={request}
           path={path}
           query={{ uri: inTree }}
-          part={{ offset: lowest(level).offset, limit: PAGE, total: lowest(level).total }}
+          part={{ offset: from, limit: PAGE, total: lowest.total }}
         />
         {unreached ? <Unreached tree={tree} level={unreached} /> : null}
       </>
@@ -110,46 +96,39 @@ const MAX_PARENTS = 10
 /** The tree beside a page opens at most this many levels. */
 const MAX_OPEN = 40
 
-/**
- * The levels from the top down to those directly below a concept.
- *
- * @param most the number of open concepts; those above are left out.
- */
-async function readLevels(
-  request: PageRequest,
-  registered: RegisteredVocabulary,
-  uri: string,
-  offset: number,
-  most = Infinity,
-): Promise<TreePageLevel> {
-  const voc = registered.ids[0] ?? registered.uri
-  const [way = []] = (await askWaysUp(request, { uri, voc, properties: 'prefLabel' }, 1)).ways
-  const open = [...way.map((openUri) => openUri.uri).reverse(), uri].slice(-most)
-  const levels = await Promise.all([
-    readLevel(request, registered, undefined, 0),
-    ...open.map((openUri) => readLevel(request, registered, openUri, openUri === uri ? offset : 0)),
-  ])
-  const missing = open.filter((openUri, index) => !levels[index]!.concepts.some((concept) => concept.uri === openUri))
-  const missingRecords = await askRecords(request, missing, { properties: FIELDS, voc })
-  const other = missingRecords.get(uri)
-  if (other && isCollection(other)) return levelsAround(request, registered, uri, most)
-  return levels.reduceRight((below, level, index) => {
-    const opened = open[index]!
-    const other = missingRecords.get(opened)
-    // A concept further down a long level moves to its beginning.
-    return { ...level, concepts: other ? [other, ...level.concepts] : level.concepts, open: { uri: opened, below } }
-  })
+/** Levels have the broader concepts of their concepts. */
+const FIELDS = `${NODE_PROPERTIES},broader`
+
+const questionOf = ({ registered, request: { signal } }: Tree) => ({
+  vocabulary: registered,
+  parameters: { properties: FIELDS, limit: String(PAGE) },
+  signal,
+})
+
+/** The concepts directly below a concept, or the top concepts. */
+function readLevel(tree: Tree, parent: string | undefined, offset: number): Promise<TreeLevel> {
+  return levelBelow(tree.request.dependencies, questionOf(tree), parent, offset)
 }
 
-/** The levels down to the concept that a collection divides; the top concepts if it divides none. */
-async function levelsAround(
-  request: PageRequest,
-  registered: RegisteredVocabulary,
-  uri: string,
-  most: number,
-): Promise<TreePageLevel> {
+/**
+ * The levels from the top down to the concepts directly below a concept, or down to the concept that a collection
+ * divides.
+ *
+ * @param offset of the last level.
+ * @param most the number of open concepts; those above are left out.
+ */
+async function readLevels(tree: Tree, uri: string, offset: number, most = Infinity): Promise<readonly TreeLevel[]> {
+  const { dependencies } = tree.request
+  const path = await levelsTo(dependencies, questionOf(tree), uri, { most, offset })
+  if (path) return path.levels
+  const parent = await dividedBy(tree, uri)
+  const around = parent === undefined ? undefined : await levelsTo(dependencies, questionOf(tree), parent, { most })
+  return around?.levels ?? readTop(tree)
+}
+
+/** The concept whose narrower concepts a collection divides; undefined if it divides none. */
+async function dividedBy({ request, registered }: Tree, uri: string): Promise<string | undefined> {
   const { dependencies, signal } = request
-  const voc = registered.ids[0] ?? registered.uri
   const { records } = await askEndpoint({ ...request, vocid: undefined }, '/data', {
     uri,
     properties: 'memberSet,memberList',
@@ -157,26 +136,29 @@ async function levelsAround(
   const collection = records.find(isCollection)
   const members = (collection?.memberList ?? collection?.memberSet ?? []).flatMap((entry) => entry?.uri ?? [])
   const [member] = members
-  if (member === undefined) return readTop(request, registered)
-  const { ways: paths } = await askWaysUp(request, { uri: member, voc, properties: 'prefLabel' }, MAX_PARENTS)
-  const parents = paths.flatMap(([parent]) => parent?.uri ?? [])
+  if (member === undefined) return undefined
+  const question = { uri: member, voc: idOf(registered), properties: 'prefLabel' }
+  const { ways } = await askWaysUp(request, question, MAX_PARENTS)
+  const parents = ways.flatMap(([parent]) => parent?.uri ?? [])
   const arraysByParent = await nodeLabels(dependencies, parents, [member], signal)
-  const parent = parents.find((candidate) => arraysByParent.get(candidate)?.has(uri))
-  return parent === undefined ? readTop(request, registered) : readLevels(request, registered, parent, 0, most)
+  return parents.find((candidate) => arraysByParent.get(candidate)?.has(uri))
+}
+
+/** The top concepts; if there is only one, the concepts below it, too. */
+async function readTop(tree: Tree): Promise<TreeLevel[]> {
+  const top = await readLevel(tree, undefined, 0)
+  const [only, ...otherTops] = top.concepts
+  return !only || otherTops.length > 0 ? [top] : [top, await readLevel(tree, only.uri, 0)]
 }
 
 /**
- * A page of the concepts that no top concept reaches, with the requested concept opened if it is one of them; undefined
+ * A page of the concepts that no top concept reaches, with the requested concept opened if it is among them; undefined
  * if there are none, or if the index does not have the vocabulary.
  *
  * @param below the offset of the page of narrower concepts of the requested concept.
  */
-async function readUnreached(
-  request: PageRequest,
-  registered: RegisteredVocabulary,
-  uri: string | undefined,
-  below: number,
-): Promise<TreePageLevel | undefined> {
+async function readUnreached(tree: Tree, below: number): Promise<TreePageLevel | undefined> {
+  const { request, registered, currentUri: uri } = tree
   const { dependencies, parameters, signal } = request
   const { index, lists } = dependencies
   const before = uri === undefined ? undefined : await index.unreachedBefore(uri, registered, signal)
@@ -185,78 +167,49 @@ async function readUnreached(
   if (!listed || listed.total === 0) return undefined
   const { total, uris } = listed
   const concepts = [...(await askRecords(request, uris, { properties: FIELDS, voc: registered.uri })).values()]
-  const level = { parent: undefined, total, offset, concepts }
+  const level = { total, offset, concepts }
   if (uri === undefined || before === undefined) return level
-  return { ...level, open: { uri, below: await readLevel(request, registered, uri, below) } }
-}
-
-/** The level with pages to turn: the one below the requested concept. */
-function lowest(level: TreePageLevel): TreePageLevel {
-  return level.open?.below ? lowest(level.open.below) : level
-}
-
-/** A level has the broader concept of its concepts. */
-const FIELDS = `${NODE_PROPERTIES},broader`
-
-async function readLevel(
-  request: PageRequest,
-  registered: RegisteredVocabulary,
-  parent: string | undefined,
-  offset: number,
-): Promise<TreePageLevel> {
-  const common = { properties: FIELDS, limit: String(PAGE), offset: String(offset) }
-  const voc = registered.ids[0] ?? registered.uri
-  const { total, records } =
-    parent === undefined
-      ? await askEndpoint(request, '/voc/:vocid/top', { ...common, voc: registered.isSubset ? voc : undefined })
-      : await askEndpoint(request, '/narrower', { ...common, uri: parent, voc })
-  const isWhole = offset === 0 && total === records.length
-  return { parent, total, offset, concepts: isWhole ? byLabel(request, records) : records }
+  return { ...level, open: { uri, below: toPageLevel(request, [await readLevel(tree, uri, below)], below) } }
 }
 
 /** The levels with the collections that divide their concepts. */
-async function divided(
-  request: PageRequest,
-  registered: RegisteredVocabulary,
-  top: TreePageLevel,
-): Promise<TreePageLevel> {
-  const { dependencies, signal } = request
-  if ((await hasGroups(request, registered)) === false) return top
-  const levels: TreePageLevel[] = []
-  for (let level: TreePageLevel | undefined = top; level; level = level.open?.below) levels.push(level)
-  const parents = levels.flatMap(({ parent }) => parent ?? [])
-  const children = levels.flatMap(({ parent, concepts }) =>
-    parent === undefined ? [] : concepts.map(({ uri }) => uri),
-  )
-  const arraysByParent = await nodeLabels(dependencies, parents, children, signal)
-  const arrays = await askRecords(
-    request,
-    [...arraysByParent.values()].flatMap((each) => [...each.keys()]),
-  )
-  return levels.reduceRight<TreePageLevel | undefined>((below, level) => {
-    const { parent, open } = level
-    const arraysOfParent = [...((parent !== undefined && arraysByParent.get(parent)) || [])]
+async function divided(tree: Tree, levels: readonly TreeLevel[]): Promise<readonly TreeLevel[]> {
+  const { request, registered } = tree
+  if ((await hasGroups(request, registered)) === false) return levels
+  return withArrays(request.dependencies, questionOf(tree), levels)
+}
+
+/**
+ * Levels from the top down as the page shows them, each within the level above it. A level that the page shows as a
+ * whole is sorted by labels.
+ *
+ * @param offset of the last level.
+ */
+function toPageLevel(request: PageRequest, levels: readonly TreeLevel[], offset: number): TreePageLevel {
+  const shown = levels.map((level, depth): TreePageLevel => {
+    const { total, concepts, arrays } = level
+    const from = depth === levels.length - 1 ? offset : 0
     return {
       ...level,
-      arrays: byLabel(
-        request,
-        arraysOfParent.map(([uri, members]) => ({ ...(arrays.get(uri) ?? { uri }), members })),
-      ).map(({ members, ...array }) => ({ array, members: new Set(members) })),
-      ...(open && { open: { ...open, below } }),
+      offset: from,
+      concepts: from === 0 && concepts.length >= total ? byLabel(request, concepts) : concepts,
+      ...(arrays && { arrays: byLabel(request, arrays) }),
     }
-  }, undefined)!
+  })
+  return shown.reduceRight((below, level) => ({ ...level, open: { uri: below.parent!, below } }))
 }
 
 /** The concepts of a level by collection: first each collection with its concepts, then the rest. */
 function groupsOf({
   concepts,
   arrays = [],
-}: TreePageLevel): { array?: Item & { uri: string }; concepts: readonly Concept[] }[] {
-  const isDivided = ({ uri }: Concept) => arrays.some(({ members }) => members.has(uri))
-  return [
-    ...arrays.map(({ array, members }) => ({ array, concepts: concepts.filter(({ uri }) => members.has(uri)) })),
-    { concepts: concepts.filter((concept) => !isDivided(concept)) },
-  ]
+}: TreeLevel): { array?: Item & { uri: string }; concepts: readonly Concept[] }[] {
+  const groups = arrays.map((array) => {
+    const members = new Set((array.memberSet ?? []).map((member) => member?.uri))
+    return { array, concepts: concepts.filter(({ uri }) => members.has(uri)) }
+  })
+  const grouped = new Set(groups.flatMap((group) => group.concepts))
+  return [...groups, { concepts: concepts.filter((concept) => !grouped.has(concept)) }]
 }
 
 /** A level as the tree beside a page shows it. */
@@ -282,14 +235,6 @@ function branchOf(request: PageRequest, path: string, level: TreePageLevel): Tre
     total: isPart || offset > 0 ? total : nodes.length,
     ...(isPart && { more: { href, count: total - next } }),
   }
-}
-
-/** The top concepts; if there is only one, what is below it, too. */
-async function readTop(request: PageRequest, registered: RegisteredVocabulary): Promise<TreePageLevel> {
-  const top = await readLevel(request, registered, undefined, 0)
-  const [only, ...otherTops] = top.concepts
-  if (!only || otherTops.length > 0) return top
-  return { ...top, open: { uri: only.uri, below: await readLevel(request, registered, only.uri, 0) } }
 }
 
 /** The concepts that no top concept reaches; each is listed once, even if it is below another one. */

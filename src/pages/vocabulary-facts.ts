@@ -1,5 +1,5 @@
 import { createContext } from 'preact'
-import { languagesOf, type Vocabulary } from '../vocabularies/vocabulary.ts'
+import { idOf, languagesOf, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { askEndpoint, type EndpointRequest, type PageRequest } from './page-request.ts'
 
 /** What every page of a vocabulary shows around its content. */
@@ -33,7 +33,7 @@ export async function hasGroups(
   vocabulary: Vocabulary,
 ): Promise<boolean | undefined> {
   const groups = await dependencies.statistics.remember('has groups', vocabulary, async (signal) => {
-    const endpointRequest = { dependencies, vocid: vocabulary.ids[0] ?? vocabulary.uri, signal }
+    const endpointRequest = { dependencies, vocid: idOf(vocabulary), signal }
     const { total } = await askEndpoint(endpointRequest, '/voc/:vocid/groups', { limit: '0' })
     return { some: total > 0 }
   })

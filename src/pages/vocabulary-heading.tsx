@@ -1,8 +1,8 @@
-import { vocabulariesNamed, type Vocabulary as RegisteredVocabulary } from '../vocabularies/vocabulary.ts'
+import { idOf, vocabulariesNamed, type Vocabulary as RegisteredVocabulary } from '../vocabularies/vocabulary.ts'
 import { Crumbs } from './crumbs.tsx'
 import { Label } from './label.tsx'
-import { link, type PageRequest } from './page-request.ts'
-import type { Item } from './records.ts'
+import { askEndpoint, isPlain, link, type PageRequest } from './page-request.ts'
+import { nameOf, type Item } from './records.ts'
 import { VocabularyContext } from './vocabulary-facts.ts'
 
 /** The address of a vocabulary's page. */
@@ -28,6 +28,52 @@ export function itemOf({ uri, ids, prefLabel }: RegisteredVocabulary): Item & { 
 export function localVocabulary({ dependencies: { registry } }: PageRequest, uri: string): Item | undefined {
   const [vocabulary] = vocabulariesNamed(registry.last ?? [], [uri])
   return vocabulary && itemOf(vocabulary)
+}
+
+/** The vocabulary in the path of a page, and the request for the page, within the vocabulary if it is a subset. */
+export interface VocabularyOfPath {
+  request: PageRequest
+  registered: RegisteredVocabulary
+  /** How addresses name the vocabulary. */
+  id: string
+  /** The path of the page below the root. */
+  path: string
+}
+
+/**
+ * Reads the path of a page of a vocabulary.
+ *
+ * @param view the last segment of the path.
+ * @throws ApiError EntityNotFoundError for an unknown vocabulary.
+ */
+export async function vocabularyOfPath(pageRequest: PageRequest, view: string): Promise<VocabularyOfPath> {
+  const registered = await requestedVocabulary(pageRequest)
+  const id = idOf(registered)
+  const path = `voc/${encodeURIComponent(id)}/${view}`
+  return { request: withinSubset(pageRequest, registered), registered, id, path }
+}
+
+/**
+ * The record of the vocabulary of a page, and the members of the page that follow from it.
+ *
+ * @param title of the page, before the name of the vocabulary.
+ */
+export async function vocabularyFrame(
+  request: PageRequest,
+  registered: RegisteredVocabulary,
+  title: string,
+  path: string,
+  properties?: string,
+) {
+  const { records } = await askEndpoint(request, '/voc/:vocid', { properties })
+  const vocabulary = records[0]!
+  const name = nameOf(vocabulary, request.reading.preferred)
+  const page = {
+    title: `${title}: ${name}`,
+    canonical: isPlain(request) ? { path } : undefined,
+    vocabulary: { id: idOf(registered), name },
+  }
+  return { vocabulary, page }
 }
 
 /** The vocabulary of the path. */

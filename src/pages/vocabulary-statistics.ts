@@ -8,7 +8,7 @@ import { schemesNamed } from '../mappings/question.ts'
 import { schemeOf } from '../mappings/record.ts'
 import type { IndexFigures } from '../search/index-reader.ts'
 import { EVERY_MAPPING, type MappingQuestion } from '../mappings/index/mapping-reader.ts'
-import { vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
+import { idOf, vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { askEndpoint, type PageDependencies } from './page-request.ts'
 import type { Figures } from './statistics.ts'
 
@@ -48,7 +48,7 @@ export async function vocabularyStatistics(
   signal: AbortSignal,
 ): Promise<{ statistics: VocabularyStatistics; figures: Figures | undefined }> {
   const { index, statistics } = dependencies
-  const vocid = vocabulary.ids[0] ?? vocabulary.uri
+  const vocid = idOf(vocabulary)
   const voc = vocabulary.isSubset ? vocabulary.uri : undefined
   const endpointRequest = { dependencies, vocid, signal }
   const onlyTotal = { limit: '0', voc }

@@ -4,7 +4,7 @@ import { CONCEPT } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import type { Scope } from '../vocabularies/registry.ts'
-import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { idOf, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { waysUp } from './ancestors.ts'
 import { topConcepts } from './concept-lists.ts'
 import { data } from './data.ts'
@@ -46,11 +46,11 @@ export interface TreeQuestion {
 /** A request for records of a hierarchy. */
 function treeRequest(
   dependencies: AnswerDependencies,
-  { vocabulary: { ids, uri }, parameters, signal }: TreeQuestion,
+  { vocabulary, parameters, signal }: TreeQuestion,
   more: Readonly<Record<string, string | undefined>>,
   vocid?: string,
 ) {
-  const voc = ids[0] ?? uri
+  const voc = idOf(vocabulary)
   return listRequest(dependencies, { parameters: givenParameters({ ...parameters, voc, ...more }), vocid, signal })
 }
 
@@ -74,9 +74,10 @@ export async function levelBelow(
     const list = await pageOfConcepts(dependencies, byTemplate('narrower', request), request)
     return { parent, total: list.total, concepts: await recordsIn(list) }
   }
-  const { ids, uri, isSubset } = question.vocabulary
-  const voc = ids[0] ?? uri
-  const request = await treeRequest(dependencies, question, { ...page, voc: isSubset ? voc : undefined }, voc)
+  const { vocabulary } = question
+  const vocid = idOf(vocabulary)
+  const voc = vocabulary.isSubset ? vocid : undefined
+  const request = await treeRequest(dependencies, question, { ...page, voc }, vocid)
   const list = await topConcepts(dependencies, request)
   return { total: list.total, concepts: await recordsIn(list) }
 }

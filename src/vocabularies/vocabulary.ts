@@ -187,6 +187,11 @@ export async function readGraphs(client: SparqlClient, signal?: AbortSignal): Pr
   }
 }
 
+/** How addresses and answers name a vocabulary: by its first id, else by its URI. */
+export function idOf({ ids, uri }: Pick<Vocabulary, 'ids' | 'uri'>): string {
+  return ids[0] ?? uri
+}
+
 /** The tags of the languages of the texts of a vocabulary. */
 export function languagesOf({ values }: Vocabulary): string[] {
   return languageTags(values.get(`${DCT}language`) ?? [])
