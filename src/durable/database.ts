@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { chmod, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { codeOf, messageOf } from '../thrown.ts'
 import { DamageError, DiskError } from './errors.ts'
-import { makeFile, replaceFile, syncFolder } from './files.ts'
-import { column, Connection, isSqliteError, type Query, type Statement } from './sqlite.ts'
+import { replaceFile, syncFolder } from './files.ts'
+import { asDamage, SqliteFile } from './sqlite-file.ts'
+import { column, type Connection, type Query, type Statement } from './sqlite.ts'
 
 /** Marks a file as ours (PRAGMA application_id): "voc" and the form of its tables. */
 const APPLICATION_ID = 0x766f6301
@@ -44,7 +45,7 @@ interface TableStatements {
 }
 
 /** The statements of a transaction that can undo each change separately. */
-type Steps = Record<'begin' | 'savepoint' | 'release' | 'undo' | 'rollback', Statement>
+type Steps = Record<'savepoint' | 'release' | 'undo', Statement>
 
 /** The reading side of a database or a transaction. */
 export interface Rows {
@@ -88,7 +89,7 @@ interface Task {
  */
 export class Database implements Rows {
   readonly file: string
-  readonly #connection: Connection
+  readonly #sqlite: SqliteFile
   readonly #statements: ReadonlyMap<string, TableStatements>
   readonly #steps: Steps
   #states: ReadonlyMap<string, TableState>
@@ -96,13 +97,13 @@ export class Database implements Rows {
   #working: Promise<void> | undefined
 
   private constructor(
-    connection: Connection,
+    sqlite: SqliteFile,
     statements: ReadonlyMap<string, TableStatements>,
     steps: Steps,
     states: ReadonlyMap<string, TableState>,
   ) {
-    this.file = connection.file
-    this.#connection = connection
+    this.file = sqlite.path
+    this.#sqlite = sqlite
     this.#statements = statements
     this.#steps = steps
     this.#states = states
@@ -115,34 +116,35 @@ export class Database implements Rows {
    *   to it.
    */
   static async open(file: string, { tables, checkValues = true }: DatabaseOptions): Promise<Database> {
-    const isNew = await prepareFile(file)
-    const connection = new Connection(file, BUSY_MS)
+    const mayBeNew = await isMissing(file)
+    const sqlite = await SqliteFile.open(file, {
+      applicationId: APPLICATION_ID,
+      kind: 'a database of this service',
+      settings: SETTINGS,
+      busyMs: BUSY_MS,
+      schema: STATE_TABLE,
+      mayBeNew,
+    })
+    const { connection } = sqlite
     try {
-      // Undoes changes that a crash has left in the journal.
-      await connection.exec(SETTINGS.map((setting) => `PRAGMA ${setting};`).join(' '))
-      if (isNew) await create(connection)
       await addTables(connection, tables)
       await checkStructure(connection, tables)
       await markAsMade(file)
       const statements = new Map<string, TableStatements>()
       for (const table of tables) statements.set(table, await prepareTable(connection, table))
       const steps = {
-        begin: await connection.prepare('BEGIN IMMEDIATE'),
         savepoint: await connection.prepare('SAVEPOINT change'),
         release: await connection.prepare('RELEASE change'),
         undo: await connection.prepare('ROLLBACK TO change'),
-        rollback: await connection.prepare('ROLLBACK'),
       }
       const states = await readStates(connection, tables)
-      const database = new Database(connection, statements, steps, states)
+      const database = new Database(sqlite, statements, steps, states)
       await checkRows(connection, states)
       if (checkValues) for (const table of tables) for (const key of database.keys(table)) database.get(table, key)
       return database
     } catch (error) {
-      await connection.close()
-      if (!isSqliteError(error)) throw error
-      // All other errors come from SQLite and concern the file.
-      throw new DamageError(file, error.message, { cause: error })
+      await sqlite.close()
+      throw asDamage(error, file)
     }
   }
 
@@ -182,7 +184,7 @@ export class Database implements Rows {
   /** Resolves when all changes are on disk and the file is closed. */
   async close(): Promise<void> {
     await this.#working
-    await this.#connection.close()
+    await this.#sqlite.close()
   }
 
   async #work(): Promise<void> {
@@ -193,17 +195,15 @@ export class Database implements Rows {
       const done: (() => void)[] = []
       const states = this.#states
       try {
-        this.#steps.begin.run()
-        for (const task of tasks) {
-          const result = this.#change(task)
-          if (result) done.push(result)
-        }
-        await this.#connection.exec('COMMIT')
+        await this.#sqlite.transaction(() => {
+          for (const task of tasks) {
+            const result = this.#change(task)
+            if (result) done.push(result)
+          }
+        })
         for (const resolve of done) resolve()
       } catch (error) {
         this.#states = states
-        // If the disk is full, SQLite has already undone the transaction.
-        if (this.#connection.inTransaction) this.#steps.rollback.run()
         for (const { reject } of tasks) reject(error)
       }
     }
@@ -225,7 +225,7 @@ export class Database implements Rows {
       return () => resolve(value as never)
     } catch (error) {
       // An error of the disk has ended the transaction for all changes.
-      if (!this.#connection.inTransaction) throw error
+      if (!this.#sqlite.connection.inTransaction) throw error
       this.#steps.undo.run()
       this.#steps.release.run()
       reject(error)
@@ -290,25 +290,18 @@ async function markAsMade(file: string): Promise<void> {
 }
 
 /**
- * Makes an empty file if there is none.
+ * True if there is no database, and was none.
  *
- * @returns true if the database is new.
  * @throws DamageError if there was one before.
  */
-async function prepareFile(file: string): Promise<boolean> {
+async function isMissing(file: string): Promise<boolean> {
   try {
     const size = await sizeOf(file)
-    if (size) {
-      await chmod(file, 0o600)
-      return false
-    }
-    if ((await sizeOf(madeFile(file))) !== undefined) {
-      throw new DamageError(file, size === undefined ? 'it is missing' : 'it is empty', {
-        advice: `Restore its folder from a backup; only to begin anew remove ${madeFile(file)}.`,
-      })
-    }
-    await makeFile(file)
-    return true
+    if (size) return false
+    if ((await sizeOf(madeFile(file))) === undefined) return true
+    throw new DamageError(file, size === undefined ? 'it is missing' : 'it is empty', {
+      advice: `Restore its folder from a backup; only to begin anew remove ${madeFile(file)}.`,
+    })
   } catch (error) {
     if (error instanceof DamageError) throw error
     throw new DiskError(`${file} cannot be used: ${messageOf(error)}`, { cause: error })
@@ -335,13 +328,7 @@ function tableSql(name: string): string {
   return `CREATE TABLE ${name} (key TEXT PRIMARY KEY NOT NULL, digest BLOB NOT NULL, value BLOB NOT NULL)`
 }
 
-async function create(connection: Connection): Promise<void> {
-  await connection.exec(`BEGIN IMMEDIATE; PRAGMA application_id=${APPLICATION_ID}; ${STATE_TABLE}; COMMIT`)
-}
-
 async function addTables(connection: Connection, tables: readonly string[]): Promise<void> {
-  const [row] = await connection.select({ id: column.number('application_id') }, 'FROM pragma_application_id')
-  if (row?.id !== APPLICATION_ID) throw new DamageError(connection.file, 'it is not a database of this service')
   const known = new Set((await connection.select(TABLE, SCHEMA)).map(({ name }) => name))
   const named = new Set((await connection.select(NAME, 'FROM state')).map(({ name }) => name))
   const added = tables.filter((table) => !known.has(table) && !named.has(table))

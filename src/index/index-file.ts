@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DamageError, DiskError, HeldError } from '../durable/errors.ts'
-import { makeFile } from '../durable/files.ts'
-import { column, Connection, isSqliteError, type SqlValue, type Statement } from '../durable/sqlite.ts'
-import { messageOf } from '../thrown.ts'
+import { HeldError } from '../durable/errors.ts'
+import { applicationIdOf, SqliteFile } from '../durable/sqlite-file.ts'
+import { column, Connection, type SqlValue, type Statement } from '../durable/sqlite.ts'
 import { plain, sql, type Sql } from './sql.ts'
 
 /** "vocs", and the form of the tables. Another form, or another order of notations, is another index, which is built anew. */
@@ -15,8 +14,6 @@ const BUSY_MS = 10_000
 /** How often to ask for the lock: SQLite alone would ask so seldom that it misses the pauses of whoever writes much. */
 const ASK_MS = 3
 const JOURNAL_BYTES = 16 << 20
-/** Statements to keep for the next use. */
-const MOST_STATEMENTS = 500
 
 /**
  * The tables of the index.
@@ -99,21 +96,16 @@ export function columnOf(terms: Iterable<string>): string {
 
 /** A connection to the file of the index, for one thread. */
 export class IndexFile {
-  readonly connection: Connection
   /** The file as the operating system knows it; another one with the same name is another index. */
   readonly inode: number
-  /** True if this call has made it. */
-  readonly isNew: boolean
+  readonly #file: SqliteFile
   readonly #busyMs: number
-  readonly #statements = new Map<string, Statement>()
-  #last: Promise<unknown> = Promise.resolve()
   #readVersions: (() => [found: number, changes: number] | undefined) | undefined
 
-  private constructor(connection: Connection, busyMs: number, inode: number, isNew: boolean) {
-    this.connection = connection
+  private constructor(file: SqliteFile, busyMs: number, inode: number) {
+    this.#file = file
     this.#busyMs = busyMs
     this.inode = inode
-    this.isNew = isNew
   }
 
   /**
@@ -121,34 +113,34 @@ export class IndexFile {
    * writers; what a crash of the machine takes from it is read from the store again.
    *
    * @param cacheBytes memory for its pages.
-   * @param busyMs how long to wait for a lock of another process; the thread waits.
+   * @param busyMs how long to wait for a lock of another process.
    * @throws DamageError if the file is damaged or not of this version; DiskError if it cannot be read or made.
    */
-  static async open(file: string, cacheBytes: number, busyMs = BUSY_MS): Promise<IndexFile> {
-    try {
-      await makeFile(file)
-    } catch (cause) {
-      throw new DiskError(`${file} cannot be used: ${messageOf(cause)}`, { cause })
-    }
-    const connection = new Connection(file, busyMs)
-    try {
-      await connection.exec(
-        [
-          'PRAGMA journal_mode=WAL',
-          'PRAGMA synchronous=NORMAL',
-          `PRAGMA journal_size_limit=${JOURNAL_BYTES}`,
-          'PRAGMA temp_store=FILE',
-          'PRAGMA cell_size_check=ON',
-          `PRAGMA cache_size=-${cacheBytes >> 10}`,
-        ].join('; '),
-      )
-      const isNew = await createTables(connection)
-      return new IndexFile(connection, busyMs, (await stat(file)).ino, isNew)
-    } catch (error) {
-      await connection.close()
-      if (!isSqliteError(error)) throw error
-      throw new DamageError(file, error.message, { cause: error })
-    }
+  static async open(path: string, cacheBytes: number, busyMs = BUSY_MS): Promise<IndexFile> {
+    const file = await SqliteFile.open(path, {
+      applicationId: APPLICATION_ID,
+      kind: 'an index of this version',
+      settings: [
+        'journal_mode=WAL',
+        'synchronous=NORMAL',
+        `journal_size_limit=${JOURNAL_BYTES}`,
+        'temp_store=FILE',
+        'cell_size_check=ON',
+        `cache_size=-${cacheBytes >> 10}`,
+      ],
+      busyMs,
+      schema: SCHEMA,
+    })
+    return new IndexFile(file, busyMs, (await stat(path)).ino)
+  }
+
+  get connection(): Connection {
+    return this.#file.connection
+  }
+
+  /** True if `open` has made it. */
+  get isNew(): boolean {
+    return this.#file.isNew
   }
 
   /** Makes `versions` work. */
@@ -171,11 +163,8 @@ export class IndexFile {
   }
 
   /** A statement, prepared once. */
-  async prepare(text: string): Promise<Statement> {
-    if (this.#statements.size > MOST_STATEMENTS) this.#statements.clear()
-    let statement = this.#statements.get(text)
-    if (!statement) this.#statements.set(text, (statement = await this.connection.prepare(text)))
-    return statement
+  prepare(text: string): Promise<Statement> {
+    return this.#file.prepare(text)
   }
 
   /** Runs a statement. */
@@ -219,26 +208,13 @@ export class IndexFile {
   }
 
   /**
-   * A transaction, as soon as those before it have ended: a connection has one at a time.
+   * A transaction, as soon as those before it have ended.
    *
    * @param begin `BEGIN` sees one state of the index; `BEGIN IMMEDIATE` may change it.
    * @throws HeldError if another process keeps the lock for too long, DiskError, DamageError, and the errors of `work`.
    */
   transaction<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: () => Promise<T>): Promise<T> {
-    const result = this.#last.then(async () => {
-      await (begin === 'BEGIN' ? this.run(plain(begin)) : this.#lock())
-      try {
-        const value = await work()
-        await this.run(plain('COMMIT'))
-        return value
-      } catch (error) {
-        // If the disk is full, SQLite has already undone the transaction.
-        if (this.connection.inTransaction) await this.connection.exec('ROLLBACK')
-        throw error
-      }
-    })
-    this.#last = result.catch(() => undefined)
-    return result
+    return this.#file.transaction(work, () => (begin === 'BEGIN' ? this.run(plain(begin)) : this.#lock()))
   }
 
   /** Begins a transaction that writes. @throws HeldError if another process keeps the lock for too long. */
@@ -264,10 +240,8 @@ export class IndexFile {
     statement.get()
   }
 
-  async close(): Promise<void> {
-    await this.#last
-    this.#statements.clear()
-    await this.connection.close()
+  close(): Promise<void> {
+    return this.#file.close()
   }
 }
 
@@ -275,21 +249,6 @@ export class IndexFile {
 function asValue(value: unknown): SqlValue {
   if (typeof value === 'string' || value instanceof Uint8Array) return value
   return JSON.stringify(value)
-}
-
-/** @returns true if there were none. */
-async function createTables(connection: Connection): Promise<boolean> {
-  const [row] = await connection.all('PRAGMA application_id')
-  if (row![0] === APPLICATION_ID) return false
-  await connection.exec('BEGIN IMMEDIATE')
-  // Another process may have made them meanwhile.
-  const [id] = await connection.all('PRAGMA application_id')
-  const [tables] = await connection.all('SELECT count(*) FROM sqlite_schema')
-  const isEmpty = id![0] === 0 && tables![0] === 0
-  if (isEmpty) await connection.exec(`PRAGMA application_id=${APPLICATION_ID}; ${SCHEMA}`)
-  else if (id![0] !== APPLICATION_ID) throw new DamageError(connection.file, 'it is not an index of this version')
-  await connection.exec('COMMIT')
-  return isEmpty
 }
 
 /** The file of the index in DATA_DIR. */
@@ -307,7 +266,7 @@ export async function indexedLoads(dataDir: string): Promise<ReadonlyMap<string,
   if (!existsSync(file)) return new Map()
   const connection = new Connection(file, BUSY_MS)
   try {
-    if ((await connection.all('PRAGMA application_id'))[0]?.[0] !== APPLICATION_ID) return new Map()
+    if ((await applicationIdOf(connection)) !== APPLICATION_ID) return new Map()
     const columns = { uri: column.text('uri'), load: column.text('load') }
     const rows = await connection.select(columns, "FROM graph WHERE state = 1 AND load != ''")
     return new Map(rows.map(({ uri, load }) => [uri, load]))

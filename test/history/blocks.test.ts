@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { BlockReader, BlockWriter } from '../../src/history/log/blocks.ts'
-import { LogFile } from '../../src/history/log/file.ts'
+import { openLogFile } from '../../src/history/log/file.ts'
 import { temporaryFolder } from '../folder.ts'
 
 const { path } = temporaryFolder()
@@ -8,7 +8,7 @@ const { path } = temporaryFolder()
 const text = (changeset: number) => `<urn:s> <urn:p> "${changeset} ${'x'.repeat(70_000)}" .`
 
 test('the texts of several versions are read from the file once; the memory for them has a bound', async () => {
-  const file = await LogFile.open(path('log.sqlite'))
+  const file = await openLogFile(path('log.sqlite'))
   const reader = new BlockReader(file)
   const read = async (changeset: number) =>
     (await reader.read(changeset, { block: 0, at: 0, length: text(changeset).length + 2 }))?.added[0]

@@ -5,7 +5,7 @@ import type { Cause, Change, ChangeKind, LoggedGraph, LoggedResource } from './c
 import { ChangeRows } from './change-rows.ts'
 import { NOTHING } from './digest.ts'
 import { Drafts } from './drafts.ts'
-import { LogFile } from './file.ts'
+import { openLogFile, type LogFile } from './file.ts'
 import { Intents } from './intents.ts'
 
 /** The positions that one query looks through; other requests get a turn between two queries. */
@@ -76,7 +76,7 @@ export class ChangeLog {
 
   /** @throws DamageError if the file is something else; DiskError. */
   static async open(file: string): Promise<ChangeLog> {
-    return new ChangeLog(await LogFile.open(file))
+    return new ChangeLog(await openLogFile(file))
   }
 
   /** Waits for what is being written. */
