@@ -5,7 +5,7 @@ import { withMappings } from './mappings/data.ts'
 import type { MappingDependencies } from './mappings/endpoints.ts'
 import { ancestors } from './read/ancestors.ts'
 import { collections } from './read/collections.ts'
-import { allConcepts, broader, descendants, topConcepts } from './read/concept-lists.ts'
+import { allConcepts, descendants, topConcepts } from './read/concept-lists.ts'
 import { concepts, data } from './read/data.ts'
 import { recordEndpoints } from './read/endpoints.ts'
 import { recordsIn, type RecordList } from './read/list.ts'
@@ -26,52 +26,61 @@ const SEARCH = ['search', 'searchQuery', 'use', 'searchIn', 'ancestors', 'type',
 const LONG_LIST =
   'If this list is very long, try again in a minute, or ask for /voc/concepts of the vocabulary, or below a narrower concept.'
 const MANY_MATCHES = 'If very many concepts match, search for more letters or words, or in a smaller vocabulary (voc).'
+const DATA = 'Needs exactly one of `uri`, `id` and `notation`. Leaves out values that match nothing.'
+const TOP = 'The top concepts of vocabularies; of a subset the members without a broader member'
+const CONCEPTS = 'All concepts of vocabularies, or members of subsets, to read or to download'
 const VOC = ['subset', 'license', 'publisher', 'subject', 'vocType', 'partOf', 'sort', 'order'] as const
 
 /**
  * THE table of the endpoints that answer with records. The first matching path counts.
  *
- * A list of concepts needs only a template and a line here: parameters fill the slots with the same names. `find` does
- * anything beyond that.
+ * A list of concepts needs only a template and a line here: parameters fill the slots with the same names. `find` names
+ * the function of a list that needs more.
  */
 // prettier-ignore
 const TABLE = [
-  { path: '/data', statusName: 'data', template: 'data', parameters: ['uri', 'id', 'notation', 'at'], find: withPast(withMappings(data)), post: true },
-  { path: '/broader', template: 'broader', parameters: ['requiredUri'], find: broader },
-  { path: '/concepts', statusName: 'concepts', template: 'data', parameters: ['uri', 'id', 'notation', 'at'], find: withPast(concepts),
-    summary: 'Concepts by URI, identifier or notation; without these, all concepts' },
+  { path: '/data', statusName: 'data', find: withPast(withMappings(data)), parameters: ['uri', 'id', 'notation', 'at'], post: true,
+    summary: 'Concepts by URI, identifier or notation', description: DATA },
+  { path: '/concepts', statusName: 'concepts', find: withPast(concepts), parameters: ['uri', 'id', 'notation', 'at'],
+    summary: 'Concepts by URI, identifier or notation; without these, all concepts', description: DATA },
+  { path: '/broader', template: 'broader', parameters: ['requiredUri'] },
   { path: '/narrower', statusName: 'narrower', also: '/concepts/narrower', template: 'narrower', parameters: ['requiredUri'] },
-  { path: '/descendants', template: 'descendants', parameters: ['requiredUri'], find: descendants, advice: LONG_LIST },
-  { path: '/ancestors', statusName: 'ancestors', also: '/concepts/ancestors', template: 'ancestors', parameters: ['oneUri'], find: ancestors, ignores: ['limit'] },
+  { path: '/descendants', find: descendants, parameters: ['requiredUri'], advice: LONG_LIST,
+    summary: 'All subordinate concepts' },
+  { path: '/ancestors', statusName: 'ancestors', also: '/concepts/ancestors', find: ancestors, parameters: ['oneUri'], ignores: ['limit'],
+    summary: 'One chain of superordinate concepts, nearest first, up to a top concept',
+    description: 'If a concept has several broader concepts, the shortest chain counts. The endpoint ignores `limit`.' },
 
-  { path: '/voc', statusName: 'schemes', template: 'voc', parameters: ['vocUri', 'vocId', 'vocNotation', ...VOC], find: vocabularies, records: 'Vocabulary',
+  { path: '/voc', statusName: 'schemes', find: vocabularies, parameters: ['vocUri', 'vocId', 'vocNotation', ...VOC], records: 'Vocabulary',
     operationId: 'getVocabularies', summary: 'Vocabularies, all or those with the given ids, URIs or identifiers' },
-  { path: '/voc/top', statusName: 'top', template: 'voc/top', parameters: ['requiredVocUri', 'type'], find: topConcepts,
-    operationId: 'getTopConceptsByUri' },
-  { path: '/voc/concepts', statusName: 'voc-concepts', template: 'voc/concepts', parameters: ['requiredVocUri', 'type', 'download'], find: allConcepts, advice: LONG_LIST,
-    operationId: 'getConceptsOfVocabulary' },
-  { path: '/voc/search', statusName: 'voc-search', template: 'voc', parameters: ['search', 'searchQuery', 'count', ...VOC], find: searchVocabularies, records: 'Vocabulary', limit: 100,
+  { path: '/voc/top', statusName: 'top', find: topConcepts, parameters: ['requiredVocUri', 'type'],
+    operationId: 'getTopConceptsByUri', summary: TOP },
+  { path: '/voc/concepts', statusName: 'voc-concepts', find: allConcepts, parameters: ['requiredVocUri', 'type', 'download'], advice: LONG_LIST,
+    operationId: 'getConceptsOfVocabulary', summary: CONCEPTS },
+  { path: '/voc/search', statusName: 'voc-search', find: searchVocabularies, parameters: ['search', 'searchQuery', 'count', ...VOC], records: 'Vocabulary', limit: 100,
     operationId: 'searchVocabularies', summary: 'Vocabularies by words of their names, and by id, the best first' },
-  { path: '/voc/suggest', statusName: 'voc-suggest', template: 'voc', parameters: ['search', 'searchQuery', 'count', 'suggestFormat', 'plain', ...VOC], find: suggestVocabularies,
+  { path: '/voc/suggest', statusName: 'voc-suggest', find: suggestVocabularies, parameters: ['search', 'searchQuery', 'count', 'suggestFormat', 'plain', ...VOC],
     records: 'Vocabulary', limit: 20, representation: suggestions, ignores: ['format'],
     operationId: 'suggestVocabularies', summary: 'Suggestions of vocabularies while a user types' },
-  { path: '/voc/:vocid', template: 'voc', find: vocabulary, records: 'Vocabulary', notFound: true, ignores: ['voc', 'limit', 'offset'],
+  { path: '/voc/:vocid', find: vocabulary, records: 'Vocabulary', notFound: true, ignores: ['voc', 'limit', 'offset'],
     operationId: 'getVocabulary', summary: 'One vocabulary, as a list of one' },
-  { path: '/voc/:vocid/top', template: 'voc/top', parameters: ['type'], find: topConcepts, notFound: true,
-    operationId: 'getTopConcepts' },
-  { path: '/voc/:vocid/concepts', template: 'voc/concepts', parameters: ['type', 'download'], find: allConcepts, notFound: true, advice: LONG_LIST,
-    operationId: 'getConceptsOfVocabularyById' },
-  { path: '/voc/:vocid/groups', template: 'voc/groups', parameters: ['member', 'collectionType', 'top'], find: collections, records: 'Collection', notFound: true,
-    operationId: 'getCollections' },
+  { path: '/voc/:vocid/top', find: topConcepts, parameters: ['type'], notFound: true,
+    operationId: 'getTopConcepts', summary: TOP },
+  { path: '/voc/:vocid/concepts', find: allConcepts, parameters: ['type', 'download'], notFound: true, advice: LONG_LIST,
+    operationId: 'getConceptsOfVocabularyById', summary: CONCEPTS },
+  { path: '/voc/:vocid/groups', find: collections, parameters: ['member', 'collectionType', 'top'], records: 'Collection', notFound: true,
+    operationId: 'getCollections', summary: 'The collections of a vocabulary: groups, arrays and ordered lists of its concepts',
+    description: '`memberSet`, or `memberList` if the members have an order of their own, is `[null]` if there are members; with `properties=memberSet,memberList` or `*` it has them.' },
 
-  { path: '/search', statusName: 'search', also: '/concepts/search', template: 'search/all', parameters: SEARCH, find: search, limit: 100, forgives: true, advice: MANY_MATCHES,
+  { path: '/search', statusName: 'search', also: '/concepts/search', find: search, parameters: SEARCH, limit: 100, forgives: true, advice: MANY_MATCHES,
     operationId: 'search', summary: 'Concepts by words of their labels, and by notation, the best first' },
-  { path: '/suggest', statusName: 'suggest', also: '/concepts/suggest', template: 'search/all', parameters: [...SEARCH, 'suggestFormat', 'plain'], find: suggest, limit: 20, representation: suggestions, forgives: true, advice: MANY_MATCHES,
+  { path: '/suggest', statusName: 'suggest', also: '/concepts/suggest', find: suggest, parameters: [...SEARCH, 'suggestFormat', 'plain'], limit: 20, representation: suggestions, forgives: true, advice: MANY_MATCHES,
     ignores: ['format'],
     operationId: 'suggest', summary: 'Suggestions of concepts while a user types' },
 
-  { path: '/types', statusName: 'types', template: 'types', parameters: ['vocUri'], find: types, records: 'Class' },
-  { path: '/concept-types/:vocid', template: 'types', find: typesOfVocabulary, records: 'Class', ignores: ['voc'],
+  { path: '/types', statusName: 'types', find: types, parameters: ['vocUri'], records: 'Class',
+    summary: 'The classes of the concepts of all vocabularies, with their names if the store has any' },
+  { path: '/concept-types/:vocid', find: typesOfVocabulary, records: 'Class', ignores: ['voc'],
     operationId: 'getTypesOfVocabulary', summary: 'The classes of the concepts of one vocabulary; for an unknown one only skos:Concept' },
 ] as const satisfies readonly Route<RouteDependencies>[]
 

@@ -8,8 +8,8 @@ import { isObject } from '../json.ts'
 import { allConcepts } from '../read/concept-lists.ts'
 import { data } from '../read/data.ts'
 import type { AnswerDependencies, ReadDependencies } from '../read/dependencies.ts'
-import { listOfOneState } from '../read/list.ts'
-import { patiently } from '../read/pieces.ts'
+import { readRevisions } from '../memory/store-state.ts'
+import { ofOneState, patiently } from '../read/pieces.ts'
 import { listRequest, type ListRequest } from '../read/request.ts'
 import { vocabulary } from '../read/vocabularies.ts'
 import type { Graph } from '../sparql/ntriples.ts'
@@ -30,15 +30,13 @@ export async function* vocabularyRecords(
   // MAX_LIMIT does not hold for downloads.
   const parameters = givenParameters({ download: 'ndjson', properties: PROPERTIES })
   const request = await listRequest(dependencies, { parameters, vocid: uri, signal })
-  const { records } = await listOfOneState(dependencies.client, signal, async () => {
-    const record = ownRecord(dependencies, request, uri)
-    const { total, records } = await allConcepts(dependencies, request)
-    const { isSubset } = await dependencies.registry.require(uri)
-    const all = inTurn(record, records)
-    // The members of a subset are in the graph of its vocabulary.
-    return { total, shown: total, records: isSubset ? all : namedIn(uri, all, dependencies, request) }
-  })
-  yield* records
+  const revisions = () => readRevisions(dependencies.client, signal)
+  const before = await revisions()
+  const { records } = await allConcepts(dependencies, request)
+  const { isSubset } = await dependencies.registry.require(uri)
+  const all = inTurn(ownRecord(dependencies, request, uri), records)
+  // The members of a subset are in the graph of its vocabulary.
+  yield* ofOneState(isSubset ? all : namedIn(uri, all, dependencies, request), before, revisions)
 }
 
 /**

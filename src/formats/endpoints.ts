@@ -2,7 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { ApiError } from '../errors.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { queryOf, quoted, readIris, readList, readPage, readParameters, type Parameters } from '../http/parameters.ts'
-import { sendFixed, sendList, untilAnswered, type Representation } from '../http/send.ts'
+import { beginAnswer, sendFixed, sendList, untilAnswered, type Representation } from '../http/send.ts'
 import type { AnswerDependencies } from '../read/dependencies.ts'
 import { chooseRepresentation, JSON_FORMATS } from '../representations/representations.ts'
 import { literal } from '../sparql/terms.ts'
@@ -34,17 +34,22 @@ function dump(dependencies: AnswerDependencies): RequestHandler {
   }
 }
 
-function sendPage(
+async function sendPage(
   { client, answers, config }: AnswerDependencies,
   request: Request,
   response: Response,
   { parameters, representation }: { parameters: Parameters; representation: Representation },
 ): Promise<void> {
   const constants = formatConstants(config)
-  return sendList(request, response, { answers, config, representation }, async (signal) => {
+  const answer = await beginAnswer(request, response, { answers, config })
+  if (!answer) return
+  try {
     const page = readPage(parameters, config.maxLimit)
-    return { ...(await listFormats({ client, constants, signal }, readFilters(parameters), page)), page }
-  })
+    const list = await listFormats({ client, constants, signal: answer.signal }, readFilters(parameters), page)
+    await sendList(answer, { ...list, page, representation, baseUrl: config.baseUrl })
+  } finally {
+    answer.end()
+  }
 }
 
 /** GET /formats/{id}: one record. */

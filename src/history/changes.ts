@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express'
 import type { Config } from '../config.ts'
 import { withQuery } from '../http/addresses.ts'
 import { malformed, queryOf, quoted, readList, readParameters, readTime, type Parameters } from '../http/parameters.ts'
-import { pageAddresses, sendList } from '../http/send.ts'
+import { beginAnswer, pageAddresses, sendList } from '../http/send.ts'
 import { nameOf } from '../jskos/names.ts'
 import { alsoShowing, readProperties, SCHEME_DEFAULT, type Properties } from '../jskos/properties.ts'
 import type { JskosRecord } from '../jskos/record.ts'
@@ -41,12 +41,17 @@ export function changes(dependencies: FollowDependencies): RequestHandler {
     let feed: Feed
     const forms = [...REPRESENTATIONS, atomFeed(() => feed)]
     const representation = chooseRepresentation(forms, request, parameters)
-    await sendList(request, response, { ...dependencies, config, representation }, async (signal) => {
-      const found = await findChanges(dependencies, String(request.params['vocid']), parameters, signal)
+    const answer = await beginAnswer(request, response, dependencies)
+    if (!answer) return
+    try {
+      const found = await findChanges(dependencies, String(request.params['vocid']), parameters, answer.signal)
       if (parameters.has('language')) response.setHeader('Content-Language', found.request.view.preferred[0]!)
       feed = toFeed(request, config, found.request, found)
-      return { total: found.total, page: found.request.page, records: found.records }
-    })
+      const { total, records } = found
+      await sendList(answer, { total, page: found.request.page, records, representation, baseUrl: config.baseUrl })
+    } finally {
+      answer.end()
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { Endpoint, OptionalFeatures } from '../http/endpoint.ts'
 import { queryOf, readPage, readParameters, requireIri } from '../http/parameters.ts'
-import { sendList } from '../http/send.ts'
+import { beginAnswer, sendList } from '../http/send.ts'
 import type { AnyRecord } from '../jskos/record.ts'
 import { inOnePiece } from '../read/pieces.ts'
 import { records } from '../read/record-operations.ts'
@@ -31,18 +31,23 @@ const VERSIONS_OF_PAGE = 100
 
 /** GET /history: the versions of one resource. */
 function versions(dependencies: FollowDependencies): RequestHandler {
-  const { answers, config } = dependencies
+  const { config } = dependencies
   return async (request, response) => {
     response.vary('Accept')
     const history = requireHistory(dependencies)
     const parameters = readParameters(queryOf(request), ['uri', 'limit', 'offset', 'format'])
     const representation = chooseRepresentation(JSON_FORMATS, request, parameters)
-    await sendList(request, response, { answers, config, representation }, async () => {
+    const answer = await beginAnswer(request, response, dependencies)
+    if (!answer) return
+    try {
       const uri = requireIri(parameters, 'uri')
       const page = readPage(parameters, config.maxLimit, Math.min(VERSIONS_OF_PAGE, config.maxLimit))
-      const found = await versionsOf(history, uri, page)
-      return { total: found.total, page, records: inOnePiece(found.changes.map(toVersion)) }
-    })
+      const { total, changes: versionsOfPage } = await versionsOf(history, uri, page)
+      const records = inOnePiece(versionsOfPage.map(toVersion))
+      await sendList(answer, { total, page, records, representation, baseUrl: config.baseUrl })
+    } finally {
+      answer.end()
+    }
   }
 }
 

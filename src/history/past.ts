@@ -9,7 +9,7 @@ import { isSubsetNotation } from '../jskos/vocabulary-id.ts'
 import { ABOVE, ABOVE_TOP_OF, CONCEPT, CONCEPT_SCHEME, DCT, HAS_NARROWER, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { toConcepts } from '../read/concepts.ts'
 import type { ReadDependencies } from '../read/dependencies.ts'
-import { nothing, ONE_REQUEST } from '../read/list.ts'
+import { nothing } from '../read/list.ts'
 import { inOnePiece } from '../read/pieces.ts'
 import type { FindRecords } from '../read/route.ts'
 import type { ListRequest } from '../read/request.ts'
@@ -195,7 +195,7 @@ class Past {
         const states = await this.#statesOf(parent)
         if (!states.some(({ properties }) => properties.has(`${SKOS}inScheme`))) continue
         above.push({ termType: 'NamedNode', value: parent, language: '', datatype: '' })
-        if (seen.has(parent) || seen.size > ONE_REQUEST) continue
+        if (seen.has(parent) || seen.size > MAX_ANCESTORS) continue
         seen.add(parent)
         await this.#addName(graph, parent)
         const tops = states.flatMap(({ properties }) => properties.get(`${SKOS}topConceptOf`) ?? [])
@@ -287,6 +287,8 @@ class Past {
   }
 }
 
+/** Concepts above one whose names the history looks up. */
+const MAX_ANCESTORS = 400
 const HIERARCHY: ReadonlySet<string> = new Set([`${SKOS}broader`, `${SKOS}narrower`])
 const NAMING = [`${SKOS}prefLabel`, `${SKOS}notation`]
 

@@ -26,6 +26,8 @@ export interface PendingAnswer {
   setEtagOfStream(): void
   /** Keeps the answer, whose headers are set. @param body in the encoding in which it is sent. */
   keep(body: Buffer): void
+  /** Lets requests for the same answer go on. */
+  end(): void
 }
 
 export interface RememberedAnswersOptions {
@@ -82,41 +84,36 @@ export class RememberedAnswers {
   }
 
   /**
-   * Makes an answer; call it before anything is read for that answer. If another request is making the same answer,
-   * this request waits for it. Later requests wait for this one until its answer is kept, starts to stream, or fails.
+   * Begins an answer; call it before anything is read for that answer, and `end` of the result afterwards. If another request is making the
+   * same answer, this request waits for it. Later requests wait for this one until its answer is kept, starts to stream, or has ended.
    *
-   * @param send makes and sends the answer; it is not called if the answer of another request can be sent.
-   * @throws ApiError if the store does not give its state, because only the store knows what has changed; the errors of
-   *   `send`.
+   * @returns undefined if the answer of another request was sent instead.
+   * @throws ApiError if the store does not give its state, because only the store knows what has changed.
    */
-  async make(
-    request: Request,
-    response: Response,
-    signal: AbortSignal,
-    send: (answer: PendingAnswer) => Promise<void>,
-  ): Promise<void> {
+  async begin(request: Request, response: Response, signal: AbortSignal): Promise<PendingAnswer | undefined> {
     if (this.#failures.has(request)) throw this.#failures.get(request)
     const key = keyOf(request)
     const isShared = this.#keepsBodies && request.method === 'GET'
     const pending = isShared ? this.#pendingByKey.get(key) : undefined
     if (pending) {
       await pending
-      if (await this.#sendRemembered(request, response)) return
+      if (await this.#sendRemembered(request, response)) return undefined
     }
     if (isShared) this.#misses++
     // If the awaited answer was of no use, all waiting requests continue at once, not one after the other.
-    const release = isShared && !pending ? this.#holdUp(key) : () => undefined
+    const end = isShared && !pending ? this.#holdUp(key) : () => undefined
     try {
-      await send(await this.#pending(request, response, { key, signal, release }))
-    } finally {
-      release()
+      return await this.#pending(request, response, { key, signal, end })
+    } catch (error) {
+      end()
+      throw error
     }
   }
 
   async #pending(
     request: Request,
     response: Response,
-    { key, signal, release }: { key: string; signal: AbortSignal; release: () => void },
+    { key, signal, end }: { key: string; signal: AbortSignal; end: () => void },
   ): Promise<PendingAnswer> {
     const state = await this.#state.recent(signal)
     const keep = (body?: Buffer) => {
@@ -136,16 +133,17 @@ export class RememberedAnswers {
         response.setHeader('ETag', previous ? etagOf(previous) : weakEtag(randomUUID()))
         if (isSafe(request) && !previous) keep()
         // The body of a stream is not kept: others need not wait for its end.
-        release()
+        end()
       },
       keep: (body) => {
         if (request.method === 'GET') keep(body)
-        release()
+        end()
       },
+      end,
     }
   }
 
-  /** True if a remembered answer still holds and has been sent. If the store fails here, `make` throws the error. */
+  /** True if a remembered answer still holds and has been sent. If the store fails here, `begin` throws the error. */
   async #sendRemembered(request: Request, response: Response): Promise<boolean> {
     const ifNoneMatch = isSafe(request) ? request.get('if-none-match') : undefined
     if (ifNoneMatch === undefined && request.method !== 'GET') return false

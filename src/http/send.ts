@@ -47,70 +47,89 @@ const MAX_COMPRESSED_AT_ONCE = 64 * 1024
 /** The chunks of a body in order; if the body cannot be completed, it throws before the last chunk. */
 export type BodyChunks = AsyncIterable<string | Uint8Array>
 
+/** An answer that has begun. */
+export interface OpenAnswer extends PendingAnswer {
+  request: Request
+  response: Response
+  /** Aborted if the client goes away, or if the deadline passes before the answer is sent. */
+  signal: AbortSignal
+  /** From now on the deadline does not count. */
+  clearDeadline(): void
+}
+
+export interface AnswerSending {
+  answers: RememberedAnswers
+  config: Pick<Config, 'sparqlTimeoutMs'>
+}
+
+/**
+ * Begins an answer, before anything is read for it.
+ *
+ * @returns undefined if another request has made the same answer meanwhile, which was sent.
+ * @throws ApiError if the store does not give its state.
+ * @example
+ * const answer = await beginAnswer(request, response, dependencies)
+ * if (!answer) return
+ * try {
+ *   await sendList(answer, { ...(await readList(answer.signal)), page, representation, baseUrl })
+ * } finally {
+ *   answer.end()
+ * }
+ */
+export async function beginAnswer(
+  request: Request,
+  response: Response,
+  { answers, config }: AnswerSending,
+): Promise<OpenAnswer | undefined> {
+  const { signal, clear } = untilAnswered(response, config)
+  const pending = await answers.begin(request, response, signal)
+  return pending && { ...pending, request, response, signal, clearDeadline: clear }
+}
+
 /** What a list answer consists of. */
 export interface ListAnswer {
   total: number
   records: AsyncIterable<AnyRecord[]>
   page: Page
-  /** Absent: the format that the request accepts. */
-  representation?: Representation | undefined
+  representation: Representation
+  /** The public address of the service. */
+  baseUrl: string
   /** File name for a download (RFC 6266). */
   fileName?: string | undefined
 }
 
-export interface ListSending {
-  answers: RememberedAnswers
-  config: Pick<Config, 'baseUrl' | 'sparqlTimeoutMs'>
-  /** The format that the request accepts. */
-  representation: Representation
-}
-
 /**
- * Sends the list of records that `read` finds, with its true length (X-Total-Count) and links to other pages (RFC
- * 8288); 304 if the client has it already.
+ * Sends a list of records with its true length (X-Total-Count) and links to other pages (RFC 8288); 304 if the client has it already.
  *
  * The answer begins with the first records, so that an error before them gets its own status. A list in one piece goes
  * out whole. A long list is streamed, and breaks off if the rest of it fails.
- *
- * @param read finds the list; its signal is aborted if the client goes away, or if the deadline passes before the
- *   answer has begun.
  */
-export async function sendList(
-  request: Request,
-  response: Response,
-  { answers, config, representation: accepted }: ListSending,
-  read: (signal: AbortSignal) => Promise<ListAnswer>,
-): Promise<void> {
-  const { signal, clear } = untilAnswered(response, config)
-  await answers.make(request, response, signal, async (pending) => {
-    const setHeaders = (answer: ListAnswer) => {
-      const { mediaType } = answer.representation ?? accepted
-      if (answer.fileName) response.attachment(answer.fileName)
-      response.setHeader('Content-Type', contentType(mediaType))
-      setPageHeaders(request, response, answer, config.baseUrl)
-    }
-    const chunks = ({ representation = accepted }: ListAnswer, records: Pieces): BodyChunks => {
-      const written = texts(representation.open(), records)
-      return representation.convert ? representation.convert(written) : written
-    }
-    const answer = await read(signal)
-    const iterator = answer.records[Symbol.asyncIterator]()
-    const begun: AnyRecord[][] = []
-    let next = await iterator.next()
-    for (; !next.done && begun.length === 0; next = await iterator.next()) begun.push(next.value)
-    clear()
+export async function sendList(answer: OpenAnswer, list: ListAnswer): Promise<void> {
+  const { response } = answer
+  const { representation } = list
+  const iterator = list.records[Symbol.asyncIterator]()
+  const begun: AnyRecord[][] = []
+  let next = await iterator.next()
+  for (; !next.done && begun.length === 0; next = await iterator.next()) begun.push(next.value)
+  answer.clearDeadline()
 
-    setHeaders(answer)
-    if (next.done) {
-      const [records = []] = begun
-      const lastModified = latestModified(records)
-      if (lastModified) response.setHeader('Last-Modified', lastModified)
-      await sendBody(request, response, pending, await joined(chunks(answer, [records])))
-      return
-    }
-    begun.push(next.value)
-    await stream(request, response, pending, iterator, chunks(answer, pieces(begun, iterator)))
-  })
+  if (list.fileName) response.attachment(list.fileName)
+  response.setHeader('Content-Type', contentType(representation.mediaType))
+  setPageHeaders(answer.request, response, list, list.baseUrl)
+  if (next.done) {
+    const [records = []] = begun
+    const lastModified = latestModified(records)
+    if (lastModified) response.setHeader('Last-Modified', lastModified)
+    await sendBody(answer, await joined(bodyOf(representation, [records])))
+    return
+  }
+  begun.push(next.value)
+  await stream(answer, iterator, bodyOf(representation, pieces(begun, iterator)))
+}
+
+function bodyOf(representation: Representation, records: Pieces): BodyChunks {
+  const written = texts(representation.open(), records)
+  return representation.convert ? representation.convert(written) : written
 }
 
 async function joined(chunks: BodyChunks): Promise<Buffer> {
@@ -146,14 +165,9 @@ async function* pieces<Piece>(begun: Piece[], rest: AsyncIterator<Piece>): Async
 }
 
 /** Sends an answer as it is made. @param source what is read for its parts; nothing more of it at the end. */
-async function stream(
-  request: Request,
-  response: Response,
-  pending: PendingAnswer,
-  source: AsyncIterator<unknown>,
-  chunks: BodyChunks,
-): Promise<void> {
-  pending.setEtagOfStream()
+async function stream(answer: OpenAnswer, source: AsyncIterator<unknown>, chunks: BodyChunks): Promise<void> {
+  const { request, response } = answer
+  answer.setEtagOfStream()
   try {
     if (request.method === 'HEAD') response.end()
     // A response that is closed emits no `close` again (`endPipelined`), so a pipeline to it would never end.
@@ -180,7 +194,7 @@ export interface FileAnswer {
   fileName: string
 }
 
-export interface FileSending extends WholeSending {
+export interface FileSending extends AnswerSending {
   mediaType: string
 }
 
@@ -189,21 +203,18 @@ export interface FileSending extends WholeSending {
  * as a whole, so that a failure anywhere in it gets its own status. A larger document is streamed, and breaks off if
  * the rest of it fails.
  *
- * @param read finds the document; the signal is the same as in `sendList`.
+ * @param read finds the document; the signal is that of `OpenAnswer`.
  */
 export async function sendFile(
   request: Request,
   response: Response,
-  { answers, config, mediaType }: FileSending,
+  { mediaType, ...sending }: FileSending,
   read: (signal: AbortSignal) => Promise<FileAnswer>,
 ): Promise<void> {
-  const { signal, clear } = untilAnswered(response, config)
-  await answers.make(request, response, signal, async (pending) => {
-    const setHeaders = (fileName: string) => {
-      response.attachment(fileName)
-      response.setHeader('Content-Type', contentType(mediaType))
-    }
-    const { chunks, fileName } = await read(signal)
+  const answer = await beginAnswer(request, response, sending)
+  if (!answer) return
+  try {
+    const { chunks, fileName } = await read(answer.signal)
     const iterator = chunks[Symbol.asyncIterator]()
     const begun: Buffer[] = []
     let bytes = 0
@@ -214,56 +225,58 @@ export async function sendFile(
       // Parts that are there already would otherwise leave other requests no turn.
       await setImmediate()
     }
-    clear()
+    answer.clearDeadline()
 
-    setHeaders(fileName)
+    response.attachment(fileName)
+    response.setHeader('Content-Type', contentType(mediaType))
     if (next.done) {
-      await sendBody(request, response, pending, Buffer.concat(begun))
+      await sendBody(answer, Buffer.concat(begun))
       return
     }
     begun.push(Buffer.from(next.value))
-    await stream(request, response, pending, iterator, pieces<string | Uint8Array>(begun, iterator))
-  })
+    await stream(answer, iterator, pieces<string | Uint8Array>(begun, iterator))
+  } finally {
+    answer.end()
+  }
 }
 
 function contentType(mediaType: string): string {
   return WITH_CHARSET.includes(mediaType) ? `${mediaType}; charset=utf-8` : mediaType
 }
 
-async function sendBody(request: Request, response: Response, pending: PendingAnswer, body: Buffer): Promise<void> {
-  pending.setEtag(body)
+async function sendBody(answer: OpenAnswer, body: Buffer): Promise<void> {
+  const { request, response } = answer
+  answer.setEtag(body)
   const encoded = await compressed(request, response, body)
-  pending.keep(encoded)
+  answer.keep(encoded)
   // A 304 has no body, so it must not name an encoding.
   if (request.fresh) response.removeHeader('Content-Encoding')
   response.send(encoded)
-}
-
-export interface WholeSending {
-  answers: RememberedAnswers
-  config: Pick<Config, 'sparqlTimeoutMs'>
 }
 
 /**
  * Sends one text as a whole, or a redirect to it; 304 if the client has it already. An unfinished text lacks figures
  * that take long to find; it is sent with `no-store`.
  *
- * @param make makes the text and sets its headers; the signal is the same as in `sendList`.
+ * @param make makes the text and sets its headers; the signal is that of `OpenAnswer`.
  */
 export async function sendWhole(
   request: Request,
   response: Response,
-  { answers, config }: WholeSending,
+  { answers, config }: AnswerSending,
   make: (signal: AbortSignal) => Promise<string | { unfinished: string } | { location: string; status?: 302 | 303 }>,
 ): Promise<void> {
-  const { signal, clear } = untilAnswered(response, config)
-  await answers.make(request, response, signal, async (pending) => {
-    const result = await make(signal)
-    clear()
-    if (typeof result === 'string') await sendBody(request, response, pending, Buffer.from(result))
+  const answer = await beginAnswer(request, response, { answers, config })
+  if (!answer) return
+  try {
+    const result = await make(answer.signal)
+    answer.clearDeadline()
+    if (typeof result === 'string') await sendBody(answer, Buffer.from(result))
     else if ('location' in result) response.redirect(result.status ?? 303, result.location)
     else response.setHeader('Cache-Control', 'no-store').send(result.unfinished)
-  })
+  } finally {
+    answer.end()
+  }
 }
 
 /** The encodings of the middleware and of this file. */

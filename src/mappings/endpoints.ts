@@ -10,7 +10,7 @@ import {
   readWholeNumber,
   type Parameters,
 } from '../http/parameters.ts'
-import { sendList, sendWhole, setPageHeaders, type ListAnswer, type Representation } from '../http/send.ts'
+import { beginAnswer, sendList, sendWhole, setPageHeaders, type ListAnswer, type Representation } from '../http/send.ts'
 import {
   conceptsOf,
   creatorsOf,
@@ -517,7 +517,7 @@ type Reading = (
   parameters: Parameters,
   signal: AbortSignal,
   representation: Representation,
-) => Promise<Omit<ListAnswer, 'fileName'>>
+) => Promise<Pick<ListAnswer, 'total' | 'page' | 'records'> & { representation?: Representation }>
 
 /** Sends a list of records, or a download of it. */
 function sending(
@@ -532,9 +532,14 @@ function sending(
     const representation = chooseRepresentation(formats, request, parameters)
     const [, name = 'mappings'] = request.path.split('/')
     const fileName = parameters.has('download') ? `${name}.${representation.extension}` : undefined
-    await sendList(request, response, { ...dependencies, representation }, async (signal) => {
-      return { ...(await read(parameters, signal, representation)), fileName }
-    })
+    const answer = await beginAnswer(request, response, dependencies)
+    if (!answer) return
+    try {
+      const list = await read(parameters, answer.signal, representation)
+      await sendList(answer, { representation, ...list, fileName, baseUrl: dependencies.config.baseUrl })
+    } finally {
+      answer.end()
+    }
   }
 }
 

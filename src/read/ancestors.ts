@@ -1,47 +1,34 @@
 import { requireIri } from '../http/parameters.ts'
+import { compareCodePoints } from '../jskos/order.ts'
 import type { JskosRecord } from '../jskos/record.ts'
-import { SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { allChains, chains, type Edge, type Start } from './chain.ts'
-import { readConcepts, recordsOfConcepts, type ListedConcept } from './concepts.ts'
-import { knownAbove } from './concept-graph.ts'
+import { listConcepts } from './concept-lists.ts'
+import { conceptsInOrder } from './concepts.ts'
 import type { ReadDependencies } from './dependencies.ts'
-import { nothing, ONE_REQUEST, recordsIn, type RecordList } from './list.ts'
-import { inOnePiece } from './pieces.ts'
-import type { ListRequest, View } from './request.ts'
+import type { RecordList } from './list.ts'
+import type { ListRequest } from './request.ts'
 import { scopeTerms } from './terms.ts'
 
-/** The properties that chains are chosen by. */
-const EDGES = [`${SKOS}broader`, `${SKOS}topConceptOf`]
+/** What is above a concept. */
+interface Hierarchy {
+  start: Start
+  /** The broader relations, to concepts in the scope. */
+  edges: Edge[]
+}
 
 /**
- * GET /ancestors: one chain, nearest first (docs/interface.md, "Ancestors"). It ignores `limit`. A concept usually has few ancestors,
- * so one request fetches all of them, and the service chooses the chain. A large hierarchy takes a request for the edges first.
+ * GET /ancestors: one chain, nearest first (docs/interface.md, "Ancestors"). It ignores `limit`. The store selects the broader relations
+ * above the concept, and the service chooses the chain.
  */
 export async function ancestors(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
   const page = { ...request.page, limit: request.maxLimit, limited: false }
-  return { page, ...(await chainAbove(dependencies, { ...request, page })) }
-}
-
-async function chainAbove(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
   const uri = requireIri(request.parameters, 'uri')
-  const { view, page } = request
-  if (!view.scope.all && view.scope.schemes.length + view.scope.subsets.length === 0) return nothing()
-  const above = await conceptsAbove(dependencies, request, uri)
-  if (above === undefined) return longChain(dependencies, request, uri)
-  const chain = chains(edgesAmong(above))(startOf(uri, above))
-  const kept = chain.slice(page.offset, page.offset + page.limit)
-  return { total: chain.length, records: inOnePiece(kept.map((one) => above.get(one)!.record)) }
-}
-
-/** The chain above a concept that has more ancestors than one request fetches. */
-async function longChain(dependencies: ReadDependencies, request: ListRequest, uri: string): Promise<RecordList> {
-  const { view, signal, page } = request
-  const [start] = await readConcepts(dependencies, { uris: [uri] }, view, signal)
-  const chain = chains(await edgesAbove(dependencies, request, uri))(start ?? { uri, inScheme: [] })
-  const kept = chain.slice(page.offset, page.offset + page.limit)
-  return { total: chain.length, records: recordsOfConcepts(dependencies, kept, view, signal) }
+  const { edges, start } = await hierarchyAbove(dependencies, request, uri)
+  const chain = chains(edges)(start)
+  const selection = { uris: chain.slice(page.offset, page.offset + page.limit), total: chain.length }
+  return { page, ...(await listConcepts(dependencies, selection, request)) }
 }
 
 /** The paths from a concept to the top. */
@@ -63,69 +50,49 @@ export async function waysUp(
   uri: string,
   most: number,
 ): Promise<WaysUp> {
-  const above = await conceptsAbove(dependencies, request, uri)
-  if (above === undefined) {
-    return { ways: [await recordsIn(await longChain(dependencies, request, uri))], isAll: false }
-  }
-  const found = allChains(edgesAmong(above), startOf(uri, above), most)
-  return { ways: found.chains.map((chain) => chain.map((one) => above.get(one)!.record)), isAll: found.isAll }
+  const { edges, start } = await hierarchyAbove(dependencies, request, uri)
+  const all = allChains(edges, start, most)
+  const uris = [...new Set(all.chains.flat())]
+  const concepts = await conceptsInOrder(dependencies, uris, request.view, request.signal)
+  const records = new Map(concepts.map((concept) => [concept.uri, concept.record]))
+  const ways = all.chains.map((chain) => chain.flatMap((ancestor) => records.get(ancestor) ?? []))
+  return { ways, isAll: all.isAll }
 }
 
-/**
- * By URI, a concept (also from outside the scope) and its ancestors within the scope; undefined if they are too many for one
- * request.
- */
+/** All concepts above a concept within the scope of a request, on whatever path, the nearest first. */
 export async function conceptsAbove(
   dependencies: ReadDependencies,
-  { view, signal }: ListRequest,
+  request: ListRequest,
   uri: string,
-): Promise<ReadonlyMap<string, ListedConcept> | undefined> {
-  const uris = view.scope.subsets.length === 0 ? await knownAbove(dependencies, uri, ONE_REQUEST) : undefined
-  const select = queryTemplate('ancestors').bindSubselect({
-    terms: { uri: [iri(uri)] },
-    include: ['page'],
-    limit: ONE_REQUEST,
-    offset: 0,
-  })
-  const above = await readConcepts(dependencies, uris ? { uris: [...uris] } : { select }, view, signal, EDGES)
-  if (above.length === ONE_REQUEST) return undefined
-  const kept = above.filter((one) => one.uri === uri || isInScope(one, view))
-  return new Map(kept.map((one) => [one.uri, one]))
+): Promise<JskosRecord[]> {
+  const { edges } = await hierarchyAbove(dependencies, request, uri)
+  const parentsByChild = new Map<string, string[]>()
+  for (const { child, parent } of edges) parentsByChild.set(child, [...(parentsByChild.get(child) ?? []), parent.uri])
+  const above = new Set([uri])
+  // A set goes on with what is added to it meanwhile.
+  for (const child of above)
+    for (const parent of (parentsByChild.get(child) ?? []).sort(compareCodePoints)) above.add(parent)
+  above.delete(uri)
+  const concepts = await conceptsInOrder(dependencies, [...above], request.view, request.signal)
+  return concepts.map(({ record }) => record)
 }
 
-function startOf(uri: string, above: ReadonlyMap<string, ListedConcept>): Start {
-  return above.get(uri) ?? { uri, inScheme: [] }
-}
-
-function edgesAmong(above: ReadonlyMap<string, ListedConcept>): Edge[] {
-  return [...above.values()].flatMap(({ uri, broader }) =>
-    broader.flatMap((parent) => {
-      const known = above.get(parent)
-      return known ? [{ child: uri, parent: known }] : []
-    }),
-  )
-}
-
-function isInScope({ inScheme }: ListedConcept, { scope }: View): boolean {
-  // With subsets, the query itself keeps broader relations within the scope.
-  if (scope.all || scope.subsets.length > 0) return true
-  return scope.schemes.some(({ uri }) => inScheme.includes(uri))
-}
-
-/** The broader relations above a concept to concepts inside the scope, in one request. */
-async function edgesAbove(
+async function hierarchyAbove(
   { client }: ReadDependencies,
   { view: { scope }, signal }: ListRequest,
   uri: string,
-): Promise<Edge[]> {
-  const query = queryTemplate('describe/hierarchy').bind({ terms: { c: [iri(uri)], scope: scopeTerms(scope) } })
-  const rows = await client.select(query, { signal })
-  return rows.flatMap(({ child, parent, key, topConceptOf }) =>
-    child && parent
-      ? {
-          child: child.value,
-          parent: { uri: parent.value, key: key?.value, topConceptOf: topConceptOf?.value.split(' ') ?? [] },
-        }
-      : [],
-  )
+): Promise<Hierarchy> {
+  const terms = { uri: [iri(uri)], scope: scopeTerms(scope) }
+  const start: Start = { uri, inScheme: [] }
+  if (terms.scope?.length === 0) return { start, edges: [] }
+  const edges: Edge[] = []
+  for (const row of await client.select(queryTemplate('ancestors').bind({ terms }), { signal })) {
+    const { child, parent, key } = row
+    const schemes = row['schemes']?.value.split(' ').filter(Boolean) ?? []
+    if (!child) continue
+    if (parent) {
+      edges.push({ child: child.value, parent: { uri: parent.value, key: key?.value, topConceptOf: schemes } })
+    } else start.inScheme = schemes
+  }
+  return { start, edges }
 }

@@ -2,32 +2,23 @@ import { readIris } from '../http/parameters.ts'
 import { fieldsOf, isLink, NOTES } from '../jskos/fields.ts'
 import { frameNodes } from '../jskos/frame.ts'
 import type { Link } from '../jskos/names.ts'
-import { compareRecords, smallestNotation, type SortKey } from '../jskos/order.ts'
+import { compareRecords, type SortKey } from '../jskos/order.ts'
 import { readProperties, COLLECTION_DEFAULT } from '../jskos/properties.ts'
 import { collectionRecord, conceptLink, type JskosRecord } from '../jskos/record.ts'
 import { COLLECTIONS, DESCRIBED_IN, HAS_MEMBER, IN_SCHEME, NOTATION, RDF, RDF_TYPE, SKOS } from '../namespaces.ts'
-import type { Graph, ObjectTerm } from '../sparql/ntriples.ts'
+import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { isSameVocabulary, wholeOf, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { nameLinks } from './link-names.ts'
-import { listOfOneState, nothing, type RecordList } from './list.ts'
-import { inPieces, LARGEST_PIECE } from './pieces.ts'
+import { nothing, readList, type RecordList } from './list.ts'
 import type { ListRequest, View } from './request.ts'
 import { readTypes } from './terms.ts'
-
-/** A collection as a record, with its place in the order of records. */
-export interface ListedCollection extends SortKey {
-  record: JskosRecord
-  /** URIs of the vocabularies whose graphs describe it. */
-  vocabularies: readonly string[]
-}
 
 const MEMBER = `${SKOS}member`
 const MEMBER_LIST = `${SKOS}memberList`
 const CLASSES = COLLECTIONS.map(iri)
-const PORTION = { size: LARGEST_PIECE, ahead: 1 }
 
 /**
  * GET /voc/{vocid}/groups: the collections of a vocabulary (docs/interface.md, "Collections"); for a subset those of its vocabulary
@@ -36,15 +27,16 @@ const PORTION = { size: LARGEST_PIECE, ahead: 1 }
  * @throws ApiError EntityNotFoundError for an unknown id, MalformedRequestError for a wrong parameter, and the errors of the store.
  */
 export async function collections(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
-  const { parameters, page, signal, vocid = '' } = request
-  const { client, registry } = dependencies
+  const { parameters, vocid = '' } = request
+  const { registry } = dependencies
   const known = await registry.require(vocid)
   const whole = known.isSubset ? wholeOf(known, await registry.list()) : known
   if (whole === undefined || !isWithin(request.view, whole, known)) return nothing()
   const view = withinSubset(request.view, known)
   const types = readTypes(parameters)
   const members = readIris(parameters, 'member')
-  const bindings = {
+  const selection = {
+    template: 'voc/groups',
     terms: {
       graph: [iri(whole.uri)],
       class: CLASSES,
@@ -53,61 +45,48 @@ export async function collections(dependencies: ReadDependencies, request: ListR
       subset: subsetTerms(view),
     },
     include: parameters.get('top') === 'true' ? ['top'] : [],
-  }
-  if (types?.length === 0) return nothing()
-  const template = queryTemplate('voc/groups')
-  const count = async () => {
-    const query = queryTemplate('describe/count').bind({
-      subselect: { slot: 'c', select: template.bindSubselect(bindings) },
-    })
-    const [row] = await client.select(query, { signal })
-    return Number(row?.['count']?.value ?? 0)
-  }
-  if (page.limit === 0) return { ...nothing(), total: await count() }
-  const { limit, offset } = page
-  const query = template.bind({ ...bindings, include: [...bindings.include, 'order', 'page'], limit, offset })
-  return listOfOneState(client, signal, async () => {
-    const uris = (await client.select(query, { signal })).flatMap(({ c }) => c?.value ?? [])
-    const isEnd = uris.length < limit && (uris.length > 0 || offset === 0)
-    const read = async (piece: readonly string[]) => {
-      const found = await readCollections(dependencies, piece, view, signal, false)
-      return found.map(({ record }) => record)
-    }
-    const total = isEnd ? offset + uris.length : await count()
-    return { total, shown: uris.length, records: inPieces(uris, PORTION, read, signal) }
-  })
+  } as const
+  return readList(dependencies, selection, request, (uris) =>
+    readCollections(dependencies, uris, view, request.signal, false),
+  )
 }
 
 /**
- * Those of some resources that are collections of vocabularies in the scope of a request and no concepts, in the order of records,
- * with all of their members. Throws the errors of the store.
+ * Those of some resources that are collections of vocabularies in the scope of a request and no concepts, by their URIs, with the keys
+ * of their place in the order of records.
+ *
+ * @throws the errors of the store.
  */
 export async function collectionsNamed(
+  { client, registry }: ReadDependencies,
+  { view, signal }: Pick<ListRequest, 'view' | 'signal'>,
+  uris: readonly string[],
+): Promise<ReadonlyMap<string, SortKey>> {
+  const collections = new Map<string, SortKey>()
+  if (uris.length === 0) return collections
+  const vocabularies = new Set((await registry.list()).map(({ uri }) => uri))
+  const wholes = [...view.scope.schemes.map(({ uri }) => uri), ...view.scope.subsets.flatMap(({ partOf }) => partOf)]
+  const query = queryTemplate('collections/which').bind({ terms: { c: uris.map(iri), class: CLASSES } })
+  for (const { c, graph, key } of await client.select(query, { signal })) {
+    if (!c || !graph || graph.value === c.value || vocabularies.has(c.value)) continue
+    const isInScope = view.scope.all || wholes.some((whole) => isSameVocabulary(graph.value, whole))
+    if (isInScope) collections.set(c.value, { uri: c.value, key: key?.value })
+  }
+  return collections
+}
+
+/**
+ * Some collections as records with all of their members, in the order of their URIs.
+ *
+ * @throws the errors of the store.
+ */
+export function recordsOfCollections(
   dependencies: ReadDependencies,
   { parameters, view, signal }: Pick<ListRequest, 'parameters' | 'view' | 'signal'>,
   uris: readonly string[],
-): Promise<ListedCollection[]> {
+): Promise<JskosRecord[]> {
   const properties = readProperties(parameters.get('properties'), COLLECTION_DEFAULT)
-  const found: ListedCollection[] = []
-  const chosen = await collectionsAmong(dependencies, uris, signal)
-  for (let start = 0; start < chosen.length; start += LARGEST_PIECE) {
-    const piece = chosen.slice(start, start + LARGEST_PIECE)
-    found.push(...(await readCollections(dependencies, piece, { ...view, properties }, signal, true)))
-  }
-  const wholes = [...view.scope.schemes.map(({ uri }) => uri), ...view.scope.subsets.flatMap(({ partOf }) => partOf)]
-  const isInScope = ({ vocabularies }: ListedCollection) =>
-    view.scope.all || vocabularies.some((one) => wholes.some((whole) => isSameVocabulary(one, whole)))
-  return found.filter(isInScope).sort(compareRecords)
-}
-
-/** Those of some resources that are collections and no concepts. Throws the errors of the store. */
-async function collectionsAmong(
-  { client }: ReadDependencies,
-  uris: readonly string[],
-  signal: AbortSignal | undefined,
-): Promise<string[]> {
-  const query = queryTemplate('collections/which').bind({ terms: { c: uris.map(iri), class: CLASSES } })
-  return (await client.select(query, { signal })).flatMap(({ c }) => c?.value ?? [])
+  return readCollections(dependencies, uris, { ...view, properties }, signal, true)
 }
 
 /** True if the scope has the vocabulary, or a subset of it; a subset in the path must be in the scope itself. */
@@ -137,7 +116,7 @@ async function readCollections(
   view: View,
   signal: AbortSignal | undefined,
   listsMembers: boolean,
-): Promise<ListedCollection[]> {
+): Promise<JskosRecord[]> {
   if (uris.length === 0) return []
   const { properties } = view
   const showsMembers = properties.has('memberSet') || properties.has('memberList')
@@ -158,13 +137,13 @@ async function readCollections(
   })
   const graph = await dependencies.client.construct(query, { signal })
   const known = new Set((await dependencies.registry.list()).map(({ uri }) => uri))
-  const vocabularies = new Map<string, string[]>()
+  const described = new Map<string, NodeProperties>()
   const linked = new Set<string>()
   for (const uri of uris) {
     const node = graph.get(uri)
     const graphs = iris(node?.get(DESCRIBED_IN)).filter((one) => one !== uri)
     if (!node || known.has(uri) || graphs.length === 0) continue
-    vocabularies.set(uri, graphs)
+    described.set(uri, node)
     const schemes = new Set([...iris(node.get(IN_SCHEME)), ...graphs])
     if (properties.has('inScheme')) node.set(IN_SCHEME, [...schemes].map(namedNode))
     for (const { property, kind } of [...shown.filter(isLink), { property: IN_SCHEME, kind: 'schemes' }]) {
@@ -173,7 +152,7 @@ async function readCollections(
   }
   if (isListed) for (const node of graph.values()) for (const one of iris(node.get(`${RDF}first`))) linked.add(one)
   const groups = properties.has('memberOf')
-    ? await collectionsOf(dependencies, [...vocabularies.keys()], signal)
+    ? await collectionsOf(dependencies, [...described.keys()], signal)
     : undefined
   for (const one of [...(groups?.values() ?? [])].flat()) linked.add(one)
   const unnamed = [...linked].filter((one) => !graph.get(one)?.has(`${SKOS}prefLabel`))
@@ -182,14 +161,12 @@ async function readCollections(
   const framed = frameNodes(graph)
   const isCollection = (uri: string) => iris(graph.get(uri)?.get(RDF_TYPE)).some((one) => CLASS_NAMES.has(one))
   return uris.flatMap((uri) => {
-    const graphs = vocabularies.get(uri)
-    if (!graphs) return []
-    const node = graph.get(uri)!
+    const node = described.get(uri)
+    if (!node) return []
     const facts = { hasMember: node.has(HAS_MEMBER), listsMembers: isListed, isCollection }
     const record: JskosRecord = collectionRecord(framed(uri)!, facts, view)
     if (groups) record.memberOf = linksTo(groups.get(uri) ?? [], graph, view)
-    const notations = (node.get(NOTATION) ?? []).filter(({ termType, value }) => termType === 'Literal' && value !== '')
-    return [{ uri, key: smallestNotation(notations.map(({ value }) => value)), record, vocabularies: graphs }]
+    return record
   })
 }
 

@@ -3,33 +3,35 @@ import { schemeNotations } from '../jskos/record.ts'
 import { iri } from '../sparql/terms.ts'
 import { scopeOf, type Scope } from '../vocabularies/registry.ts'
 import { isSameVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
-import { knownBroader } from './concept-graph.ts'
+import { conceptsInOrder } from './concepts.ts'
 import type { ReadDependencies } from './dependencies.ts'
-import { ONE_REQUEST, type RecordList } from './list.ts'
 import type { ListName } from './indexed-lists.ts'
-import { pageOfConcepts } from './page.ts'
+import { readList, type RecordList } from './list.ts'
 import type { ListRequest } from './request.ts'
-import { byTemplate, listsOf } from './selection.ts'
+import { byTemplate, listsOf, type Selection } from './select.ts'
 import { scopeTerms } from './terms.ts'
 
-/** GET /broader: the concepts directly above the given ones. If the service remembers these, nothing needs to find the others. */
-export async function broader(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
-  const uris = requireIris(request.parameters, 'uri')
-  const known = request.view.scope.all ? await knownBroader(dependencies, uris) : undefined
-  const isShort = known !== undefined && known.size <= ONE_REQUEST
-  const selection = isShort
-    ? { uris: [...known], ofAnyClass: true }
-    : byTemplate('broader', request, { isOne: uris.length === 1 })
-  return pageOfConcepts(dependencies, selection, request)
+/** The requested page of the selected concepts, as records; throws the errors of `readList`. */
+export function listConcepts(
+  dependencies: ReadDependencies,
+  selection: Selection,
+  request: ListRequest,
+): Promise<RecordList> {
+  const { view, signal } = request
+  return readList(dependencies, selection, request, async (uris, { source }) => {
+    const concepts = await conceptsInOrder(dependencies, uris, view, signal)
+    // What the index lists as a concept may have lost its class since.
+    return concepts.flatMap(({ isConcept, record }) => (isConcept || !source ? record : []))
+  })
 }
 
 /** GET /descendants: all concepts below the given ones. */
 export async function descendants(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
   const [uri, ...others] = requireIris(request.parameters, 'uri')
-  const all = byTemplate('descendants', request, { isLong: true })
-  if (others.length > 0) return pageOfConcepts(dependencies, all, request)
+  const all = byTemplate('descendants', request)
+  if (others.length > 0) return listConcepts(dependencies, all, request)
   const large = await largeVocabularies(dependencies, request.signal)
-  return pageOfConcepts(dependencies, { ...all, indexed: listsOf(request, large, { below: uri }) }, request)
+  return listConcepts(dependencies, { ...all, indexed: listsOf(request, large, { below: uri }) }, request)
 }
 
 /** Smaller vocabularies have no lists of descendants that take the store too long to find and to sort. */
@@ -82,10 +84,10 @@ async function conceptsOf(
   const within = { ...request, view: { ...request.view, scope } }
   const all =
     list === 'concepts'
-      ? byTemplate('voc/concepts', request, { more: { of }, isLong: true })
-      : byTemplate('voc/top', request, { more: { of, within: scope.within && scopeTerms(scope.within) } })
+      ? byTemplate('voc/concepts', request, { of })
+      : byTemplate('voc/top', request, { of, within: scope.within && scopeTerms(scope.within) })
   const indexed = vocabularies.length === 1 ? listsOf(request, vocabularies, list) : []
-  return pageOfConcepts(dependencies, { ...all, indexed }, within)
+  return listConcepts(dependencies, { ...all, indexed }, within)
 }
 
 /** The scope of the records of a list: a list of subsets shows nothing else, whatever `voc` is. */

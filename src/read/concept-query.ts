@@ -3,7 +3,7 @@ import { memoize } from '../jskos/memoize.ts'
 import { CONCEPT_DEFAULT, readProperties, type Properties } from '../jskos/properties.ts'
 import { HAS_NARROWER, IN_SCHEME, NOTATION, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
-import type { BoundSelect, BoundTemplate, Terms } from '../sparql/templates.ts'
+import type { BoundTemplate, Terms } from '../sparql/templates.ts'
 import { iri, type SparqlTerm } from '../sparql/terms.ts'
 import { EVERYTHING } from '../vocabularies/registry.ts'
 import type { View } from './request.ts'
@@ -12,14 +12,7 @@ import { neighbourTerms } from './terms.ts'
 /** The parts of a view that tell what the store has to say. */
 type Shown = Pick<View, 'properties' | 'scope'>
 
-/**
- * Concepts that one request to the store describes: by their URIs, or by a SELECT that finds them, usually several.
- */
-export type ConceptSet = { uris: readonly string[] } | { select: BoundSelect; isOne?: boolean | undefined }
-
 export interface ConceptQueryOptions {
-  /** Properties of the concepts besides those that the view shows. */
-  also?: readonly string[]
   /** Asks for the names of linked things, too. */
   withNames: boolean
   /** The store has subsets, whose notes must stay apart. */
@@ -38,21 +31,22 @@ const COMPUTED = ['ancestors', 'descendants']
 const STORED = fieldsOf('concept').filter(({ name, property }) => property && !COMPUTED.includes(name))
 
 /** The query for the data of concepts (queries/describe/concept.rq): the blocks and terms that the fields of a view need. */
-export function conceptQuery(set: ConceptSet, view: Shown, options: ConceptQueryOptions): BoundTemplate {
+export function conceptQuery(uris: readonly string[], view: Shown, options: ConceptQueryOptions): BoundTemplate {
   const template = queryTemplate('describe/concept')
   const { terms: ofFields, include } = partsOf(view.properties).bindings(JSON.stringify(options))
   const { schemes, subsets, within } = view.scope
   // A chain of ancestors stays within the vocabularies. With subsets, no neighbours leave the scope.
   const scheme = subsets.length > 0 ? undefined : ifAny(schemes.map(({ uri }) => iri(uri)))
   const named = ifAny([...subsets, ...(within?.subsets ?? [])].map(({ uri }) => iri(uri)))
-  const terms = { ...ofFields, ...neighbourTerms(view.scope), scheme, named }
-  if ('uris' in set) return template.bind({ terms: { ...terms, c: set.uris.map(iri) }, include })
-  return template.bind({ terms, include, subselect: { slot: 'c', select: set.select } })
+  return template.bind({
+    terms: { ...ofFields, ...neighbourTerms(view.scope), scheme, named, c: uris.map(iri) },
+    include,
+  })
 }
 
 /** The properties that a node in the answer to `conceptQuery` has for a concept: all of their objects, and nothing else about it. */
-export function describedProperties(view: Pick<View, 'properties'>, also: readonly string[] = []): ReadonlySet<string> {
-  return partsOf(view.properties).described(also.join(' '))
+export function describedProperties(view: Pick<View, 'properties'>): ReadonlySet<string> {
+  return partsOf(view.properties).described
 }
 
 /** The parts of a query that depend on the properties of a view alone, made once for these. */
@@ -60,11 +54,11 @@ const partsOf = memoize(
   (properties: Properties) => ({
     links: shownProperties(properties, isLink),
     notes: shownProperties(properties, isNote),
-    /** @param also IRIs, separated by spaces. */
-    described: memoize((also: string): ReadonlySet<string> => {
-      const own = new Set([...NEEDED, ...also.split(' ').filter(Boolean), ...shownProperties(properties, () => true)])
-      return countsNarrower(properties) ? own.add(HAS_NARROWER) : own
-    }, new Map()),
+    described: new Set([
+      ...NEEDED,
+      ...shownProperties(properties, () => true),
+      ...(countsNarrower(properties) ? [HAS_NARROWER] : []),
+    ]),
     /** @param options as JSON. */
     bindings: memoize(
       (options: string) => fieldBindings(properties, JSON.parse(options) as ConceptQueryOptions),
@@ -88,7 +82,7 @@ function countsNarrower(properties: Properties): boolean {
 /** The terms and blocks for the fields of a view. */
 function fieldBindings(
   properties: Properties,
-  { also = [], withNames, hasSubsets, hasResourceNotes }: ConceptQueryOptions,
+  { withNames, hasSubsets, hasResourceNotes }: ConceptQueryOptions,
 ): { terms: Terms; include: string[] } {
   const { notes: ofNotes, links } = partsOf(properties)
   const notes = ifAny(ofNotes.map(iri))
@@ -97,7 +91,7 @@ function fieldBindings(
   if (countsNarrower(properties)) include.push('hasNarrower')
   if (properties.has('ancestors')) include.push('ancestors')
   const terms = {
-    property: [...new Set([...NEEDED, ...also, ...own].map(iri))],
+    property: [...new Set([...NEEDED, ...own].map(iri))],
     note: hasSubsets ? notes : undefined,
     noteValue: hasResourceNotes && !hasSubsets ? notes : undefined,
     link: withNames ? ifAny(links.map(iri)) : undefined,

@@ -4,16 +4,15 @@ import { conceptsOf, typeOf } from '../jskos/mapping.ts'
 import type { Link } from '../jskos/names.ts'
 import { compareCodePoints, compareRecords, smallestNotation, type SortKey } from '../jskos/order.ts'
 import { conceptLink, conceptRecord, type JskosRecord } from '../jskos/record.ts'
-import { ABOVE, ABOVE_TOP_OF, CONCEPT, HAS_NARROWER, IN_SCHEME, NOTATION, RDF_TYPE, SKOS } from '../namespaces.ts'
+import { ABOVE, ABOVE_TOP_OF, CONCEPT, HAS_NARROWER, IN_SCHEME, NOTATION, RDF_TYPE } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { readLinkNames } from './link-names.ts'
 import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
 import { iri } from '../sparql/terms.ts'
 import { chains, type Edge } from './chain.ts'
 import { collectionLinks } from './collections.ts'
-import { readConceptGraph } from './concept-graph.ts'
-import type { ConceptSet } from './concept-query.ts'
 import type { ReadDependencies } from './dependencies.ts'
+import { readConceptGraph } from './describe.ts'
 import { inPieces, LARGEST_PIECE } from './pieces.ts'
 import type { View } from './request.ts'
 import { neighbourTerms } from './terms.ts'
@@ -22,30 +21,25 @@ import { Turn } from '../turn.ts'
 /** A concept as a record, with its place in the order of records. */
 export interface ListedConcept extends SortKey {
   record: JskosRecord
-  /** Its broader concepts and the vocabularies that it is a top concept of, for chains of ancestors; only if requested. */
-  broader: string[]
-  topConceptOf: string[]
   inScheme: string[]
   /** True if it is a skos:Concept. */
   isConcept: boolean
 }
 
 /**
- * Some concepts as records, in the order of records. The set goes into queries/describe/concept.rq, which describes the concepts that the
- * service does not remember; framing gives the graph the form of JSON-LD, and src/jskos/record.ts turns that into JSKOS.
- *
- * @param also properties of the concepts besides those that the view shows.
+ * Some concepts as records, in the order of records, without those that the store does not have. queries/describe/concept.rq describes
+ * the concepts that the service does not remember; framing gives the graph the form of JSON-LD, and src/jskos/record.ts turns that
+ * into JSKOS.
  */
 export async function readConcepts(
   dependencies: ReadDependencies,
-  set: ConceptSet,
+  uris: readonly string[],
   view: View,
   signal: AbortSignal | undefined,
-  also: readonly string[] = [],
 ): Promise<ListedConcept[]> {
-  if ('uris' in set && set.uris.length === 0) return []
-  const graph = await readConceptGraph(dependencies, set, view, signal, also)
-  return toConcepts(dependencies, graph, view, signal, 'uris' in set ? new Set(set.uris) : undefined)
+  if (uris.length === 0) return []
+  const graph = await readConceptGraph(dependencies, uris, view, signal)
+  return toConcepts(dependencies, graph, view, signal, new Set(uris))
 }
 
 const PORTION = { size: LARGEST_PIECE, ahead: 1 }
@@ -70,7 +64,7 @@ export async function conceptsInOrder(
   view: View,
   signal: AbortSignal | undefined,
 ): Promise<ListedConcept[]> {
-  const concepts = await readConcepts(dependencies, { uris }, view, signal)
+  const concepts = await readConcepts(dependencies, uris, view, signal)
   const position = new Map(uris.map((uri, index) => [uri, index]))
   return concepts.sort((a, b) => position.get(a.uri)! - position.get(b.uri)!)
 }
@@ -101,8 +95,6 @@ export async function toConcepts(
       uri,
       key: sortKey(properties),
       record: conceptRecord(framed(uri)!, properties.has(HAS_NARROWER), view),
-      broader: texts(properties.get(`${SKOS}broader`)).filter((value) => value !== uri),
-      topConceptOf: texts(properties.get(`${SKOS}topConceptOf`)),
       inScheme: texts(properties.get(IN_SCHEME)),
       isConcept: texts(properties.get(RDF_TYPE)).includes(CONCEPT),
     })

@@ -5,14 +5,14 @@ import type { JskosRecord } from '../jskos/record.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { SparqlTerm } from '../sparql/terms.ts'
 import { vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
-import { collectionsNamed, type ListedCollection } from './collections.ts'
-import { conceptsInOrder } from './concepts.ts'
+import { collectionsNamed, recordsOfCollections } from './collections.ts'
+import { listConcepts } from './concept-lists.ts'
+import { conceptsInOrder, readConcepts } from './concepts.ts'
 import type { ReadDependencies } from './dependencies.ts'
-import { listOfOneState, ONE_REQUEST, type RecordList } from './list.ts'
-import { pageOfConcepts } from './page.ts'
-import { inOnePiece, inPieces, LARGEST_PIECE } from './pieces.ts'
+import { readList, type RecordList } from './list.ts'
+import { LARGEST_PIECE } from './pieces.ts'
 import type { ListRequest } from './request.ts'
-import { byTemplate, inScope } from './selection.ts'
+import { byTemplate, inScope } from './select.ts'
 import { notationTerms } from './terms.ts'
 import { isInScope, recordsOfVocabularies } from './vocabularies.ts'
 
@@ -26,7 +26,7 @@ export async function data(dependencies: ReadDependencies, request: ListRequest)
   }
   if (given[0] !== 'notation') return conceptsOrVocabularies(dependencies, request, readIris(parameters, given[0]!))
   const list = (notation: SparqlTerm[]) =>
-    pageOfConcepts(dependencies, byTemplate('data', request, { more: { notation } }), request)
+    listConcepts(dependencies, byTemplate('data', request, { notation }), request)
   const known = notationTerms(parameters, await dependencies.registry.list())
   const found = await list(known)
   if (found.total > 0) return found
@@ -46,12 +46,19 @@ export async function concepts(dependencies: ReadDependencies, request: ListRequ
   const { limited, limit } = request.page
   const page = limited ? request.page : { ...request.page, limit: Math.min(SAMPLE, limit) }
   const asked = { ...request, page }
-  return { ...(await pageOfConcepts(dependencies, inScope(asked), asked)), page }
+  return { ...(await listConcepts(dependencies, inScope(asked), asked)), page }
+}
+
+/** What a URI of a request names, with its place in the order of records. */
+interface Named extends SortKey {
+  /** Absent: the record is to be read if the page has it. */
+  record?: JskosRecord
 }
 
 /**
  * Concepts, vocabularies and collections with these URIs or identifiers, because clients do not always know which of them a URI
- * names. A URI that names several gives the concept. Collections have no identifiers here.
+ * names. A URI that names several gives the concept. Collections have no identifiers here. The keys of all come first, because only the
+ * records of the page are needed.
  */
 async function conceptsOrVocabularies(
   dependencies: ReadDependencies,
@@ -59,53 +66,49 @@ async function conceptsOrVocabularies(
   iris: readonly string[],
 ): Promise<RecordList> {
   const { parameters, view, signal, page } = request
-  const named = (all: readonly Vocabulary[]) => vocabulariesNamed(all, iris).filter((one) => isInScope(one, view))
-  let schemes = named(await dependencies.registry.list())
-  let collections: ListedCollection[] | undefined
-  const byQuery = byTemplate('data', request)
-  if (schemes.length === 0) {
-    // Without a scope, nothing needs to select concepts by their URIs.
-    const isChosen = !parameters.has('id') && view.scope.all && iris.length <= ONE_REQUEST
-    const found = await pageOfConcepts(dependencies, isChosen ? { uris: iris } : byQuery, request)
-    if (found.total === 0) schemes = named(await dependencies.registry.fresh(signal))
-    if (schemes.length === 0) {
-      if (found.total >= iris.length) return found
-      collections = await collectionsNamed(dependencies, request, iris)
-      if (collections.length === 0) return found
-    }
-  }
-  // The keys of all come first, because only the records of the page are needed.
-  const keys = queryTemplate(byQuery.template).bind({ terms: byQuery.terms, include: ['order'] })
-  const properties = readProperties(parameters.get('properties'), SCHEME_DEFAULT)
-  const [rows, records] = await Promise.all([
-    dependencies.client.select(keys, { signal }),
-    recordsOfVocabularies(
-      dependencies,
-      { view: { ...view, properties }, signal },
-      schemes.map(({ uri }) => uri),
-    ),
-  ])
-  const concepts = new Map(rows.flatMap(({ c, key }) => (c ? [[c.value, key?.value] as const] : [])))
-  const keyOf = ({ uri }: JskosRecord) => smallestNotation(schemes.find((one) => one.uri === uri)?.notations)
-  const others = records.filter(({ uri }) => !concepts.has(uri))
-  const all: (SortKey & { record?: JskosRecord })[] = [
-    ...[...concepts].map(([uri, key]) => ({ uri, key })),
-    ...others.map((record) => ({ record, uri: record.uri, key: keyOf(record) })),
-    ...(collections ?? (await collectionsNamed(dependencies, request, iris))),
-  ]
-  all.sort(compareRecords)
+  const { registry } = dependencies
+  const concepts = await conceptsNamed(dependencies, request, iris)
+  const named = (all: readonly Vocabulary[]) =>
+    vocabulariesNamed(all, iris).filter((vocabulary) => isInScope(vocabulary, view) && !concepts.has(vocabulary.uri))
+  let vocabularies = named(await registry.list())
+  if (vocabularies.length + concepts.size === 0) vocabularies = named(await registry.fresh(signal))
+  const schemes = new Map(vocabularies.map(({ uri, notations }) => [uri, { uri, key: smallestNotation(notations) }]))
+  const missing = iris.filter((uri) => !concepts.has(uri) && !schemes.has(uri))
+  const collections = await collectionsNamed(dependencies, request, missing)
+
+  const all: Named[] = [...concepts.values(), ...schemes.values(), ...collections.values()].sort(compareRecords)
   const shown = all.slice(page.offset, page.offset + page.limit)
-  const describe = async (piece: readonly (typeof all)[number][]) => {
-    const uris = piece.flatMap(({ uri, record }) => (record ? [] : uri))
-    const described = await conceptsInOrder(dependencies, uris, view, signal)
-    const found = new Map(described.map(({ uri, record }) => [uri, record]))
-    return piece.flatMap(({ uri, record }) => record ?? found.get(uri) ?? [])
-  }
-  const total = all.length
-  if (shown.length <= ONE_REQUEST) return { total, records: inOnePiece(await describe(shown)) }
-  return listOfOneState(dependencies.client, signal, () =>
-    Promise.resolve({ total, shown: shown.length, records: inPieces(shown, PORTION, describe, signal) }),
-  )
+  const selection = { uris: shown.map(({ uri }) => uri), total: all.length }
+  const schemeView = { ...view, properties: readProperties(parameters.get('properties'), SCHEME_DEFAULT) }
+  return readList(dependencies, selection, request, async (uris) => {
+    const among = (some: ReadonlyMap<string, Named>) => uris.filter((uri) => some.has(uri) && !some.get(uri)!.record)
+    const [selected, ...records] = await Promise.all([
+      conceptsInOrder(dependencies, among(concepts), view, signal),
+      recordsOfVocabularies(dependencies, { view: schemeView, signal }, among(schemes)),
+      recordsOfCollections(dependencies, request, among(collections)),
+    ])
+    const recordOf = new Map(records.flat().map((record) => [record.uri, record]))
+    for (const { uri, record } of [...concepts.values(), ...selected]) if (record) recordOf.set(uri, record)
+    return uris.flatMap((uri) => recordOf.get(uri) ?? [])
+  })
 }
 
-const PORTION = { size: LARGEST_PIECE, ahead: 1 }
+/**
+ * The concepts with some URIs or identifiers, by their URIs. Nothing needs to select few that are given by their URIs: they are described
+ * at once.
+ */
+async function conceptsNamed(
+  dependencies: ReadDependencies,
+  request: ListRequest,
+  iris: readonly string[],
+): Promise<ReadonlyMap<string, Named>> {
+  const { parameters, view, signal } = request
+  if (!parameters.has('id') && view.scope.all && iris.length <= LARGEST_PIECE) {
+    const concepts = (await readConcepts(dependencies, iris, view, signal)).filter(({ isConcept }) => isConcept)
+    return new Map(concepts.map((concept) => [concept.uri, concept]))
+  }
+  const { template, terms } = byTemplate('data', request)
+  if (Object.values(terms).some((slot) => slot?.length === 0)) return new Map()
+  const rows = await dependencies.client.select(queryTemplate(template).bind({ terms, include: ['order'] }), { signal })
+  return new Map(rows.flatMap(({ c, key }) => (c ? [[c.value, { uri: c.value, key: key?.value }] as const] : [])))
+}

@@ -95,9 +95,9 @@ export class IndexedLists {
     return lengths && (await this.#agrees(vocabulary, lengths, signal)) ? lengths : undefined
   }
 
-  /** Announces that the store does not have all concepts of a page. */
-  doubt(vocabulary: Vocabulary, { uris }: ListPage): void {
-    this.#index.doubt(vocabulary, JSON.stringify(uris))
+  /** Announces that the store does not have all concepts of a page. @param sign the same one counts once. */
+  doubt(vocabulary: Vocabulary, sign: string): void {
+    this.#index.doubt(vocabulary, sign)
   }
 
   /** True if the store is not known to have other numbers of concepts. */

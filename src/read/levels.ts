@@ -6,14 +6,13 @@ import { iri } from '../sparql/terms.ts'
 import type { Scope } from '../vocabularies/registry.ts'
 import { idOf, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { waysUp } from './ancestors.ts'
-import { topConcepts } from './concept-lists.ts'
+import { listConcepts, topConcepts } from './concept-lists.ts'
 import { data } from './data.ts'
 import type { AnswerDependencies, ReadDependencies } from './dependencies.ts'
 import { recordsIn } from './list.ts'
 import { nodeLabels } from './node-labels.ts'
-import { pageOfConcepts } from './page.ts'
 import { listRequest } from './request.ts'
-import { byTemplate } from './selection.ts'
+import { byTemplate } from './select.ts'
 import { scopeTerms } from './terms.ts'
 
 /** A part of a hierarchy: the first concepts below one, or top concepts, in the order of records. */
@@ -71,7 +70,7 @@ export async function levelBelow(
   const page = offset > 0 ? { offset: String(offset) } : {}
   if (parent !== undefined) {
     const request = await treeRequest(dependencies, question, { ...page, uri: parent })
-    const list = await pageOfConcepts(dependencies, byTemplate('narrower', request), request)
+    const list = await listConcepts(dependencies, byTemplate('narrower', request), request)
     return { parent, total: list.total, concepts: await recordsIn(list) }
   }
   const { vocabulary } = question

@@ -1,8 +1,10 @@
-import type { JskosRecord } from '../jskos/record.ts'
 import type { Page } from '../http/parameters.ts'
-import type { SparqlClient } from '../sparql/client.ts'
-import { readRevisions } from '../memory/store-state.ts'
-import { changed, ofOneState, inOnePiece } from './pieces.ts'
+import type { JskosRecord } from '../jskos/record.ts'
+import { revisionsOf } from '../memory/store-state.ts'
+import type { ReadDependencies } from './dependencies.ts'
+import { changed, inOnePiece, inPieces, LARGEST_PIECE } from './pieces.ts'
+import type { ListRequest } from './request.ts'
+import { selectPage, type SelectedPage, type Selection } from './select.ts'
 
 /** Words of a search text, each with the words that were looked for instead. */
 export type ReplacedWords = ReadonlyMap<string, readonly string[]>
@@ -19,34 +21,85 @@ export interface RecordList {
   replaced?: ReplacedWords
 }
 
-/** Answers up to this length take one request to the store. */
-export const ONE_REQUEST = 400
-
 /** The service completes answers up to this length before it sends them, so that it can begin again. */
 const WHOLE = 2000
 const ATTEMPTS = 4
+const PORTION = { size: LARGEST_PIECE, ahead: 1 }
+
+/** The records of some selected resources, in the order of their URIs, without those that the store does not have. */
+type Describe = (uris: readonly string[], selected: SelectedPage) => Promise<JskosRecord[]>
 
 /**
- * A list that takes several requests to the store. If revisions show that the vocabularies have changed meanwhile, reading
- * begins again, or breaks off if a part of the list has been sent.
+ * Every list: select the URIs of the page, then describe them. A list of up to `WHOLE` records is complete before the answer
+ * begins, and is read again if the vocabularies have changed meanwhile; for one of a single batch it is enough that the store has all of it. A longer list is described while it is written, and
+ * breaks off if they have.
  *
- * @param read begins the list; `shown` is the number of its records.
+ * @param describe reads the records of a batch.
+ * @throws ApiError ServiceUnavailableError if the vocabularies change again and again; the errors of the store and of `describe`.
  */
-export async function listOfOneState(
-  client: SparqlClient,
-  signal: AbortSignal,
-  read: () => Promise<RecordList & { shown: number }>,
+export async function readList(
+  dependencies: ReadDependencies,
+  selection: Selection,
+  request: Pick<ListRequest, 'page' | 'signal'>,
+  describe: Describe,
 ): Promise<RecordList> {
-  const state = () => readRevisions(client, signal)
-  for (let attempt = 1; ; attempt++) {
-    const before = await state()
-    const { total, shown, records } = await read()
-    if (shown > WHOLE) return { total, records: ofOneState(records, before, state) }
-
-    const whole = await recordsIn({ records })
-    if ((await state()) === before) return { total, records: inOnePiece(whole) }
-    if (attempt === ATTEMPTS) throw changed()
+  const { state } = dependencies
+  const { signal } = request
+  let before = revisionsOf(await state.recent(signal))
+  /** True if the store has the state that it had before the list was selected; otherwise `before` is the present one. */
+  const isUnchanged = async () => {
+    const [earlier, present] = [before, revisionsOf(await state.present(signal))]
+    before = present
+    return present === earlier
   }
+  let withIndex = true
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const selected = await selectPage(dependencies, selection, request, withIndex)
+    const { total, length, source } = selected
+    const isLong = length > WHOLE
+    const batches = describeInBatches(dependencies, selected, describe, isLong ? signal : undefined)
+    if (isLong) {
+      if (!(await isUnchanged())) continue
+      const isTrue = async (described: number) => (described === length || !source) && isUnchanged()
+      return { total, records: completeIf(isTrue, batches) }
+    }
+    const records = await recordsIn({ records: batches })
+    // Another program may have changed a vocabulary in its present revision, which the index has read.
+    if (records.length < length && source) withIndex = false
+    else if ((records.length === length && length <= LARGEST_PIECE) || (await isUnchanged())) {
+      return { total, records: inOnePiece(records) }
+    }
+  }
+  throw changed()
+}
+
+/** @param patient the signal of a request that gets a stream. */
+async function* describeInBatches(
+  { lists }: ReadDependencies,
+  selected: SelectedPage,
+  describe: Describe,
+  patient: AbortSignal | undefined,
+): AsyncGenerator<JskosRecord[]> {
+  const { source } = selected
+  const read = async (batch: readonly string[]) => {
+    const records = await describe(batch, selected)
+    if (source && records.length < batch.length) lists.doubt(source.vocabulary, JSON.stringify(batch))
+    return records
+  }
+  for await (const uris of selected.uris) yield* inPieces(uris, PORTION, read, patient)
+}
+
+/** Breaks off a list after its records, before its end, unless they are right. */
+async function* completeIf(
+  isTrue: (described: number) => Promise<boolean>,
+  batches: AsyncIterable<JskosRecord[]>,
+): AsyncGenerator<JskosRecord[]> {
+  let described = 0
+  for await (const records of batches) {
+    described += records.length
+    yield records
+  }
+  if (!(await isTrue(described))) throw changed()
 }
 
 /** All records of the page of a list. */

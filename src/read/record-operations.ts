@@ -54,17 +54,28 @@ const WITH_PAGE = ['/data', '/voc/:vocid', '/voc/:vocid/groups']
 /** Endpoints whose parameters `uri` and `id` find vocabularies as well as concepts. */
 const FINDS_VOCABULARIES = ['/data', '/concepts']
 
-/** The operation of GET for a list of records, from its line in the table and the `#+` lines of its template. */
+/** The operation of GET for a list of records, from its line in the table or the `#+` lines of its template. */
 export function getRecords<Dependencies extends ReadDependencies>(route: Route<Dependencies>) {
-  const { path, template, parameters = [], ignores = [], limit, records: kind = 'Concept', notFound, forgives } = route
+  const {
+    path,
+    template,
+    summary,
+    description,
+    parameters = [],
+    ignores = [],
+    limit,
+    records: kind = 'Concept',
+    notFound,
+    forgives,
+  } = route
   const schema = FINDS_VOCABULARIES.includes(path) ? 'ConceptOrVocabulary' : kind
-  const { summary, description } = queryTemplate(template)
+  const of = template === undefined ? { summary, description } : queryTemplate(template)
   const common = Object.entries(COMMON_PARAMETERS).filter(([name]) => !(ignores as readonly string[]).includes(name))
   return {
     operationId: operationId(route, 'get'),
     tags: [kind === 'Concept' || kind === 'Collection' ? 'Concepts' : 'Vocabularies'],
-    summary: route.summary ?? summary,
-    ...(description ? { description } : {}),
+    summary: of.summary,
+    ...(of.description ? { description: of.description } : {}),
     parameters: [
       ...[...path.matchAll(/:(\w+)/g)].map(([, name]) => parameter(name!)),
       ...parameters.map(parameter),

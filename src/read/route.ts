@@ -5,23 +5,39 @@ import type { RecordList } from './list.ts'
 import type { COMMON_PARAMETERS, PARAMETERS } from './parameters.ts'
 import type { ListDefaults, ListRequest } from './request.ts'
 
-/** Finds the list of records for a request. */
+/** Makes the list of records for a request. */
 export type FindRecords<Dependencies extends ReadDependencies = ReadDependencies> = (
   dependencies: Dependencies,
   request: ListRequest,
 ) => Promise<RecordList>
 
-/** An endpoint that answers with records. The OpenAPI document describes it from this line and the `#+` lines of its template. */
-export interface Route<Dependencies extends ReadDependencies = ReadDependencies> extends ListDefaults {
+/**
+ * An endpoint that answers with records: those of the concepts that a template selects, or those that a function finds. The OpenAPI
+ * document describes it from this line and, if it has a template, from the `#+` lines of that.
+ */
+export type Route<Dependencies extends ReadDependencies = ReadDependencies> = RouteLine & Records<Dependencies>
+
+type Records<Dependencies extends ReadDependencies> =
+  | {
+      /** The template of `queries/` that selects the concepts. Parameters fill the slots with the same names. */
+      template: TemplateName
+      find?: undefined
+      summary?: undefined
+    }
+  | {
+      template?: undefined
+      /** Makes the list of records. */
+      find: FindRecords<Dependencies>
+      /** The summary of the operation. */
+      summary: string
+    }
+
+interface RouteLine extends ListDefaults {
   path: string
   /** The path in JSKOS API 2. */
   also?: string
   /** The name of its address in /status (JSKOS API). */
   statusName?: string | undefined
-  /** The template of `queries/` that selects the records. */
-  template: TemplateName
-  /** Finds the records; by default the concepts that the template selects. */
-  find?: FindRecords<Dependencies>
   /** Parameters besides the common ones. */
   parameters?: readonly (keyof typeof PARAMETERS)[]
   /** Common parameters without effect here. */
@@ -36,7 +52,8 @@ export interface Route<Dependencies extends ReadDependencies = ReadDependencies>
   notFound?: true
   /** True if it forgives typing errors: the answer may be for other words, which a header names. */
   forgives?: true
-  /** Name and summary of the operation, if they do not follow from the path and the template. */
+  /** The name of the operation, if it does not follow from the path. */
   operationId?: string | undefined
-  summary?: string
+  /** More about the operation. */
+  description?: string
 }

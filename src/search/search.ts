@@ -2,14 +2,14 @@ import { readIris, readLanguages, readNames } from '../http/parameters.ts'
 import { frameNodes } from '../jskos/frame.ts'
 import { conceptRecord, type JskosRecord } from '../jskos/record.ts'
 import { CONCEPT, RDF_TYPE, SKOS } from '../namespaces.ts'
-import { collectionsNamed } from '../read/collections.ts'
+import { collectionsNamed, recordsOfCollections } from '../read/collections.ts'
+import { listConcepts } from '../read/concept-lists.ts'
 import { recordsOfConcepts } from '../read/concepts.ts'
 import type { ReadDependencies } from '../read/dependencies.ts'
 import { nothing, type RecordList } from '../read/list.ts'
-import { pageOfConcepts } from '../read/page.ts'
 import { inOnePiece } from '../read/pieces.ts'
 import type { ListRequest } from '../read/request.ts'
-import { inScope } from '../read/selection.ts'
+import { inScope } from '../read/select.ts'
 import { readTypes } from '../read/terms.ts'
 import type { NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
 import { iri } from '../sparql/terms.ts'
@@ -62,8 +62,7 @@ async function find(dependencies: SearchDependencies, request: ListRequest, name
   const text = readSearchText(searchedText(request))
   if (text === undefined) {
     const below = ancestors.length > 0 ? ancestors.map(iri) : undefined
-    const all = inScope(request, { below, type: types?.map(iri) })
-    return pageOfConcepts(dependencies, all, request)
+    return listConcepts(dependencies, inScope(request, { below, type: types?.map(iri) }), request)
   }
   const below = ancestors.length > 0 ? await belowSome(dependencies, ancestors, signal) : {}
   const [language] = readLanguages(parameters, 'in') ?? []
@@ -84,8 +83,11 @@ async function withCollections(
   request: ListRequest,
   uris: readonly string[],
 ): Promise<JskosRecord[]> {
+  const collections = await collectionsNamed(dependencies, request, uris)
   const found = new Map<string, JskosRecord>()
-  for (const { uri, record } of await collectionsNamed(dependencies, request, uris)) found.set(uri, record)
+  for (const record of await recordsOfCollections(dependencies, request, [...collections.keys()])) {
+    found.set(record.uri, record)
+  }
   const others = uris.filter((uri) => !found.has(uri))
   for await (const piece of recordsOfConcepts(dependencies, others, request.view, request.signal)) {
     for (const record of piece) found.set(record.uri, record)

@@ -1,9 +1,7 @@
 import type { ConceptMapping } from '../jskos/fields.ts'
 import { inLanguage, nameOf, type Link } from '../jskos/names.ts'
-import { compareCodePoints } from '../jskos/order.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { conceptsAbove } from '../read/ancestors.ts'
-import type { ListedConcept } from '../read/concepts.ts'
 import { givenParameters } from '../http/parameters.ts'
 import { withQuery } from '../http/addresses.ts'
 import { SKOS } from '../namespaces.ts'
@@ -116,27 +114,7 @@ export async function withAbove(request: VocabularyRequest): Promise<JskosRecord
   if (!isAbsoluteIri(uri)) throw unknownConcept(uri)
   const parameters = givenParameters({ uri, voc: vocabulary.uri })
   const recordsRequest = await listRequest(dependencies, { parameters, signal })
-  const conceptsByUri = await conceptsAbove(dependencies, recordsRequest, uri)
-  const start = conceptsByUri?.get(uri)
-  const concept = start && isConceptOf(start, vocabulary) ? start.record : await requestedConcept(request)
-  if (!conceptsByUri) return [concept, ...(await ask(request, '/ancestors', { uri, voc: vocabulary.uri })).records]
-  const nearest = new Map([[uri, concept]])
-  // The loop also visits concepts that are added during it.
-  for (const { broader } of nearest.values()) {
-    for (const parent of urisOf(broader).sort(compareCodePoints)) {
-      const above = conceptsByUri.get(parent)
-      if (above && !nearest.has(parent)) nearest.set(parent, above.record)
-    }
-  }
-  return [...nearest.values()]
-}
-
-/** False for a subset: what is in it stands elsewhere. */
-function isConceptOf(
-  { isConcept, inScheme }: ListedConcept,
-  { uri, isSubset }: VocabularyRequest['vocabulary'],
-): boolean {
-  return isConcept && !isSubset && inScheme.includes(uri)
+  return [await requestedConcept(request), ...(await conceptsAbove(dependencies, recordsRequest, uri))]
 }
 
 /** The URIs of the resources that a field of a record names. */

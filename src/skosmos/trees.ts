@@ -3,9 +3,9 @@ import { compareCodePoints } from '../jskos/order.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { levelBelow, narrowerCounts } from '../read/levels.ts'
 import { recordsIn } from '../read/list.ts'
-import { pageOfConcepts } from '../read/page.ts'
+import { listConcepts } from '../read/concept-lists.ts'
 import { listRequest } from '../read/request.ts'
-import { byTemplate } from '../read/selection.ts'
+import { byTemplate } from '../read/select.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { iri } from '../sparql/terms.ts'
 import { scopeOf } from '../vocabularies/registry.ts'
@@ -86,8 +86,8 @@ async function topsOf({ dependencies, vocabulary, signal }: VocabularyRequest, s
   if (!isAbsoluteIri(scheme) || vocabulariesNamed(await registry.list(), [scheme]).length > 0) return []
   const parameters = givenParameters({ voc: vocabulary.isSubset ? vocabulary.uri : undefined })
   const request = await listRequest(dependencies, { parameters, signal })
-  const selection = byTemplate('voc/top', request, { more: { of: [iri(scheme)] } })
-  return recordsIn(await pageOfConcepts(dependencies, selection, request))
+  const selection = byTemplate('voc/top', request, { of: [iri(scheme)] })
+  return recordsIn(await listConcepts(dependencies, selection, request))
 }
 
 /** `hierarchy`: a concept and all concepts above it, each with its narrower ones. */

@@ -11,7 +11,6 @@ export const TEMPLATE_NAMES = [
   'describe/concept',
   'describe/count',
   'describe/descendants',
-  'describe/hierarchy',
   'describe/home',
   'describe/link',
   'describe/more',

@@ -25,7 +25,6 @@ const QUERIES = [
   'ancestors',
   'descendants',
   'describe/concept',
-  'describe/hierarchy',
   'describe/scheme',
   'history/state',
   'ingested/which',
