@@ -2,7 +2,7 @@ import type { Config } from './config.ts'
 import { RememberedAnswers } from './http/remembered-answers.ts'
 import { Remembered } from './memory/remembered.ts'
 import { RememberedResources } from './memory/resources.ts'
-import { readRevisions, StoreState } from './memory/store-state.ts'
+import { readStoreState, StoreState } from './memory/store-state.ts'
 import { NAMING, STATEMENT } from './read/concept-query.ts'
 import type { ReplicatedReading } from './read/dependencies.ts'
 import { Classes } from './read/classes.ts'
@@ -81,7 +81,8 @@ function composeStore(
   // A replica shows a write later than the primary.
   const isExclusive = isEmbedded || (config.store?.isExclusive === true && !isReplica)
   // Searches depend on the index as well.
-  const readState = async (signal: AbortSignal | undefined) => `${await readRevisions(client, signal)} ${index.version}`
+  const readState = async (signal: AbortSignal | undefined) =>
+    `${await readStoreState(client, signal)} ${index.version}`
   const state = new StoreState({ readState, maxStalenessMs, isExclusive, isReplica })
   const registry = new VocabularyRegistry(client, maxStalenessMs)
   state.onChange(() => registry.invalidate())

@@ -6,8 +6,8 @@ import { OWN } from './namespaces.ts'
 import { softwareVersion } from './root.ts'
 import { indexedLoads } from './index/index-file.ts'
 import { SparqlClient } from './sparql/client.ts'
+import { readRevisions } from './sparql/revisions.ts'
 import { StoreAnswerError } from './sparql/failures.ts'
-import { queryTemplate } from './sparql/queries.ts'
 import { READY_MS } from './status/health.ts'
 import { hasGraphs } from './store/contents.ts'
 import { testStore, UnfitStoreError } from './store/self-test.ts'
@@ -101,8 +101,7 @@ export function namedStore({ store }: Pick<Config, 'store'>): FolderStore {
 export async function missingLoads(client: SparqlClient, dataDir: string): Promise<string[] | undefined> {
   const loads = await indexedLoads(dataDir)
   if (loads.size === 0) return undefined
-  const rows = await client.select(queryTemplate('revisions').bind())
-  const present = new Map(rows.map(({ scheme, load }) => [scheme!.value, load?.value]))
+  const present = new Map((await readRevisions(client)).map(({ graph, load }) => [graph, load]))
   return [...loads].flatMap(([graph, load]) => (present.get(graph) === load ? [] : [graph]))
 }
 

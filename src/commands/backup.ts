@@ -16,6 +16,7 @@ import { softwareVersion } from '../root.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { linesOf, linesWhere } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
+import { readRevisions } from '../sparql/revisions.ts'
 import { GraphHold } from '../vocabularies/graph-hold.ts'
 import { BACKUP_FORMAT, CONTENTS_FILE, dataFiles, type BackupContents } from './backup-files.ts'
 
@@ -88,11 +89,11 @@ async function collect(client: SparqlClient, config: Config, folder: string): Pr
         }
       }
       const created = new Date().toISOString()
-      const revisions = await readRevisions(client)
+      const revisions = await revisionsByGraph(client)
       await copyGraphs(client, revisions, copies, folder)
       const files = await copyFiles(config, folder)
       for (const hold of holds) await hold.check()
-      if (!isEqual(revisions, await readRevisions(client))) continue
+      if (!isEqual(revisions, await revisionsByGraph(client))) continue
       return { ...(await describe(folder, copies, files)), created }
     }
   } finally {
@@ -167,9 +168,8 @@ export async function namesOfGraphs(client: SparqlClient): Promise<string[]> {
 }
 
 /** The revisions of all graphs: a graph has the URI of its vocabulary, subset or concordance. @throws ApiError */
-async function readRevisions(client: SparqlClient): Promise<Map<string, string>> {
-  const rows = await client.select(queryTemplate('revisions').bind())
-  return new Map(rows.map(({ scheme, revision }) => [scheme!.value, revision!.value]))
+async function revisionsByGraph(client: SparqlClient): Promise<Map<string, string>> {
+  return new Map((await readRevisions(client)).map(({ graph, revision }) => [graph, revision]))
 }
 
 function isEqual(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {

@@ -3,7 +3,7 @@ import { InputError } from '../files/input-error.ts'
 import { BOOKKEEPING } from '../namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { StoreAnswerError } from '../sparql/failures.ts'
-import { queryTemplate } from '../sparql/queries.ts'
+import { readRevisions } from '../sparql/revisions.ts'
 
 /** A graph that no store has, to find out whether a store takes the login. */
 const NOBODYS_GRAPH = `${BOOKKEEPING}nobody`
@@ -73,6 +73,5 @@ function explain(place: keyof typeof ADVICE): (error: unknown) => never {
 
 /** The revisions of all graphs: a graph has the URI of its vocabulary or subset. */
 async function readGraphs(client: SparqlClient): Promise<Map<string, string>> {
-  const rows = await client.select(queryTemplate('revisions').bind())
-  return new Map(rows.map(({ scheme, revision }) => [scheme!.value, revision!.value]))
+  return new Map((await readRevisions(client)).map(({ graph, revision }) => [graph, revision]))
 }

@@ -8,7 +8,7 @@ import { isObject } from '../json.ts'
 import { allConcepts } from '../read/concept-lists.ts'
 import { data } from '../read/data.ts'
 import type { AnswerDependencies, ReadDependencies } from '../read/dependencies.ts'
-import { readRevisions } from '../memory/store-state.ts'
+import { readStoreState } from '../memory/store-state.ts'
 import { ofOneState, patiently } from '../read/pieces.ts'
 import { listRequest, type ListRequest } from '../read/request.ts'
 import { vocabulary } from '../read/vocabularies.ts'
@@ -30,7 +30,7 @@ export async function* vocabularyRecords(
   // MAX_LIMIT does not hold for downloads.
   const parameters = givenParameters({ download: 'ndjson', properties: PROPERTIES })
   const request = await listRequest(dependencies, { parameters, vocid: uri, signal })
-  const revisions = () => readRevisions(dependencies.client, signal)
+  const revisions = () => readStoreState(dependencies.client, signal)
   const before = await revisions()
   const { records } = await allConcepts(dependencies, request)
   const { isSubset } = await dependencies.registry.require(uri)

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { readRevisions } from './store-state.ts'
+import { readStoreState } from './store-state.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { iri } from '../sparql/terms.ts'
@@ -86,7 +86,7 @@ export class Replica {
     const { own, primary } = this.#options
     const signal = AbortSignal.timeout(LOOK_MS)
     const [ofPrimary, ofOwn] = await Promise.all(
-      [primary, own].map((client) => readRevisions(client, signal).catch(() => undefined)),
+      [primary, own].map((client) => readStoreState(client, signal).catch(() => undefined)),
     )
     if (ofPrimary === undefined || ofOwn === undefined) return
     const now = performance.now()

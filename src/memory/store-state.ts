@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { queryTemplate } from '../sparql/queries.ts'
+import { readRevisions } from '../sparql/revisions.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 
 export interface StoreStateOptions {
@@ -29,7 +29,7 @@ const NOW_MS = 50
  * A writer announces each change of this process with `changed` or `added`. `onChange` tells everyone who remembers something.
  *
  * @example
- * const state = new StoreState({ readState: (signal) => readRevisions(client, signal), maxStalenessMs: 5000 })
+ * const state = new StoreState({ readState: (signal) => readStoreState(client, signal), maxStalenessMs: 5000 })
  * const before = await state.recent(signal)
  * const records = await readRecords()
  * // The records are still true if this is so:
@@ -147,11 +147,10 @@ export function revisionsOf(state: string): string {
  *
  * @throws ApiError if the store fails.
  */
-export async function readRevisions(client: SparqlClient, signal: AbortSignal | undefined): Promise<string> {
-  const rows = await client.select(queryTemplate('revisions').bind(), { signal })
-  // A vocabulary that another program has written has no load.
-  const loads = rows.map(({ scheme, revision, load }) => `${scheme?.value} ${(load ?? revision)?.value}`)
-  const revisions = rows.map(({ scheme, revision }) => `${scheme?.value} ${revision?.value}`)
+export async function readStoreState(client: SparqlClient, signal: AbortSignal | undefined): Promise<string> {
+  const all = await readRevisions(client, signal)
+  const loads = all.map(({ graph, revision, load }) => `${graph} ${load ?? revision}`)
+  const revisions = all.map(({ graph, revision }) => `${graph} ${revision}`)
   return [loads, revisions].map(digestOf).join(' ')
 }
 

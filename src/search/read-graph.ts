@@ -1,7 +1,8 @@
 import { SparqlClient } from '../sparql/client.ts'
+import { readRevisions } from '../sparql/revisions.ts'
 import type { GraphToRead, IndexThreadOptions } from './index-calls.ts'
 import type { IndexWriter } from './index-writer.ts'
-import { readIngested, readRevision, readStatements } from './store-labels.ts'
+import { readIngested, readStatements } from './store-labels.ts'
 
 /**
  * What reads graphs of a store into the index.
@@ -28,7 +29,8 @@ export function graphReader(
     }
     const draft = await writer.draft(uri, readStatements(client, graph, { signal }), () => !signal.aborted)
     if (!draft) return false
-    if ((await readRevision(client, uri, signal)) === graph.revision) {
+    const revisions = await readRevisions(client, signal)
+    if (revisions.find((stored) => stored.graph === uri)?.revision === graph.revision) {
       await writer.commit(draft, state)
       return true
     }

@@ -76,13 +76,3 @@ export async function readIngested(client: SparqlClient, uri: string, signal?: A
   const query = queryTemplate('search/ingested').bind({ terms: { graph: [iri(uri)] } })
   return (await client.select(query, { signal })).flatMap(({ c }) => c?.value ?? [])
 }
-
-/** The revision that a graph has in the store; undefined if it has none. @throws ApiError if the store fails. */
-export async function readRevision(
-  client: SparqlClient,
-  uri: string,
-  signal?: AbortSignal,
-): Promise<string | undefined> {
-  const rows = await client.select(queryTemplate('revisions').bind({}), { signal })
-  return rows.find(({ scheme }) => scheme?.value === uri)?.revision?.value
-}

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, jest, test } from '@jest/global
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { RememberedAnswers } from '../../src/http/remembered-answers.ts'
-import { readRevisions, StoreState } from '../../src/memory/store-state.ts'
+import { readStoreState, StoreState } from '../../src/memory/store-state.ts'
 import { REVISION, SKOS } from '../../src/namespaces.ts'
 import type { StoreEndpoint } from '../../src/sparql/client.ts'
 import { CRAFTS, MATERIALS, putDemo, startApp, type RunningApp } from '../app.ts'
@@ -157,7 +157,7 @@ describeFacade('Remembered answers', (store) => {
   })
 
   test('in a store of its own an answer is remembered while the state stays the same, and no longer', async () => {
-    const readState = () => readRevisions(app.client, undefined)
+    const readState = () => readStoreState(app.client, undefined)
     const state = new StoreState({ readState, maxStalenessMs: STALE_MS, isExclusive: true })
     const answers = new RememberedAnswers({ state, maxBytes: 1_000_000 })
     const own = await startApp(endpoint, {}, { state, answers })
