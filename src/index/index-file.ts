@@ -8,7 +8,7 @@ import { column, Connection, type SqlValue, type Statement } from '../durable/sq
 import { plain, sql, type Sql } from './sql.ts'
 
 /** "vocs", and the form of the tables. Another form, or another order of notations, is another index, which is built anew. */
-const APPLICATION_ID = 0x766f730a
+const APPLICATION_ID = 0x766f730b
 /** Others hold the lock for the time of one transaction. */
 const BUSY_MS = 10_000
 /** How often to ask for the lock: SQLite alone would ask so seldom that it misses the pauses of whoever writes much. */
@@ -46,7 +46,6 @@ CREATE INDEX concept_unreached ON concept (id, combination) WHERE unreached = 1;
 CREATE TABLE edge (parent INTEGER NOT NULL, child INTEGER NOT NULL, PRIMARY KEY (parent, child)) WITHOUT ROWID;
 CREATE TABLE outer_edge (graph INTEGER NOT NULL, parent TEXT NOT NULL, child TEXT NOT NULL, PRIMARY KEY (parent, child, graph)) WITHOUT ROWID;
 CREATE TABLE label (id INTEGER PRIMARY KEY, language TEXT NOT NULL, text TEXT NOT NULL);
-CREATE TABLE letter (graph INTEGER NOT NULL, language TEXT NOT NULL, combination INTEGER NOT NULL, first TEXT NOT NULL, labels INTEGER NOT NULL, preferred INTEGER NOT NULL, PRIMARY KEY (graph, language, combination, first)) WITHOUT ROWID;
 CREATE TABLE member (graph INTEGER NOT NULL, uri TEXT NOT NULL, PRIMARY KEY (graph, uri)) WITHOUT ROWID;
 CREATE TABLE membership (graph INTEGER NOT NULL, concept INTEGER NOT NULL, PRIMARY KEY (graph, concept)) WITHOUT ROWID;
 CREATE TABLE twin (concept INTEGER PRIMARY KEY, first INTEGER NOT NULL);

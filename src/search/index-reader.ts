@@ -178,6 +178,8 @@ const COMMON = 5000
 const WEIGHTS = { same: 1, form: 0.8, beginning: 0.7, edit: 0.7 }
 /** Labels that a text with wildcards matches; of more, some are left out. */
 const MAX_MATCHES = 100_000
+/** Answers about first characters to keep. */
+const MOST_LETTERS = 1000
 /** Labels of one letter. */
 const MAX_ENTRIES = 20_000
 
@@ -189,6 +191,8 @@ export class IndexReader {
   readonly #texts: TextReader
   readonly #lists: ListReader
   #version = -1
+  /** The answers about first characters in this version. */
+  readonly #letters = new Map<string, LetterCount[]>()
   #graphs: readonly Graph[] = []
 
   constructor(file: IndexFile) {
@@ -394,22 +398,25 @@ export class IndexReader {
   /** The first characters of the preferred and alternative labels of a vocabulary or subset, with the numbers of labels. */
   letters({ of, isSubset, languages }: Omit<LetterQuestion, 'first' | 'without'>): Promise<LetterCount[]> {
     return this.reading(async () => {
-      const tags = sql`(SELECT value FROM json_each(${languages}))`
-      const combinations = this.#graphs.flatMap(({ id, combinations }) =>
-        combinations.flatMap(({ id: combination, classes, schemes }) =>
-          isOfConcepts(classes) && (isSubset || schemes.includes(of)) ? [[id, combination]] : [],
-        ),
-      )
-      const query = isSubset
-        ? sql`SELECT substr(l.text, 1, 1) AS a, count(*) AS b, sum(${kindOf('l.id')} = 1) AS c FROM graph g JOIN membership m ON m.graph = g.id
-          JOIN concept c ON c.id = m.concept JOIN label l ON ${labelsOf('m.concept', NAMES)}
-          WHERE g.uri = ${of} AND g.state = 1 AND l.language IN ${tags}
-          AND (c.id >> ${GRAPH}, c.combination) IN (SELECT value->>0, value->>1 FROM json_each(${combinations}))
-          GROUP BY 1`
-        : sql`SELECT l.first AS a, sum(l.labels) AS b, sum(l.preferred) AS c FROM json_each(${combinations}) c JOIN letter l
-          ON l.graph = c.value->>0 AND l.combination = c.value->>1 WHERE l.language IN ${tags} GROUP BY 1 HAVING sum(l.labels) > 0`
-      return this.#file.rows<LetterCount>(query, 'a, b, c')
+      const key = JSON.stringify([of, languages])
+      const letters = this.#letters.get(key) ?? (await this.#countLetters({ of, isSubset, languages }))
+      if (this.#letters.size < MOST_LETTERS) this.#letters.set(key, letters)
+      return letters
     })
+  }
+
+  async #countLetters({ of, isSubset, languages }: Omit<LetterQuestion, 'first' | 'without'>): Promise<LetterCount[]> {
+    const places = Places.of(this.#graphs, {
+      all: false,
+      schemes: isSubset ? [] : [of],
+      subsets: isSubset ? [of] : [],
+    })
+    return this.#file.rows<LetterCount>(
+      sql`SELECT substr(l.text, 1, 1) AS a, count(*) AS b, sum(${kindOf('l.id')} = 1) AS c
+      FROM (${places.all()}) h CROSS JOIN label l ON ${labelsOf('h.id', NAMES)}
+      WHERE l.language IN (SELECT value FROM json_each(${languages})) GROUP BY 1`,
+      'a, b, c',
+    )
   }
 
   /** The preferred and alternative labels of a vocabulary or subset with these first characters. */
@@ -780,6 +787,7 @@ export class IndexReader {
     return this.#file.transaction('BEGIN', async () => {
       const version = await this.#file.number(sql`SELECT value FROM meta WHERE name = 'version'`)
       if (version !== this.#version) {
+        this.#letters.clear()
         this.#graphs = await this.#readGraphs()
         this.#version = version
       }

@@ -525,11 +525,9 @@ export class IndexWriter {
   async #insertLabels(graph: number, from: number): Promise<number> {
     const latest = performance.now() + this.#writeMs
     const rows = new Rows()
-    const letters = new Letters()
     const end = async () => {
       await rows.insert(this.#file)
       await rows.insertWords(this.#file)
-      await letters.insert(this.#file, graph, 1)
       await this.#touch(graph)
     }
     let concept: ConceptRows | undefined
@@ -550,7 +548,7 @@ export class IndexWriter {
           }
           concept = new ConceptRows(id, combination)
         }
-        this.#addLabel(concept, label, rows, letters)
+        this.#addLabel(concept, label, rows)
       }
       if (labels.length < CHUNK) {
         concept?.end(rows)
@@ -561,10 +559,9 @@ export class IndexWriter {
     }
   }
 
-  #addLabel(concept: ConceptRows, label: Label, rows: Rows, letters: Letters): void {
+  #addLabel(concept: ConceptRows, label: Label, rows: Rows): void {
     const [kind, , text] = label
     concept.add(label, kind === 0 ? [] : this.#termsOf(text, rows), rows)
-    letters.add(concept.combination, label)
   }
 
   /** The terms of a label; its words go into the table of words. */
@@ -689,18 +686,16 @@ export class IndexWriter {
       sql`UPDATE combination SET concepts = concepts + 1, top = top + ${top} WHERE graph = ${graph.id} AND id = ${combination}`,
     )
     const rows = new Rows()
-    const letters = new Letters()
     const concept = new ConceptRows(id, combination)
     let labels = 0
     for (const [, kind, language, text] of statements) {
       if (kind >= CLASS) continue
       if (kind > 0) labels++
-      this.#addLabel(concept, [kind, language, text], rows, letters)
+      this.#addLabel(concept, [kind, language, text], rows)
     }
     concept.end(rows)
     await rows.insert(this.#file)
     await rows.insertWords(this.#file)
-    await letters.insert(this.#file, graph.id, 1)
     await this.#file.run(
       sql`UPDATE graph SET concepts = concepts + 1, labels = labels + ${labels} WHERE id = ${graph.id}`,
     )
@@ -768,17 +763,13 @@ export class IndexWriter {
 
   async #removeConcepts(ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return
-    const rows = await this.#file.rows<[graph: number, combination: number, ...Label]>(
-      sql`SELECT c.id >> ${GRAPH} AS a, c.combination AS b, ${kindOf('l.id')} AS c, l.language AS d, l.text AS e
-      FROM json_each(${ids}) i JOIN concept c ON c.id = i.value JOIN label l ON ${labelsOf('c.id')}`,
-      'a, b, c, d, e',
+    const labels = await this.#file.rows<[graph: number, labels: number]>(
+      sql`SELECT i.value >> ${GRAPH} AS a, count(*) AS b
+      FROM json_each(${ids}) i JOIN label l ON ${labelsOf('i.value', [1, 2, 3])} GROUP BY 1`,
+      'a, b',
     )
-    for (const [graph, some] of groupedBy(rows, ([graph]) => graph)) {
-      const letters = new Letters()
-      for (const [, combination, ...label] of some) letters.add(combination, label)
-      await letters.insert(this.#file, graph, -1)
-      const labels = some.filter(([, , kind]) => kind > 0).length
-      await this.#file.run(sql`UPDATE graph SET labels = labels - ${labels} WHERE id = ${graph}`)
+    for (const [graph, count] of labels) {
+      await this.#file.run(sql`UPDATE graph SET labels = labels - ${count} WHERE id = ${graph}`)
     }
     const own = sql`SELECT value AS id FROM json_each(${ids})`
     for (const [graph, some] of groupedBy(ids, (id) => Math.floor(id / GRAPH_SIZE))) {
@@ -815,7 +806,7 @@ export class IndexWriter {
     }
     const [uri = ''] = await this.#file.values<string>(sql`SELECT uri FROM graph WHERE id = ${graph}`, 'uri')
     if (await this.#mappings.removeSome({ id: graph, uri }, CHUNK)) return true
-    for (const table of ['combination', 'letter', 'member', 'membership', 'outer_edge']) {
+    for (const table of ['combination', 'member', 'membership', 'outer_edge']) {
       await this.#file.run(sql`DELETE FROM ${plain(table)} WHERE graph = ${graph}`)
     }
     await this.#file.run(sql`DELETE FROM graph WHERE id = ${graph} AND state = 2`)
@@ -899,14 +890,12 @@ class Rows {
 /** The rows of one concept. */
 class ConceptRows {
   readonly id: number
-  readonly combination: number
   readonly #mark: string
   readonly #columns = COLUMNS.map(() => new Set<string>())
   readonly #numbers = COLUMNS.map(() => 0)
 
   constructor(id: number, combination: number) {
     this.id = id
-    this.combination = combination
     this.#mark = combination === 0 ? '' : markTerm(combination)
   }
 
@@ -926,35 +915,5 @@ class ConceptRows {
 
   end(rows: Rows): void {
     rows.concepts.push([this.id, ...this.#columns.map(columnOf), this.#mark])
-  }
-}
-
-/** The numbers of preferred and alternative labels, and of preferred ones alone, by their first character, for the index of a vocabulary from A to Z. */
-class Letters {
-  readonly #counts = new Map<string, { labels: number; preferred: number }>()
-
-  add(combination: number, [kind, language, text]: Label): void {
-    if (kind !== 1 && kind !== 2) return
-    const key = JSON.stringify([language, combination, String.fromCodePoint(text.codePointAt(0)!)])
-    let counts = this.#counts.get(key)
-    if (!counts) this.#counts.set(key, (counts = { labels: 0, preferred: 0 }))
-    counts.labels++
-    if (kind === 1) counts.preferred++
-  }
-
-  /** @param sign 1 to add the numbers, -1 to take them away. */
-  async insert(file: IndexFile, graph: number, sign: 1 | -1): Promise<void> {
-    const rows = [...this.#counts].map(([key, { labels, preferred }]) => [
-      graph,
-      ...(JSON.parse(key) as unknown[]),
-      sign * labels,
-      sign * preferred,
-    ])
-    this.#counts.clear()
-    if (rows.length === 0) return
-    await file.run(
-      sql`INSERT INTO letter SELECT ${columns(6)} FROM json_each(${rows}) WHERE true
-      ON CONFLICT DO UPDATE SET labels = labels + excluded.labels, preferred = preferred + excluded.preferred`,
-    )
   }
 }

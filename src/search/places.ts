@@ -146,6 +146,14 @@ export class Places {
     })
   }
 
+  /** The ids of all concepts that count. */
+  all(): Sql {
+    return this.#union((place) => {
+      const inGraphs = sql`json_each(${place.graphs}) g CROSS JOIN concept c ON ${ofGraph('c.id', plain('g.value'))}`
+      return sql`SELECT c.id AS id FROM ${inGraphs} WHERE ${place.accepts}`
+    })
+  }
+
   /** Those of some concepts that count. @param ids a query for the ids of concepts. */
   accepted(ids: Sql): Sql {
     return this.#union((place) => {
