@@ -13,11 +13,9 @@ import { requireVocabulary, readVocabularies } from '../vocabularies/vocabulary.
 import type { CliContext } from './context.ts'
 
 /** `vocab account`: accounts for ingest (docs/interface.md, "Accounts and limits"). Changes take effect at once. */
-export function accountCommand({ config, client, write }: CliContext): Command {
+export function accountCommand({ config, client, print }: CliContext): Command {
   const command = new Command('account').description('make, list and remove the accounts that may ingest')
   const file = config.accountsFile
-  const print = (json: boolean | undefined, value: object, text: string) =>
-    write(json ? `${JSON.stringify(value)}\n` : `${text}\n`)
 
   command
     .command('add')

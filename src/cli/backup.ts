@@ -3,7 +3,7 @@ import { backup } from '../commands/backup.ts'
 import type { CliContext } from './context.ts'
 
 /** `vocab backup`: everything in one file, while the service runs. */
-export function backupCommand({ client, config, write, warn }: CliContext): Command {
+export function backupCommand({ client, config, print, warn }: CliContext): Command {
   return new Command('backup')
     .description('save all graphs, accounts, history and mails in one file, while the service runs')
     .argument('<file>', 'for instance backup.tar.gz; - for standard output')
@@ -11,11 +11,8 @@ export function backupCommand({ client, config, write, warn }: CliContext): Comm
     .action(async (file: string, { json }: { json?: boolean }) => {
       const isStream = file === '-'
       const contents = await backup(await client(), config, isStream ? { stream: process.stdout } : { file })
-      const say = isStream ? warn : write
-      say(
-        json
-          ? `${JSON.stringify(contents)}\n`
-          : `saved ${contents.graphs.length} graphs and ${contents.files.length} files.\n`,
-      )
+      const text = `saved ${contents.graphs.length} graphs and ${contents.files.length} files.`
+      if (isStream) warn(`${json ? JSON.stringify(contents) : text}\n`)
+      else print(json, contents, text)
     })
 }

@@ -7,7 +7,7 @@ import { showProgress } from './progress.ts'
 import { describeFindings } from './warnings.ts'
 
 /** `vocab check`: the report on files. Loads nothing. */
-export function checkCommand({ files: readable, write }: CliContext): Command {
+export function checkCommand({ files: readable, write, print }: CliContext): Command {
   return new Command('check')
     .description('check files against the rules of docs/interface.md, "Loading"; nothing is loaded')
     .argument('<file...>', 'as for load; all together are one vocabulary')
@@ -21,7 +21,7 @@ export function checkCommand({ files: readable, write }: CliContext): Command {
       const { concepts, findings } = report
       const lines = [`${concepts} concepts checked`, ...describeFindings(findings)]
       if (findings.length === 0) lines.push('nothing to report')
-      write(json ? `${JSON.stringify(report)}\n` : `${lines.join('\n')}\n`)
+      print(json, report, lines)
       const violations = findings.filter(({ severity }) => severity === 'violation')
       if (violations.length > 0) {
         const [{ message, rule, count }] = violations as [(typeof violations)[number]]

@@ -11,7 +11,7 @@ export function concordancesCommand({
   history,
   index,
   files: readable,
-  write,
+  print,
 }: CliContext): Command {
   const command = new Command('concordances').description('load, list and remove concordances')
 
@@ -23,7 +23,11 @@ export function concordancesCommand({
     .action(async (given: string[], options: { json?: boolean }) => {
       const files = await readable(given)
       const loaded = await loadConcordances(await writingClient(), files, { history: await history(), index: index() })
-      write(options.json ? `${JSON.stringify({ loaded })}\n` : loaded.map((uri) => `${uri} is loaded.\n`).join(''))
+      print(
+        options.json,
+        { loaded },
+        loaded.map((uri) => `${uri} is loaded.`),
+      )
     })
 
   command
@@ -34,12 +38,16 @@ export function concordancesCommand({
       const store = await client()
       const { concordances } = await readGraphs(store)
       const all = concordanceRecords(concordances)
-      if (options.json) return write(`${JSON.stringify(all.map(({ record }) => record))}\n`)
-      const numbers = await countMappings(store)
-      for (const one of all) {
-        write(`${concordanceId(one)}\t${one.record.uri}\t${numbers.get(one.graph) ?? 0} mappings\n`)
-      }
-      if (all.length === 0) write('There are no concordances.\n')
+      const numbers = options.json ? new Map<string, number>() : await countMappings(store)
+      const lines = all.map((concordance) => {
+        const { record, graph } = concordance
+        return `${concordanceId(concordance)}\t${record.uri}\t${numbers.get(graph) ?? 0} mappings`
+      })
+      print(
+        options.json,
+        all.map(({ record }) => record),
+        lines.length > 0 ? lines : 'There are no concordances.',
+      )
     })
 
   command
@@ -49,7 +57,7 @@ export function concordancesCommand({
     .option('--json', 'print JSON')
     .action(async (id: string, options: { json?: boolean }) => {
       const removed = await removeConcordance(await writingClient(), id, { history: await history(), index: index() })
-      write(options.json ? `${JSON.stringify({ removed })}\n` : `${removed} is removed.\n`)
+      print(options.json, { removed }, `${removed} is removed.`)
     })
   return command
 }

@@ -29,6 +29,8 @@ export interface CliContext {
   files: (given: readonly string[]) => Promise<string[]>
   /** Standard output. */
   write: (text: string) => void
+  /** Writes the result of a command: with `--json` the value in one line, else lines of text. */
+  print: (json: boolean | undefined, value: unknown, lines: string | readonly string[]) => void
   /** Standard error. */
   warn: (text: string) => void
   /** Closes everything that was opened. */
@@ -91,6 +93,10 @@ export function openContext(env: NodeJS.ProcessEnv, { write, warn }: Pick<CliCon
     index: () => (index ??= new IndexOfCommands(config.dataDir, onIndexError)),
     files: (given) => temporary.of(given),
     write,
+    print: (json, value, lines) => {
+      const text = json ? [JSON.stringify(value)] : [lines].flat()
+      write(text.map((line) => `${line}\n`).join(''))
+    },
     warn,
     close: async () => {
       await temporary.remove()

@@ -8,7 +8,15 @@ import type { CliContext } from './context.ts'
 const EVERYTHING = { limit: Number.MAX_SAFE_INTEGER, offset: 0, limited: false }
 
 /** `vocab formats`: the records of data formats (docs/interface.md, "Format records"). */
-export function formatsCommand({ config, client, writingClient, files: readable, write, warn }: CliContext): Command {
+export function formatsCommand({
+  config,
+  client,
+  writingClient,
+  files: readable,
+  write,
+  print,
+  warn,
+}: CliContext): Command {
   const command = new Command('formats').description('load, list and remove records of data formats')
 
   command
@@ -19,15 +27,15 @@ export function formatsCommand({ config, client, writingClient, files: readable,
     .action(async (given: string[], options: { json?: boolean }) => {
       const files = await readable(given)
       const records = await readFormatFiles(files, formatConstants(config)).catch((error: unknown) => {
-        if (options.json && error instanceof FormatsError) write(line({ violations: error.violations }))
+        if (options.json && error instanceof FormatsError) print(true, { violations: error.violations }, [])
         throw error
       })
       const { added, replaced, unknownLinks } = await loadFormats(await writingClient(), records)
-      if (options.json) return write(line({ added, replaced, warnings: unknownLinks }))
-      for (const { id, path, target } of unknownLinks) {
+      for (const { id, path, target } of options.json ? [] : unknownLinks) {
         warn(`Warning: ${id}, ${path}: there is no record ${target}.\n`)
       }
-      write(`loaded ${added + replaced} format records, ${added} new and ${replaced} replaced.\n`)
+      const text = `loaded ${added + replaced} format records, ${added} new and ${replaced} replaced.`
+      print(options.json, { added, replaced, warnings: unknownLinks }, text)
     })
 
   command
@@ -60,11 +68,7 @@ export function formatsCommand({ config, client, writingClient, files: readable,
       if (!(await removeFormat(await writingClient(), id))) {
         throw new FormatsError(`there is no record ${id}; "vocab formats list" shows all.`)
       }
-      write(options.json ? line({ removed: id }) : `${id} is removed.\n`)
+      print(options.json, { removed: id }, `${id} is removed.`)
     })
   return command
-}
-
-function line(value: object): string {
-  return `${JSON.stringify(value)}\n`
 }

@@ -7,7 +7,7 @@ import { readVocabularies, type Vocabulary } from '../vocabularies/vocabulary.ts
 import type { CliContext } from './context.ts'
 
 /** `vocab list`: the vocabularies and subsets in the store. */
-export function listCommand({ client, write }: CliContext): Command {
+export function listCommand({ client, print }: CliContext): Command {
   return new Command('list')
     .description('show all vocabularies and subsets: ids, URI, number of concepts, name')
     .option('--json', 'print JSON')
@@ -25,8 +25,7 @@ export function listCommand({ client, write }: CliContext): Command {
       const lines = entries.map(({ ids, uri, concepts, prefLabel }) =>
         [ids.join(','), uri, concepts, labelOf(prefLabel)].join('\t'),
       )
-      const text = lines.length > 0 ? lines.join('\n') : 'There are no vocabularies.'
-      write(`${json ? JSON.stringify(entries) : text}\n`)
+      print(json, entries, lines.length > 0 ? lines : 'There are no vocabularies.')
     })
 }
 

@@ -20,7 +20,15 @@ interface Options {
 }
 
 /** `vocab load`: loads one vocabulary, or replaces it as a whole (docs/interface.md, "Commands"). */
-export function loadCommand({ client, writingClient, history, index, files: readable, write }: CliContext): Command {
+export function loadCommand({
+  client,
+  writingClient,
+  history,
+  index,
+  files: readable,
+  write,
+  print,
+}: CliContext): Command {
   return new Command('load')
     .description('load a vocabulary, or replace it as a whole if it is there')
     .argument(
@@ -52,26 +60,20 @@ export function loadCommand({ client, writingClient, history, index, files: read
       const common = { scheme, language, ids: id, record, strict, dropProposals, onProgress: progress.show }
       if (dryRun) {
         const difference = await compareFiles(opened, files, common).finally(progress.end)
-        write(json ? `${JSON.stringify(difference)}\n` : foretell(difference))
+        print(json, difference, foretell(difference))
         if (forbidRemoval) refuseRemoval(difference.uri, difference)
         return
       }
       const recording = { history: await history(), index: index(), forbidRemoval, onlyChanged: true }
       const report = await loadVocabulary(opened, files, { ...common, ...recording }).finally(progress.end)
-      write(
-        json
-          ? `${JSON.stringify(report)}
-`
-          : describe(report),
-      )
+      print(json, report, describe(report))
     })
 }
 
-function foretell(difference: Difference): string {
+function foretell(difference: Difference): string[] {
   const { uri, ids, replaced } = difference
   const [figures, ...more] = describeDifference(difference, 'will vanish')
-  const lines = [`${replaced ? 'would replace' : 'would load'} ${uri} as ${ids.join(', ')}: ${figures}`, ...more]
-  return `${lines.join('\n')}\n`
+  return [`${replaced ? 'would replace' : 'would load'} ${uri} as ${ids.join(', ')}: ${figures}`, ...more]
 }
 
 /**
@@ -90,7 +92,7 @@ function describeDifference(difference: Difference, vanish: 'have vanished' | 'w
     ...(topConceptsLost > 0 ? [`lost: ${topConceptsLost} top concepts`] : []),
     ...(mappingsLost > 0 ? [`lost: ${mappingsLost} mappings`] : []),
     ...(gone > 0
-      ? [`warning: ${gone} URIs ${vanish}, which breaks links to them:`, ...vanishing.map((one) => `  ${one}`)]
+      ? [`warning: ${gone} URIs ${vanish}, which breaks links to them:`, ...vanishing.map((goneUri) => `  ${goneUri}`)]
       : []),
     ...(gone > vanishing.length ? ['  ...'] : []),
   ]
@@ -112,14 +114,17 @@ export function collect(value: string, before: string[] = []): string[] {
   return [...before, value]
 }
 
-function describe(report: LoadReport): string {
+function describe(report: LoadReport): string[] {
   const { uri, ids, replaced, concepts, triples, changes, dangling, subsets, warnings, milliseconds } = report
   if (report.isUnchanged) {
     const seconds = (milliseconds / 1000).toFixed(1)
-    const kept = report.proposals.kept > 0 ? `kept: ${proposalsInWords(report.proposals.kept)}\n` : ''
-    return `nothing to do: ${uri} as ${ids.join(', ')} is as these files left it: ${concepts} concepts, ${triples} triples, ${seconds} s\n${kept}`
+    const { kept } = report.proposals
+    return [
+      `nothing to do: ${uri} as ${ids.join(', ')} is as these files left it: ${concepts} concepts, ${triples} triples, ${seconds} s`,
+      ...(kept > 0 ? [`kept: ${proposalsInWords(kept)}`] : []),
+    ]
   }
-  const lines = [
+  return [
     `${replaced ? 'replaced' : 'loaded'} ${uri} as ${ids.join(', ')}: ${concepts} concepts, ${triples} triples, ${(milliseconds / 1000).toFixed(1)} s`,
     ...describeDifference(report, 'have vanished'),
     ...subsets.map((subset) => `subset ${subset.ids.join(', ')}: ${subset.members} members`),
@@ -129,7 +134,6 @@ function describe(report: LoadReport): string {
       .map(([kind, times]) => `kept: ${times} skos:${kind} to resources that are not concepts of the vocabulary`),
     ...describeFindings(warnings, 'warning'),
   ]
-  return `${lines.join('\n')}\n`
 }
 
 /** The changes of normalising, one a line. */

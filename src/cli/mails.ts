@@ -4,7 +4,7 @@ import { openSetAside, type SetAsideMails } from '../ingest/set-aside-mails.ts'
 import type { CliContext } from './context.ts'
 
 /** `vocab mails`: mails about ingests that no mail server took in 5 days (docs/interface.md, "Mail"). */
-export function mailsCommand({ config, write }: CliContext): Command {
+export function mailsCommand({ config, print }: CliContext): Command {
   const command = new Command('mails').description('list, retry and remove mails about ingests that were set aside')
   const over = async <T>(work: (mails: SetAsideMails) => Promise<T>): Promise<T> => {
     const { mails, close } = await openSetAside(join(config.dataDir, 'ingest'))
@@ -29,11 +29,10 @@ export function mailsCommand({ config, write }: CliContext): Command {
         uris,
         recipients,
       }))
-      if (options.json) return write(`${JSON.stringify(mails)}\n`)
       const lines = mails.map(({ id, time, voc, uris, recipients }) =>
         [id, time, voc, uris.length, recipients.join(',')].join('\t'),
       )
-      write(`${lines.length > 0 ? lines.join('\n') : 'No mail was set aside.'}\n`)
+      print(options.json, mails, lines.length > 0 ? lines : 'No mail was set aside.')
     })
 
   for (const [name, description, done] of [
@@ -54,11 +53,7 @@ export function mailsCommand({ config, write }: CliContext): Command {
           if (unknown !== undefined) throw new Error(`there is no mail ${unknown}; "vocab mails list" shows all.`)
           return mails[name](options.all ? known : named)
         })
-        write(
-          options.json
-            ? `${JSON.stringify({ ids })}\n`
-            : `${ids.length} ${ids.length === 1 ? 'mail is' : 'mails are'} ${done}.\n`,
-        )
+        print(options.json, { ids }, `${ids.length} ${ids.length === 1 ? 'mail is' : 'mails are'} ${done}.`)
       })
   }
   return command

@@ -11,7 +11,7 @@ export function mappingsCommand({
   history,
   index,
   files: readable,
-  write,
+  print,
   warn,
 }: CliContext): Command {
   const command = new Command('mappings').description('load, list and remove mappings between vocabularies')
@@ -34,13 +34,13 @@ export function mappingsCommand({
       const report = await loadMappings(await writingClient(), files, options.concordance, writing, {
         isStrict: options.strict,
       })
-      if (options.json) return write(`${JSON.stringify(report)}\n`)
+      if (options.json) return print(true, report, [])
       for (const warning of report.warnings) warn(`Warning: ${warning}. The row is left out.\n`)
       const unnamed = report.leftOut - report.warnings.length
       if (unnamed > 0) warn(`Warning: ${unnamed} more rows are left out.\n`)
       for (const column of report.ignoredColumns) warn(`Warning: the column ${column} is not kept.\n`)
       for (const scheme of report.unknownSchemes) warn(`Warning: the vocabulary ${scheme} is not here.\n`)
-      write(`loaded ${report.mappings} mappings of ${report.concordance ?? 'no concordance'}.\n`)
+      print(false, report, `loaded ${report.mappings} mappings of ${report.concordance ?? 'no concordance'}.`)
     })
 
   command
@@ -55,9 +55,8 @@ export function mappingsCommand({
         concordance: uri === MAPPINGS_GRAPH ? null : uri,
         mappings: numbers.get(uri) ?? 0,
       }))
-      if (options.json) return write(`${JSON.stringify(rows)}\n`)
-      for (const { concordance, mappings } of rows) write(`${concordance ?? 'none'}\t${mappings}\n`)
-      if (rows.length === 0) write('There are no loaded mappings.\n')
+      const lines = rows.map(({ concordance, mappings }) => `${concordance ?? 'none'}\t${mappings}`)
+      print(options.json, rows, lines.length > 0 ? lines : 'There are no loaded mappings.')
     })
 
   command
@@ -73,7 +72,11 @@ export function mappingsCommand({
       if (options.all === true ? ids.length > 0 : ids.length === 0) throw new Error('expected ids, or --all.')
       const writing = { history: await history(), index: index() }
       const removed = await removeMappings(await writingClient(), options.all ? undefined : ids, writing)
-      write(options.json ? `${JSON.stringify({ removed })}\n` : removed.map((one) => `${one}: removed.\n`).join(''))
+      print(
+        options.json,
+        { removed },
+        removed.map((uri) => `${uri}: removed.`),
+      )
     })
   return command
 }

@@ -4,7 +4,7 @@ import type { CliContext } from './context.ts'
 import { describeChanges } from './load.ts'
 
 /** `vocab normalise`: applies the rules of loading to a vocabulary that another program wrote into the store. */
-export function normaliseCommand({ writingClient, history, index, write }: CliContext): Command {
+export function normaliseCommand({ writingClient, history, index, print }: CliContext): Command {
   return new Command('normalise')
     .description('apply the rules of loading to a vocabulary that another program wrote into the store')
     .argument('<id>', 'id or URI')
@@ -12,6 +12,6 @@ export function normaliseCommand({ writingClient, history, index, write }: CliCo
     .action(async (id: string, { json }: { json?: boolean }) => {
       const report = await normaliseStored(await writingClient(), id, await history(), index())
       const lines = [`normalised ${report.uri}: ${report.concepts} concepts`, ...describeChanges(report.changes)]
-      write(json ? `${JSON.stringify(report)}\n` : `${lines.join('\n')}\n`)
+      print(json, report, lines)
     })
 }

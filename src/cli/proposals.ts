@@ -11,7 +11,7 @@ import { proposalsInWords } from './load.ts'
  * `vocab proposals`: the concepts that came by ingest and that nobody has accepted yet (docs/interface.md,
  * "Proposals").
  */
-export function proposalsCommand({ client, writingClient, history, index, write }: CliContext): Command {
+export function proposalsCommand({ client, writingClient, history, index, print }: CliContext): Command {
   const command = new Command('proposals')
     .description('show the concepts that were proposed: label, account, date, URI')
     .enablePositionalOptions()
@@ -32,7 +32,7 @@ export function proposalsCommand({ client, writingClient, history, index, write 
         }
       }
       const lines = entries.map(({ label, account, date, uri }) => [label, account ?? '-', date ?? '-', uri].join('\t'))
-      write(`${json ? JSON.stringify(entries) : lines.length > 0 ? lines.join('\n') : 'There are no proposals.'}\n`)
+      print(json, entries, lines.length > 0 ? lines : 'There are no proposals.')
     })
   command
     .command('remove')
@@ -42,7 +42,7 @@ export function proposalsCommand({ client, writingClient, history, index, write 
     .action(async (named: string[], { json }: { json?: boolean }) => {
       const uris = [...new Set(named)]
       await removeProposals(await writingClient(), uris, await history(), index())
-      write(json ? `${JSON.stringify({ removed: uris })}\n` : `removed: ${proposalsInWords(uris.length)}\n`)
+      print(json, { removed: uris }, `removed: ${proposalsInWords(uris.length)}`)
     })
   return command
 }

@@ -3,7 +3,7 @@ import { restore } from '../commands/restore.ts'
 import type { CliContext } from './context.ts'
 
 /** `vocab restore`: makes the store and the data folder what a backup has. */
-export function restoreCommand({ clientOfRestore, config, index, files, write }: CliContext): Command {
+export function restoreCommand({ clientOfRestore, config, index, files, print }: CliContext): Command {
   return new Command('restore')
     .description('make the store and the data folder what a backup has; the service must not run')
     .argument('<file>', 'a file of "backup"; - for standard input')
@@ -16,10 +16,6 @@ export function restoreCommand({ clientOfRestore, config, index, files, write }:
         index: index(),
       })
       const { graphs, created, version } = contents
-      write(
-        json
-          ? `${JSON.stringify(contents)}\n`
-          : `restored ${graphs.length} graphs of ${created} (version ${version}).\n`,
-      )
+      print(json, contents, `restored ${graphs.length} graphs of ${created} (version ${version}).`)
     })
 }

@@ -5,7 +5,7 @@ import { describeChanges } from './load.ts'
 import { showProgress } from './progress.ts'
 
 /** `vocab split`: a file for each concept scheme of a file (docs/interface.md, "Commands"). Loads nothing. */
-export function splitCommand({ files: readable, write }: CliContext): Command {
+export function splitCommand({ files: readable, write, print }: CliContext): Command {
   return new Command('split')
     .description('write a file for each concept scheme of a file, for vocab load; nothing is loaded')
     .argument('<file>', 'a file as for load; - is standard input')
@@ -19,6 +19,6 @@ export function splitCommand({ files: readable, write }: CliContext): Command {
         ...report.schemes.map(({ uri, file, concepts }) => `wrote ${file}: ${concepts} concepts of ${uri}`),
         ...describeChanges(report.changes),
       ]
-      write(json ? `${JSON.stringify(report)}\n` : `${lines.join('\n')}\n`)
+      print(json, report, lines)
     })
 }

@@ -5,7 +5,7 @@ import { nameOfStore } from '../store-of-folder.ts'
 import type { CliContext } from './context.ts'
 
 /** `vocab store`: the store that the data folder belongs to (docs/operation.md, "Another store"). */
-export function storeCommand({ config, clientOfChange, write }: CliContext): Command {
+export function storeCommand({ config, clientOfChange, print }: CliContext): Command {
   const command = new Command('store').description('show or change the store that the data folder belongs to')
 
   command
@@ -15,7 +15,7 @@ export function storeCommand({ config, clientOfChange, write }: CliContext): Com
     .action(async ({ json }: { json?: boolean }) => {
       const { store } = (await checkDataFolder(config.dataDir)) ?? {}
       const text = store ? `belongs to ${nameOfStore(store)}` : 'has not met a store yet'
-      write(json ? `${JSON.stringify({ store: store ?? null })}\n` : `${config.dataDir} ${text}.\n`)
+      print(json, { store: store ?? null }, `${config.dataDir} ${text}.`)
     })
 
   command
@@ -25,7 +25,7 @@ export function storeCommand({ config, clientOfChange, write }: CliContext): Com
     .option('--json', 'print JSON')
     .action(async ({ force, json }: { force?: boolean; json?: boolean }) => {
       const store = await changeStore(await clientOfChange(), config, { isForced: force === true })
-      write(json ? `${JSON.stringify({ store })}\n` : `${config.dataDir} belongs to ${nameOfStore(store)} now.\n`)
+      print(json, { store }, `${config.dataDir} belongs to ${nameOfStore(store)} now.`)
     })
   return command
 }

@@ -14,7 +14,7 @@ interface AddOptions {
 }
 
 /** `vocab subset`: makes and removes subsets (docs/interface.md, "Vocabularies and subsets"). */
-export function subsetCommand({ writingClient, history, index, write }: CliContext): Command {
+export function subsetCommand({ writingClient, history, index, print }: CliContext): Command {
   const command = new Command('subset').description('make and remove subsets of a vocabulary')
   command
     .command('add')
@@ -27,7 +27,7 @@ export function subsetCommand({ writingClient, history, index, write }: CliConte
     .option('--json', 'print JSON')
     .action(async ({ json, ...options }: AddOptions) => {
       const report = await addSubset(await writingClient(), options, await history(), index())
-      write(json ? `${JSON.stringify(report)}\n` : `subset ${report.uri} as ${report.id}: ${report.members} members\n`)
+      print(json, report, `subset ${report.uri} as ${report.id}: ${report.members} members`)
     })
   command
     .command('remove')
@@ -36,7 +36,7 @@ export function subsetCommand({ writingClient, history, index, write }: CliConte
     .option('--json', 'print JSON')
     .action(async (id: string, { json }: { json?: boolean }) => {
       const removed = await removeSubset(await writingClient(), id, await history(), index())
-      write(json ? `${JSON.stringify(inJson(removed))}\n` : `removed ${removed.uri}\n`)
+      print(json, inJson(removed), `removed ${removed.uri}`)
     })
   return command
 }

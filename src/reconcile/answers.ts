@@ -10,7 +10,7 @@ import {
   readWholeNumber,
   type Parameters,
 } from '../http/parameters.ts'
-import { MAXIMA } from '../http/maxima.ts'
+import { toScript } from '../http/jsonp.ts'
 import { untilAnswered } from '../http/send.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { listRequest, type ListRequest, type View } from '../read/request.ts'
@@ -249,10 +249,6 @@ function send({ http, response, parameters, request }: ReconcileRequest, answer:
     response.json(answer)
     return
   }
-  if (!/^[A-Za-z_$][\w$.]*$/.test(callback) || callback.length > MAXIMA.callback.most)
-    throw malformed('callback: expected the name of a function')
-  // These end a line in JavaScript, but not in JSON.
-  const json = JSON.stringify(answer).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
-  // The comment keeps the answer from beginning with the caller's own text.
-  response.type('text/javascript').send(`/**/ ${callback}(${json});`)
+  const script = toScript(callback, answer)
+  response.type('text/javascript').send(script)
 }

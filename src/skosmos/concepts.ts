@@ -76,9 +76,9 @@ export async function label(request: SkosmosRequest | VocabularyRequest) {
   return {
     '@context': contexts.label(language ?? null),
     uri,
-    ...(prefLabel === undefined ? {} : { prefLabel }),
-    ...(altLabel.length > 0 ? { altLabel } : {}),
-    ...(hiddenLabel.length > 0 ? { hiddenLabel } : {}),
+    prefLabel,
+    altLabel: filled(altLabel),
+    hiddenLabel: filled(hiddenLabel),
   }
 }
 
@@ -117,6 +117,11 @@ export async function withAbove(request: VocabularyRequest): Promise<JskosRecord
   return [await requestedConcept(request), ...(await conceptsAbove(dependencies, recordsRequest, uri))]
 }
 
+/** A list for an answer, which leaves out empty ones. */
+export function filled<Item>(list: Item[]): Item[] | undefined {
+  return list.length > 0 ? list : undefined
+}
+
 /** The URIs of the resources that a field of a record names. */
 export const urisOf = (links: readonly (Link | null)[] | undefined) => (links ?? []).flatMap((link) => link?.uri ?? [])
 
@@ -136,7 +141,7 @@ function transitive(
         {
           uri,
           prefLabel: labelOrNull(prefLabel, language),
-          ...(urisOf(links).length > 0 ? { [direct]: urisOf(links) } : {}),
+          [direct]: filled(urisOf(links)),
         },
       ]),
     ),
@@ -214,8 +219,8 @@ export async function mappings(request: VocabularyRequest) {
           memberSet: [
             {
               uri: to,
-              ...(notation === undefined ? {} : { notation }),
-              ...(chosen ? { prefLabel: { [chosen.language]: chosen.value } } : {}),
+              notation,
+              prefLabel: chosen && { [chosen.language]: chosen.value },
             },
           ],
         },
@@ -225,7 +230,7 @@ export async function mappings(request: VocabularyRequest) {
         typeLabel,
         description,
         fromScheme: { uri: vocabulary.uri },
-        ...(scheme ? { toScheme: { uri: scheme.uri } } : {}),
+        toScheme: scheme && { uri: scheme.uri },
       }
     }),
   )

@@ -37,9 +37,9 @@ export async function groups(request: VocabularyRequest) {
     return {
       uri,
       prefLabel,
-      ...(children ? { childGroups: children } : {}),
+      childGroups: children,
       hasMembers,
-      ...(notation[0] === undefined ? {} : { notation: notation[0] }),
+      notation: notation[0],
     }
   })
   named.sort((a, b) => compareCodePoints(lower(a.prefLabel), lower(b.prefLabel)) || compareCodePoints(a.uri, b.uri))

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { ApiError } from '../errors.ts'
 import { acceptedMediaType } from '../http/accept-header.ts'
-import { MAXIMA } from '../http/maxima.ts'
+import { toScript } from '../http/jsonp.ts'
 import { queryOf } from '../http/parameters.ts'
 import { sendWhole } from '../http/send.ts'
 import { chooseLanguage } from '../jskos/names.ts'
@@ -55,9 +55,6 @@ export function notFound(message: string): SkosmosError {
   return new SkosmosError(404, 'Not Found', message)
 }
 
-/** The functions that JSONP may call: names and places in objects, such as `search["crafts"].show`. */
-const CALLBACK = /^[A-Za-z_$][\w$.]*(?:\[(?:"[\w$ -]*"|'[\w$ -]*'|\d+)\][\w$.]*)*$/
-
 /** A handler of the REST API of Skosmos: JSON, or a call of a function with it (JSONP); errors are plain texts. */
 export function skosmosHandler<MethodRequest extends SkosmosRequest>(
   dependencies: RouteDependencies,
@@ -82,12 +79,9 @@ export function skosmosHandler<MethodRequest extends SkosmosRequest>(
           response.setHeader('Content-Type', `${accepted ?? 'application/json'}; charset=utf-8`)
           return JSON.stringify(result.json)
         }
-        if (callback.length > MAXIMA.callback.most || !CALLBACK.test(callback)) {
-          throw badRequest('callback parameter is invalid')
-        }
+        const script = toScript(callback, result.json)
         response.setHeader('Content-Type', 'application/javascript; charset=utf-8')
-        // Such a beginning is no program in any other format.
-        return `/**/ ${callback}(${JSON.stringify(result.json).replace(/[\u2028\u2029]/g, escaped)});`
+        return script
       })
     } catch (error) {
       const { status, message } = inPlainText(error)
@@ -95,8 +89,6 @@ export function skosmosHandler<MethodRequest extends SkosmosRequest>(
     }
   }
 }
-
-const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16)}`
 
 /** Errors of clients as Skosmos answers them. @throws all others. */
 function inPlainText(error: unknown): SkosmosError {

@@ -88,7 +88,7 @@ async function search(
           results[0]?.[`${label}s`] ? [[`${label}s`, { '@id': `skos:${label}`, '@container': '@language' }]] : [],
         ),
       ),
-      ...(labellang === undefined ? {} : { '@language': labellang }),
+      '@language': labellang,
     },
     uri: '',
     results,
@@ -257,7 +257,7 @@ function matchesOf({ mappings = [] }: JskosRecord, property: string): string[] {
 
 function toNamed(uri: string, labels: Record<string, string> | undefined, language: string | undefined) {
   const label = language === undefined ? undefined : labelIn(labels, language)
-  return { uri, ...(label === undefined ? {} : { prefLabel: label }) }
+  return { uri, prefLabel: label }
 }
 
 /** The values of a SKOS property of a record: links with labels, and texts in a language. */
@@ -309,7 +309,7 @@ export async function lookup(request: VocabularyRequest) {
     hits.filter((hit) => isLike(hit.altLabel)),
   ].filter((matching) => matching.length > 0)
   if (!result) throw notFound(`Could not find label '${label}'`)
-  return { '@context': { ...contexts.lookup, ...(lang === undefined ? {} : { '@language': lang }) }, result }
+  return { '@context': { ...contexts.lookup, '@language': lang }, result }
 }
 
 /** Digits, and all that is neither letter nor digit, as `index` names them. */
@@ -372,7 +372,7 @@ export async function entries(request: VocabularyRequest) {
       localname: /[^/#]*$/.exec(uri)![0],
       prefLabel: preferred ?? label,
       lang: tag,
-      ...(preferred === null ? {} : { altLabel: label }),
+      altLabel: preferred === null ? undefined : label,
     })),
   }
 }

@@ -10,7 +10,7 @@ import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { iri } from '../sparql/terms.ts'
 import { scopeOf } from '../vocabularies/registry.ts'
 import { isSameVocabulary, vocabulariesNamed } from '../vocabularies/vocabulary.ts'
-import { requestedConcept, urisOf, withAbove } from './concepts.ts'
+import { filled, requestedConcept, urisOf, withAbove } from './concepts.ts'
 import { contexts } from './contexts.ts'
 import { labelOrOther } from './labels.ts'
 import { ask, type VocabularyRequest } from './request.ts'
@@ -108,11 +108,11 @@ export async function hierarchy(request: VocabularyRequest) {
     const parents = urisOf(broader).sort(compareCodePoints)
     const node = {
       uri,
-      tops: tops.length > 0 ? tops : undefined,
-      narrower: narrower.length > 0 ? narrower : undefined,
+      tops: filled(tops),
+      narrower: filled(narrower),
       prefLabel: labelOrOther(prefLabel, request, true) ?? undefined,
       notation: notation?.[0],
-      broader: parents.length > 0 ? parents : undefined,
+      broader: filled(parents),
       hasChildren: narrower.length > 0,
       top: tops.find((top) => top === request.vocabulary.uri) ?? tops[0],
     }

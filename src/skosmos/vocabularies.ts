@@ -167,11 +167,7 @@ export async function vocabularyTypes(request: VocabularyRequest) {
 function typeList(classes: readonly VocabularyClass[], language: string, base: string) {
   const shown = classes.map(({ uri, labels, superclass }) => {
     const label = labelIn(labels, language) ?? (superclass === undefined ? kindIn(uri, language) : undefined)
-    return {
-      uri,
-      ...(label === undefined ? {} : { label }),
-      ...(superclass === undefined ? {} : { superclass }),
-    }
+    return { uri, label, superclass }
   })
   return { '@context': contexts.types(language, base), uri: '', types: shown }
 }
@@ -197,7 +193,7 @@ export async function conceptStatistics(request: VocabularyRequest) {
       .sort(([a], [b]) => compareCodePoints(a, b))
       .map(([type, ofType, deprecated]) => {
         const label = labelIn(classByUri.get(type)?.labels, language)
-        return { type, count: ofType, deprecatedCount: deprecated, ...(label === undefined ? {} : { label }) }
+        return { type, count: ofType, deprecatedCount: deprecated, label }
       }),
     ...collections,
   }
@@ -283,8 +279,8 @@ export function latestConcepts(property: 'created' | 'modified') {
           prefLabel: label!.value,
           date: timeOf(date!.value),
           deprecated: deprecated !== undefined,
-          ...(replacedBy === undefined ? {} : { replacedBy: replacedBy.value }),
-          ...(replacingLabel === undefined ? {} : { replacingLabel }),
+          replacedBy: replacedBy?.value,
+          replacingLabel,
         }
       }),
     }
