@@ -1,16 +1,9 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { isIP } from 'node:net'
-import addressparser from 'nodemailer/lib/addressparser'
-import { isAbsoluteIri, isStrictLanguageTag } from './sparql/grammar.ts'
+import type { z } from 'zod'
+import { SETTINGS, type RateLimit, type SiteLink } from './settings.ts'
+import { isAbsoluteIri } from './sparql/grammar.ts'
 
-/** A limit: `count` times in each window. */
-export interface RateLimit {
-  count: number
-  window: 'minute' | 'hour' | 'day'
-}
-
-/** The settings; README.md has the table of variables and defaults. */
+/** The configuration, of the settings in settings.ts. */
 export interface Config {
   readonly host: string
   readonly port: number
@@ -87,7 +80,7 @@ export interface Site {
   /** How readers report mistakes: by mail to `contact`, or by a form that mails to it. */
   readonly feedback: 'mail' | 'form'
   /** Links in the footer of every page: imprint, privacy, accessibility. */
-  readonly links: readonly { readonly name: string; readonly url: string }[]
+  readonly links: readonly SiteLink[]
 }
 
 /** Exit code for a wrong configuration (sysexits.h, EX_CONFIG). */
@@ -98,15 +91,26 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-const INGEST_LIMITS: readonly RateLimit[] = [
-  { count: 10, window: 'minute' },
-  { count: 100, window: 'hour' },
-  { count: 500, window: 'day' },
-]
-const DEFAULT_LANGUAGES = ['de', 'en']
-const EXAMPLE_LINKS = 'Imprint=https://example.org/imprint|Privacy=https://example.org/privacy'
-const WEB = ['http:', 'https:']
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
+type Settings = z.infer<typeof SETTINGS>
+
+/** The settings in an environment, where an empty variable counts as absent. @throws ConfigError for a wrong value. */
+function readSettings(env: NodeJS.ProcessEnv): Settings {
+  const names = Object.keys(SETTINGS.shape)
+  const given = names.map((name) => [name, env[name]?.trim() || undefined] as const)
+  // White space may be a part of a password.
+  const values = { ...Object.fromEntries(given), SPARQL_PASSWORD: env['SPARQL_PASSWORD'] || undefined }
+  const { data, error } = SETTINGS.safeParse(values)
+  if (data) return data
+  const [issue] = error.issues
+  throw wrongSetting(env, String(issue!.path[0]), issue!.message)
+}
+
+function wrongSetting(env: NodeJS.ProcessEnv, name: string, expected: string): ConfigError {
+  const value = env[name]?.trim()
+  // A URL may contain a password.
+  const got = value === undefined || value.includes('@') ? '' : `, got "${value}"`
+  return new ConfigError(`${name}: expected ${expected}${got}`)
+}
 
 /**
  * Reads the configuration from environment variables; an empty one counts as absent.
@@ -114,207 +118,76 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
  * @throws ConfigError naming the variable and the expected value.
  */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
-  const text = (name: string): string | undefined => env[name]?.trim() || undefined
-  const wrong = (name: string, expected: string): never => {
-    // A URL may contain a password.
-    const got = text(name)?.includes('@') ? '' : `, got "${text(name)}"`
-    throw new ConfigError(`${name}: expected ${expected}${got}`)
-  }
-  /** The value of a variable; undefined if it is absent. @param parse gives undefined for a wrong value. */
-  const parsed = <Value>(name: string, parse: (text: string) => Value | undefined, expected: string) => {
-    const value = text(name)
-    return value === undefined ? undefined : (parse(value) ?? wrong(name, expected))
-  }
-  const wholeNumber = (name: string, fallback: number, min: number, max: number): number => {
-    const parse = (value: string) => {
-      const number = /^\d{1,12}$/.test(value) ? Number(value) : NaN
-      return number >= min && number <= max ? number : undefined
-    }
-    return parsed(name, parse, `a whole number from ${min} to ${max}`) ?? fallback
-  }
-  const url = (name: string, protocols = WEB) =>
-    parsed(name, (value) => (isUrl(value, protocols) ? value : undefined), `a URL (${protocols.join(' or ')}//...)`)
-  const choice = <T extends string>(name: string, choices: readonly T[], fallback: T): T =>
-    parsed(name, (value) => choices.find((choice) => choice === value), `one of ${choices.join(', ')}`) ?? fallback
-
-  const port = wholeNumber('PORT', 3000, 0, 65535)
-  const base = new URL(url('BASE_URL') ?? `http://localhost:${port}/`)
+  const settings = readSettings(env)
+  const base = new URL(settings.BASE_URL ?? `http://localhost:${settings.PORT}/`)
   const baseUrl = base.href.replace(/\/*$/, '/')
   if (/[?#]/.test(baseUrl) || base.username + base.password !== '' || !isAbsoluteIri(baseUrl)) {
-    wrong('BASE_URL', 'a URL without a query, a fragment, a login and a "|", because every link begins with it')
+    const expected = 'a URL without a query, a fragment, a login and a "|", because every link begins with it'
+    throw wrongSetting(env, 'BASE_URL', expected)
   }
-  const dataDir = resolve(text('DATA_DIR') ?? './data')
-
-  const queryUrl = url('SPARQL_QUERY_URL')
-  const updateUrl = url('SPARQL_UPDATE_URL')
-  const graphStoreUrl = url('SPARQL_GRAPH_STORE_URL')
-  const given = { SPARQL_QUERY_URL: queryUrl, SPARQL_UPDATE_URL: updateUrl, SPARQL_GRAPH_STORE_URL: graphStoreUrl }
-  const missing = Object.entries(given).filter(([, value]) => value === undefined)
-  if (missing.length > 0 && missing.length < 3) {
-    throw new ConfigError(`${missing[0]![0]}: expected a URL, because the other SPARQL_*_URL variables are set`)
+  if (settings.SITE_FEEDBACK === 'form' && !settings.SITE_CONTACT?.startsWith('mailto:')) {
+    throw wrongSetting(env, 'SITE_FEEDBACK', 'a mail address in SITE_CONTACT as well')
   }
-  const primaryQueryUrl = url('SPARQL_PRIMARY_QUERY_URL')
-  if (primaryQueryUrl && !queryUrl) {
-    throw new ConfigError('SPARQL_PRIMARY_QUERY_URL: expected the other SPARQL_*_URL variables as well')
-  }
-  const isExclusive = parsed('SPARQL_EXCLUSIVE', readFlag, 'true or false') ?? false
-  const user = text('SPARQL_USER')
-  const passwordFile = text('SPARQL_PASSWORD_FILE')
-  const readFile = () =>
-    passwordFile && (readPassword(passwordFile) ?? wrong('SPARQL_PASSWORD_FILE', 'a file with a password'))
-  const password = env['SPARQL_PASSWORD'] || readFile()
-  if ((user === undefined) !== (password === undefined)) {
-    throw new ConfigError(`${user ? 'SPARQL_PASSWORD' : 'SPARQL_USER'}: expected a value, because the other one is set`)
-  }
-
-  const contact = parsed('SITE_CONTACT', readContact, 'a mail address or a URL (https://...)')
-  const feedback = choice('SITE_FEEDBACK', ['mail', 'form'], 'mail')
-  if (feedback === 'form' && !contact?.startsWith('mailto:')) {
-    wrong('SITE_FEEDBACK', 'a mail address in SITE_CONTACT as well')
-  }
-
-  const smtpUrl = url('SMTP_URL', ['smtp:', 'smtps:'])
-  if (smtpUrl && new URL(smtpUrl).hostname === '') wrong('SMTP_URL', 'a URL with a host')
-
+  const dataDir = resolve(settings.DATA_DIR)
   return Object.freeze({
-    host: text('HOST') ?? '127.0.0.1',
-    port,
+    host: settings.HOST,
+    port: settings.PORT,
     baseUrl,
-    store:
-      queryUrl && updateUrl && graphStoreUrl
-        ? Object.freeze({
-            queryUrl,
-            primaryQueryUrl: primaryQueryUrl ?? queryUrl,
-            updateUrl,
-            graphStoreUrl,
-            isExclusive,
-            user,
-            password,
-          })
-        : undefined,
-    sparqlPublicUrl: url('SPARQL_PUBLIC_URL'),
-    sparqlTimeoutMs: wholeNumber('SPARQL_TIMEOUT_MS', 10_000, 1, 600_000),
-    replicaWaitMs: wholeNumber('REPLICA_WAIT_MS', 2000, 0, 60_000),
-    maxReplicaLagMs: wholeNumber('MAX_REPLICA_LAG_MS', 60_000, 0, 86_400_000),
-    storeMemoryBytes: wholeNumber('STORE_MEMORY_MB', 1024, 256, 16_384) * 2 ** 20,
+    store: storeOf(settings),
+    sparqlPublicUrl: settings.SPARQL_PUBLIC_URL,
+    sparqlTimeoutMs: settings.SPARQL_TIMEOUT_MS,
+    replicaWaitMs: settings.REPLICA_WAIT_MS,
+    maxReplicaLagMs: settings.MAX_REPLICA_LAG_MS,
+    storeMemoryBytes: settings.STORE_MEMORY_MB * 2 ** 20,
     dataDir,
-    history: choice('HISTORY', ['on', 'off'], 'on') === 'on',
-    mcp: choice('MCP', ['on', 'off'], 'on') === 'on',
-    mcpIngest: choice('MCP_INGEST', ['on', 'off'], 'off') === 'on',
-    demo: parsed('DEMO', readFlag, 'true or false'),
-    accountsFile: resolve(text('ACCOUNTS_FILE') ?? join(dataDir, 'accounts.json')),
-    smtpUrl,
-    mailFrom: parsed('MAIL_FROM', readSender, 'one mail address, such as Vocabularies <vocabularies@example.org>'),
-    ingestLimits:
-      parsed('INGEST_LIMITS', readLimits, 'limits such as 10/minute,100/hour,500/day, or none') ?? INGEST_LIMITS,
-    redisUrl: url('REDIS_URL', ['redis:', 'rediss:']),
-    trustProxy:
-      parsed('TRUST_PROXY', readTrustProxy, 'true, false, a number of proxies, or a list of addresses') ?? false,
-    maxLimit: wholeNumber('MAX_LIMIT', 10_000, 1, 1_000_000),
-    defaultLanguages: parsed('DEFAULT_LANGUAGE', readTags, 'language tags such as de,en') ?? DEFAULT_LANGUAGES,
-    cacheControl: parsed('CACHE_CONTROL', readHeader, 'a header value such as "public, max-age=300"') ?? 'no-cache',
-    maxStalenessMs: wholeNumber('MAX_STALENESS_MS', 5000, 0, 86_400_000),
-    cacheBytes: wholeNumber('CACHE_BYTES', 96 << 20, 0, 2 ** 34),
-    jskosContextUrl: url('JSKOS_CONTEXT_URL') ?? 'https://gbv.github.io/jskos/context.json',
-    formatContextUrl: url('FORMAT_CONTEXT_URL') ?? `${baseUrl}formats/context.json`,
-    formatSchemaUrl: url('FORMAT_SCHEMA_URL') ?? `${baseUrl}formats/schema.json`,
-    logLevel: choice('LOG_LEVEL', LOG_LEVELS, 'info'),
+    history: settings.HISTORY === 'on',
+    mcp: settings.MCP === 'on',
+    mcpIngest: settings.MCP_INGEST === 'on',
+    demo: settings.DEMO,
+    accountsFile: resolve(settings.ACCOUNTS_FILE ?? join(dataDir, 'accounts.json')),
+    smtpUrl: settings.SMTP_URL,
+    mailFrom: settings.MAIL_FROM,
+    ingestLimits: settings.INGEST_LIMITS,
+    redisUrl: settings.REDIS_URL,
+    trustProxy: settings.TRUST_PROXY,
+    maxLimit: settings.MAX_LIMIT,
+    defaultLanguages: settings.DEFAULT_LANGUAGE,
+    cacheControl: settings.CACHE_CONTROL,
+    maxStalenessMs: settings.MAX_STALENESS_MS,
+    cacheBytes: settings.CACHE_BYTES,
+    jskosContextUrl: settings.JSKOS_CONTEXT_URL,
+    formatContextUrl: settings.FORMAT_CONTEXT_URL ?? `${baseUrl}formats/context.json`,
+    formatSchemaUrl: settings.FORMAT_SCHEMA_URL ?? `${baseUrl}formats/schema.json`,
+    logLevel: settings.LOG_LEVEL,
     site: Object.freeze({
-      name: text('SITE_NAME') ?? 'Vocabulary Service',
-      logo: parsed('SITE_LOGO', readLogo, 'an SVG or PNG file that can be read'),
-      contact,
-      color: parsed('SITE_COLOR', readColor, 'a colour such as #1f5673') ?? '#1f5673',
-      dir: parsed('SITE_DIR', readFolder, 'a folder that can be read'),
-      feedback,
-      links: parsed('SITE_LINKS', readLinks, `links such as ${EXAMPLE_LINKS}`) ?? [],
+      name: settings.SITE_NAME,
+      logo: settings.SITE_LOGO,
+      contact: settings.SITE_CONTACT,
+      color: settings.SITE_COLOR,
+      dir: settings.SITE_DIR,
+      feedback: settings.SITE_FEEDBACK,
+      links: settings.SITE_LINKS ?? [],
     }),
   })
 }
 
-function readFlag(value: string): boolean | undefined {
-  if (/^(true|1|yes)$/i.test(value)) return true
-  return /^(false|0|no)$/i.test(value) ? false : undefined
-}
-
-function readHeader(value: string): string | undefined {
-  return /^[\x20-\x7e]+$/.test(value) ? value : undefined
-}
-
-function readTags(value: string): readonly string[] | undefined {
-  const tags = value.split(',').map((tag) => tag.trim().toLowerCase())
-  return tags.every(isStrictLanguageTag) ? Object.freeze([...new Set(tags)]) : undefined
-}
-
-/**
- * Reads limits in the form of INGEST_LIMITS and `vocab account add --limits`: `10/minute,100/hour`, or `none`; undefined for any
- * other value.
- */
-export function readLimits(value: string): RateLimit[] | undefined {
-  if (value.trim() === 'none') return []
-  const matches = value.split(',').map((part) => /^\s*([1-9]\d{0,8})\s*\/\s*(minute|hour|day)\s*$/.exec(part))
-  if (!matches.every((match) => match !== null)) return undefined
-  return matches.map(([, count, window]) => ({ count: Number(count), window: window as RateLimit['window'] }))
-}
-
-function readTrustProxy(value: string): boolean | number | string | undefined {
-  if (value === 'false') return false
-  if (value === 'true') return true
-  if (/^\d{1,3}$/.test(value)) return Number(value)
-  const names = ['loopback', 'linklocal', 'uniquelocal']
-  const addresses = value.split(',').map((part) => part.trim())
-  const legal = addresses.every((address) => names.includes(address) || isNetwork(address))
-  return legal ? value : undefined
-}
-
-/** True for an address, also with the length of a prefix. */
-function isNetwork(text: string): boolean {
-  const [, address = '', prefix = '1'] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? []
-  const most = { 4: 32, 6: 128 }[isIP(address)] ?? 0
-  return Number(prefix) >= 1 && Number(prefix) <= most
-}
-
-/** The password in a file, without white space around it; undefined if the file is empty or cannot be read. */
-export function readPassword(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8').trim() || undefined
-  } catch {
-    return undefined
+/** The SPARQL store of the settings; undefined: the embedded store. @throws ConfigError if settings are missing. */
+function storeOf(settings: Settings): Config['store'] {
+  const { SPARQL_QUERY_URL: queryUrl, SPARQL_UPDATE_URL: updateUrl, SPARQL_GRAPH_STORE_URL: graphStoreUrl } = settings
+  const { SPARQL_PRIMARY_QUERY_URL: primaryQueryUrl, SPARQL_USER: user, SPARQL_EXCLUSIVE: isExclusive } = settings
+  const password = settings.SPARQL_PASSWORD ?? settings.SPARQL_PASSWORD_FILE
+  const urls = { SPARQL_QUERY_URL: queryUrl, SPARQL_UPDATE_URL: updateUrl, SPARQL_GRAPH_STORE_URL: graphStoreUrl }
+  const missing = Object.entries(urls).filter(([, value]) => value === undefined)
+  if (missing.length > 0 && missing.length < 3) {
+    throw new ConfigError(`${missing[0]![0]}: expected a URL, because the other SPARQL_*_URL variables are set`)
   }
-}
-
-function readLogo(file: string): string | undefined {
-  return /\.(svg|png)$/i.test(file) && existsSync(file) && statSync(file).isFile() ? resolve(file) : undefined
-}
-
-function readFolder(folder: string): string | undefined {
-  return statSync(folder, { throwIfNoEntry: false })?.isDirectory() ? resolve(folder) : undefined
-}
-
-function readContact(value: string): string | undefined {
-  if (isUrl(value) || /^mailto:[^\s@]+@[^\s@]+$/.test(value)) return value
-  return /^[^\s@:/]+@[^\s@/]+$/.test(value) ? `mailto:${value}` : undefined
-}
-
-/** One mail address, with or without a name. */
-function readSender(value: string): string | undefined {
-  const addresses = addressparser(value)
-  const isOne = addresses.length === 1 && addresses.every((entry) => /^[^\s@]+@[^\s@]+$/.test(entry.address ?? ''))
-  return isOne ? value : undefined
-}
-
-function readColor(value: string): string | undefined {
-  return /^#[0-9a-f]{6}$/i.test(value) ? value.toLowerCase() : undefined
-}
-
-function readLinks(value: string): Site['links'] | undefined {
-  const links = value.split('|').map((part) => {
-    const at = part.indexOf('=')
-    return { name: part.slice(0, Math.max(0, at)).trim(), url: part.slice(at + 1).trim() }
-  })
-  return links.every(({ name, url }) => name !== '' && isUrl(url)) ? links : undefined
-}
-
-/** Without `//`, the parser of URLs guesses the host or gives none. */
-function isUrl(value: string, protocols = WEB): boolean {
-  return URL.canParse(value) && protocols.some((protocol) => value.toLowerCase().startsWith(`${protocol}//`))
+  if (primaryQueryUrl && !queryUrl) {
+    throw new ConfigError('SPARQL_PRIMARY_QUERY_URL: expected the other SPARQL_*_URL variables as well')
+  }
+  if ((user === undefined) !== (password === undefined)) {
+    throw new ConfigError(`${user ? 'SPARQL_PASSWORD' : 'SPARQL_USER'}: expected a value, because the other one is set`)
+  }
+  if (!queryUrl || !updateUrl || !graphStoreUrl) return undefined
+  const endpoint = { queryUrl, primaryQueryUrl: primaryQueryUrl ?? queryUrl, updateUrl, graphStoreUrl }
+  return Object.freeze({ ...endpoint, isExclusive, user, password })
 }

@@ -1,21 +1,28 @@
 /** The variables of the configuration, as the code and the documents name them. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { SETTINGS, type SettingNote } from '../src/settings.ts'
 import { ROOT } from './process.ts'
 
 const read = (name: string) => readFile(join(ROOT, name), 'utf8')
 
 /** The variables that the service reads. */
-export async function readVariables(): Promise<Set<string>> {
-  return new Set([...(await read('src/config.ts')).matchAll(/'([A-Z][A-Z_]{2,})'/g)].map(([, name]) => name!))
-}
+export const VARIABLES: readonly string[] = Object.keys(SETTINGS.shape)
 
-/** The variables in the table of README.md. */
-export async function documentedVariables(): Promise<Set<string>> {
+/** The rows of the table of settings, as the schema has them. */
+export const SETTING_ROWS: readonly string[] = Object.entries(SETTINGS.shape).map(([name, schema]) => {
+  const note = schema.meta() as unknown as SettingNote
+  return `| \`${name}\` | ${note.default} | ${note.description} |`
+})
+
+/** The rows of the table of settings in README.md. */
+export async function documentedSettings(): Promise<string[]> {
   const readme = await read('README.md')
-  const table = readme.slice(readme.indexOf('| variable |'), readme.indexOf('\n## ', readme.indexOf('| variable |')))
-  const names = table.split('\n').flatMap((row) => row.split('|')[1] ?? [])
-  return new Set(names.flatMap((cell) => [...cell.matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name!)))
+  const [, , ...rows] = readme.slice(readme.indexOf('| variable |')).split('\n')
+  return rows.slice(
+    0,
+    rows.findIndex((row) => !row.startsWith('|')),
+  )
 }
 
 /** The settings that .env.example shows, with their values. */

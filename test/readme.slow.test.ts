@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { SparqlClient } from '../src/sparql/client.ts'
-import { documentedVariables, readVariables } from './configuration.ts'
 import { newDirectory, ROOT, startService, storeEnv, type ServiceProcess } from './process.ts'
 import { blocksOf, commandsOf } from './shown-commands.ts'
 import { describeStores } from './stores.ts'
@@ -143,9 +142,5 @@ describe('README.md', () => {
     expect(commands.filter((command) => ![...known, ...others].includes(command))).toEqual([])
     expect([curls.length > 8, vocabs.length, archives.length]).toEqual([true, Object.keys(OUTPUT).length, 2])
     expect(steps.filter(({ answer }) => answer !== undefined)).toHaveLength(3)
-  })
-
-  test('has the variables that the configuration reads, and no others', async () => {
-    expect([...(await documentedVariables())].sort()).toEqual([...(await readVariables())].sort())
   })
 })

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { readLimits } from '../config.ts'
+import { readLimits } from '../settings.ts'
 import {
   AccountError,
   Accounts,

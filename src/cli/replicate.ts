@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Command, InvalidArgumentError } from 'commander'
-import { readPassword } from '../config.ts'
+import { readPassword } from '../settings.ts'
 import { InputError } from '../files/input-error.ts'
 import { SparqlClient } from '../sparql/client.ts'
 import { replicate } from '../commands/replicate.ts'

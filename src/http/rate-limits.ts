@@ -1,7 +1,7 @@
 import { rateLimit, ipKeyGenerator, type RateLimitRequestHandler, type Store } from 'express-rate-limit'
 import type { Request, Response } from 'express'
 import { SYSTEM_CLOCK } from '../clock.ts'
-import type { RateLimit } from '../config.ts'
+import type { RateLimit } from '../settings.ts'
 import { ApiError } from '../errors.ts'
 import { MemoryCounters } from './counters.ts'
 

@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
-import { readLimits, type RateLimit } from '../config.ts'
+import { readLimits, type RateLimit } from '../settings.ts'
 import { replaceFile } from '../durable/files.ts'
 import { hold } from '../durable/hold.ts'
 import { codeOf } from '../thrown.ts'

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express'
 import type { RateLimitRequestHandler } from 'express-rate-limit'
-import type { RateLimit } from '../config.ts'
+import type { RateLimit } from '../settings.ts'
 import { ApiError } from '../errors.ts'
 import { addressKey, countRequest, createLimiter, type CounterStore } from '../http/rate-limits.ts'
 

@@ -1,5 +1,5 @@
 import express, { type RequestHandler } from 'express'
-import type { RateLimit } from '../config.ts'
+import type { RateLimit } from '../settings.ts'
 import { ApiError } from '../errors.ts'
 import { withQuery } from '../http/addresses.ts'
 import { malformed } from '../http/parameters.ts'

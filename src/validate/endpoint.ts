@@ -1,5 +1,6 @@
 import express, { type Request, type RequestHandler, type Response } from 'express'
-import type { Config, RateLimit } from '../config.ts'
+import type { Config } from '../config.ts'
+import type { RateLimit } from '../settings.ts'
 import { ApiError } from '../errors.ts'
 import { givenParameters, malformed, queryOf, readParameters } from '../http/parameters.ts'
 import { addressKey, countRequest, createLimiter } from '../http/rate-limits.ts'

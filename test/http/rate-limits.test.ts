@@ -2,7 +2,7 @@
 import { describe, expect, jest, test } from '@jest/globals'
 import express from 'express'
 import supertest from 'supertest'
-import type { RateLimit } from '../../src/config.ts'
+import type { RateLimit } from '../../src/settings.ts'
 import { errorHandler } from '../../src/http/errors.ts'
 import { originForm } from '../../src/http/absolute-form.ts'
 import { addressKey, countRequest, createLimiter, type LimiterOptions } from '../../src/http/rate-limits.ts'
