@@ -108,6 +108,9 @@ export const RESOURCE_NOTES = `${BOOKKEEPING}resourceNotes`
  */
 export const CONCEPT_CLASS = `${BOOKKEEPING}conceptClass`
 
+/** The revision that a vocabulary had before its last ingest, until the next load. */
+export const PREVIOUS_REVISION = `${BOOKKEEPING}previousRevision`
+
 /** The revision by which an ingest added a concept, until the next load. */
 export const INGESTED = `${BOOKKEEPING}ingested`
 

@@ -331,9 +331,8 @@ export class History {
       const [first] = intents.filter((intent) => found.has(intent.uris[0]!))
       const time = first?.time ?? new Date(now).toISOString()
       const cause: Cause = { by: 'ingest', account }
-      const draft = await this.log.drafts.begin(graph, graph.load, cause, time)
-      await this.log.drafts.add(draft, await this.#ingested(graph, uris, found))
-      if (!(await this.log.drafts.commit(draft, { time, settled }))) continue
+      const changes = await this.#ingested(graph, uris, found)
+      if (!(await this.log.drafts.record(graph, changes, { cause, time, settled }))) continue
       for (const id of settled) this.#ended.delete(id)
       return
     }

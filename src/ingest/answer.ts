@@ -3,7 +3,7 @@ import { frameNodes } from '../jskos/frame.ts'
 import type { Graph } from '../sparql/ntriples.ts'
 import { CONCEPT_DEFAULT, readProperties } from '../jskos/properties.ts'
 import { conceptRecord, type JskosRecord } from '../jskos/record.ts'
-import { DCT, SKOS } from '../namespaces.ts'
+import { DCT, PREVIOUS_REVISION, REVISION, SKOS } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { ReadDependencies } from '../read/dependencies.ts'
 import type { View } from '../read/request.ts'
@@ -41,8 +41,17 @@ const viewOf = (contextUrl: string): View => ({
   contextUrl,
 })
 
+/** The concepts of an ingest as the store has them. */
+export interface StoredIngest {
+  /** In the order of the URIs, without those that are missing. */
+  records: JskosRecord[]
+  /** The last two revisions of their vocabulary. */
+  revision: string | undefined
+  previousRevision: string | undefined
+}
+
 /**
- * Concepts as the store has them now, in the order of the URIs; missing ones are left out.
+ * The concepts of an ingest as the store has them now.
  *
  * @param scheme the URI of their vocabulary.
  * @throws ApiError if the store fails.
@@ -52,14 +61,15 @@ export async function readBack(
   uris: readonly string[],
   scheme: string,
   contextUrl: string,
-): Promise<JskosRecord[]> {
+): Promise<StoredIngest> {
   const { client } = dependencies
   const view = viewOf(contextUrl)
   const [one] = uris
   const graph: Graph = new Map()
   const asked = inPieces(uris, PORTION, async (chunk) => {
+    const shared = chunk[0] === one ? { one: [iri(one!)], scheme: [iri(scheme)] } : {}
     const query = queryTemplate('ingested/records').bind({
-      terms: { graph: [iri(scheme)], c: chunk.map(iri), one: chunk[0] === one ? [iri(one!)] : undefined },
+      terms: { graph: [iri(scheme)], c: chunk.map(iri), ...shared },
     })
     await client.construct(query, {}, graph)
     return chunk
@@ -79,7 +89,8 @@ export async function readBack(
       records.push(record)
     }
   }
-  return records
+  const markOf = (property: string) => graph.get(scheme)?.get(property)?.[0]?.value
+  return { records, revision: markOf(REVISION), previousRevision: markOf(PREVIOUS_REVISION) }
 }
 
 /** The result of writing an ingest. */
@@ -123,7 +134,7 @@ export function writtenRecords(
 
 /** The names of the publisher and the licence of a vocabulary in a store. @throws ApiError if the store fails. */
 export async function readVocabularyNames(client: SparqlClient, scheme: string): Promise<Graph> {
-  const terms = { graph: [iri(scheme)], c: [], one: [iri(scheme)] }
+  const terms = { graph: [iri(scheme)], c: [], one: [iri(scheme)], scheme: [iri(scheme)] }
   return client.construct(queryTemplate('ingested/records').bind({ terms }))
 }
 

@@ -6,6 +6,7 @@ import { ApiError, unavailable } from '../errors.ts'
 import type { History } from '../history/history.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import type { ReplicatedReading } from '../read/dependencies.ts'
+import type { RevisionChange } from '../search/index-writer.ts'
 import type { SearchDependencies } from '../search/search.ts'
 import { UPDATE_LIFE_MS } from '../sparql/client.ts'
 import { isEndOpen, storeIsBusy } from '../sparql/failures.ts'
@@ -13,7 +14,7 @@ import type { Graph } from '../sparql/ntriples.ts'
 import { until } from '../until.ts'
 import type { HeldGraphs } from '../vocabularies/graph-hold.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
-import { readBack, readVocabularyNames, writtenRecords } from './answer.ts'
+import { readBack, readVocabularyNames, writtenRecords, type StoredIngest } from './answer.ts'
 import type { Entry, Ledger } from './ledger.ts'
 import type { OpenIngests } from './open-ingests.ts'
 import type { Outbox } from './outbox.ts'
@@ -88,13 +89,16 @@ export async function commit(dependencies: CommitDependencies, commit: Commit): 
   }
   commit.onEnd()
   await reading.replica?.awaitConcept(entry.uris[0]!)
-  await reading.index.add(vocabulary.uri, labelsOf(concepts, vocabulary.uri))
+  await reading.index.add(vocabulary.uri, labelsOf(concepts, vocabulary.uri), revisionChange(stored, revision))
   reading.state.added()
-  const records = stored ?? (await answerUnread(dependencies, commit))
+  const records = stored?.records ?? (await answerUnread(dependencies, commit))
   // The ingest is complete here. If recording this fails, the store can tell later.
   const failed = (err: unknown) => log.error({ err, ingest: entry.id }, 'an ingest could not be noted as stored')
   const settled = ledger.settle(entry, records, stored ? 'stored' : 'claimed').catch(failed)
-  void settled.then(() => (stored ? outbox.wake() : followUp(dependencies, entry)))
+  void settled.then(() => {
+    if (!stored) void followUp(dependencies, entry)
+    else if (entry.recipients.length > 0) outbox.wake()
+  })
   log.info(
     { ingest: entry.id, voc: entry.voc, username: entry.username, concepts: entry.uris.length },
     'concepts ingested',
@@ -134,7 +138,7 @@ async function write(
   dependencies: CommitDependencies,
   commit: Commit,
   revision: string,
-): Promise<JskosRecord[] | undefined> {
+): Promise<StoredIngest | undefined> {
   const { ledger, history } = dependencies
   const { entry } = commit
   // At the same time, because one waits for the disk and the other for the store. A store that cannot be read may yet be written.
@@ -166,7 +170,7 @@ async function send(
   commit: Commit,
   revision: string,
   first: Promise<ReadonlySet<string>>,
-): Promise<JskosRecord[] | undefined> {
+): Promise<StoredIngest | undefined> {
   const { config, reading, clock } = dependencies
   const { entry, concepts, vocabulary, signal } = commit
   const triples = [...conceptTriples(concepts), ...classTriples(concepts, vocabulary)]
@@ -232,14 +236,20 @@ async function carryOut(
 async function readStored(
   { config, reading, log }: CommitDependencies,
   { id, uris, scheme }: Entry,
-): Promise<JskosRecord[] | undefined | 'absent'> {
+): Promise<StoredIngest | undefined | 'absent'> {
   try {
     const stored = await readBack(reading.primary, uris, scheme, config.jskosContextUrl)
-    return stored.length === uris.length ? stored : 'absent'
+    return stored.records.length === uris.length ? stored : 'absent'
   } catch (err) {
     log.error({ err, ingest: id }, 'an ingest is stored, but cannot be read: the answer has what was written')
     return undefined
   }
+}
+
+/** The change of a vocabulary's revision by an ingest, if it was the last one. @param revision the one that the ingest has given it. */
+function revisionChange(stored: StoredIngest | undefined, revision: string): RevisionChange | undefined {
+  const before = stored?.revision === revision ? stored.previousRevision : undefined
+  return before === undefined ? undefined : { before, after: revision }
 }
 
 function replaced(retryAfter: number): ApiError {

@@ -153,13 +153,15 @@ export class Ledger {
   }
 
   /**
-   * Keeps the answer to a request with an Idempotency-Key.
+   * Keeps the answer to a request with an Idempotency-Key. An entry that has neither a key nor a mail to send is over; the next write
+   * removes it from the disk. A start before that finds it as claimed, and asks the store.
    *
    * @param state stored if the store has shown the concepts.
    * @throws DiskError
    */
   async settle(entry: Entry, answer: readonly JskosRecord[], state: 'stored' | 'claimed' = 'stored'): Promise<void> {
     this.#change(entry, { state })
+    if (!this.#entries.has(entry.id)) return
     await this.save((transaction) => {
       if (entry.key !== undefined) transaction.put('answer', entry.id, JSON.stringify(answer))
     })

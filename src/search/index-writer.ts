@@ -19,6 +19,12 @@ export interface IndexedGraph extends IndexedState {
   uri: string
 }
 
+/** A change of the revision of a graph. */
+export interface RevisionChange {
+  before: string
+  after: string
+}
+
 /** A graph that is written, but does not count yet. */
 interface IndexDraft {
   id: number
@@ -191,8 +197,9 @@ export class IndexWriter {
    * Adds concepts to a graph, or replaces them, if the index has the graph.
    *
    * @param statements all statements about each of these concepts.
+   * @param change of the revision that these concepts have made: an index with the revision before gets that after.
    */
-  add(uri: string, statements: readonly Statement[]): Promise<void> {
+  add(uri: string, statements: readonly Statement[], change?: RevisionChange): Promise<void> {
     return this.#write(async () => {
       const graph = await this.#current(uri)
       if (!graph) return
@@ -212,6 +219,7 @@ export class IndexWriter {
         await this.#mappings.insert({ id: graph.id, uri }, next, mappings, await this.#mappings.spaces())
       }
       await this.#findTwins(undefined, [...bySubject.keys()])
+      if (change?.before === graph.revision) await this.#setState(uri, { revision: change.after, load: graph.load })
       await this.#announce()
     })
   }
@@ -356,10 +364,10 @@ export class IndexWriter {
     )
   }
 
-  async #current(uri: string): Promise<{ id: number; step: number } | undefined> {
-    const query = sql`SELECT id, step FROM graph WHERE uri = ${uri} AND state = 1`
-    const [row] = await this.#file.rows<[id: number, step: number]>(query, 'id, step')
-    return row && { id: row[0], step: row[1] }
+  async #current(uri: string): Promise<(IndexedState & { id: number; step: number }) | undefined> {
+    const query = sql`SELECT id, step, revision, load FROM graph WHERE uri = ${uri} AND state = 1`
+    const [row] = await this.#file.rows<[number, number, string, string]>(query, 'id, step, revision, load')
+    return row && { id: row[0], step: row[1], revision: row[2], load: row[3] }
   }
 
   /** Makes or empties the tables for arranging the statements of a graph; they are in a temporary file. */

@@ -26,7 +26,7 @@ import type {
   ReconcileQuestion,
 } from './index-reader.ts'
 import { IndexThread } from './index-thread.ts'
-import type { IndexedGraph } from './index-writer.ts'
+import type { IndexedGraph, RevisionChange } from './index-writer.ts'
 import type { Statement } from '../index/statements.ts'
 import type { IndexScope } from './places.ts'
 
@@ -291,14 +291,16 @@ export class SearchIndex implements ListIndex {
    * Adds concepts that this installation has written to the store. Never fails: if the index cannot be written, it is behind, and reads
    * them from the store. Resolves when searches find them, or after half a second: then they do as soon as a command that writes the
    * index lets others write, too.
+   *
+   * @param change of the revision that the concepts have made, if it is known.
    */
-  async add(graph: string, statements: readonly Statement[]): Promise<void> {
+  async add(graph: string, statements: readonly Statement[], change?: RevisionChange): Promise<void> {
     // Nothing follows the store yet: whoever begins to, reads what is there then.
     if (!this.#opening) return
     const add = async () => {
       try {
         await this.#open()
-        await this.#call('writer', 'add', graph, statements)
+        await this.#call('writer', 'add', graph, statements, change)
       } catch (error) {
         void this.#failed(error)
       }

@@ -37,7 +37,7 @@ function writingCalls(index: IndexFile, ending: AbortSignal): WritingCalls {
         readGraph ??= (await import('./read-graph.ts')).graphReader(options, writer, ending)
         return readGraph(graph)
       }),
-    add: (graph, statements) => writer.add(graph, statements),
+    add: (graph, statements, change) => writer.add(graph, statements, change),
     confirm: (graph, state) => writer.confirm(graph, state),
     remove: (graphs) => writer.remove(graphs),
     complete: () => writer.complete(),
