@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { checkFiles } from '../loading/check-files.ts'
+import { checkFiles } from '../checking/check-files.ts'
 import { InputError } from '../files/input-error.ts'
 import type { CliContext } from './context.ts'
 import { languageTag } from './load.ts'

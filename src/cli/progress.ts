@@ -1,4 +1,4 @@
-import type { LoadProgress, LoadStep } from '../loading/read-files.ts'
+import type { LoadProgress, LoadStep } from '../source/read-files.ts'
 
 const LABEL: Record<LoadStep, string> = {
   read: 'reading',

@@ -1,4 +1,4 @@
-import { TABLE_RULE, type Finding } from '../loading/finding.ts'
+import { TABLE_RULE, type Finding } from '../checking/finding.ts'
 
 /** Focus nodes to show for each rule; `--json` has all of them. */
 const SHOWN = 5

@@ -16,7 +16,7 @@ import { readGraphState } from './graph-state.ts'
 import { addTotals, totalsOf } from './normalise.ts'
 import { refuseTakenIds, type LoadOptions, type PreparedGraph } from './prepare.ts'
 import { addLateProposals, addPresentProposals } from './proposals.ts'
-import type { LoadProgress, LoadStep } from './read-files.ts'
+import type { LoadProgress, LoadStep } from '../source/read-files.ts'
 
 /** Reading and comparing a graph of so many triples takes a tenth of a second; of 700,000 it would take a fifth of the load. */
 const MOST_COMPARED = 50_000

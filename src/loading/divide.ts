@@ -1,6 +1,6 @@
-import { Edges } from './edges.ts'
-import { schemesOfConcepts } from './hierarchy.ts'
-import type { SourceGraph } from './source-graph.ts'
+import { Edges } from '../source/edges.ts'
+import { schemesOfConcepts } from '../source/hierarchy.ts'
+import type { SourceGraph } from '../source/source-graph.ts'
 
 /** One of several schemes of a file, with the subsets of it that the file describes. */
 export interface Share {

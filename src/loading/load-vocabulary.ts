@@ -24,11 +24,11 @@ import { readGraphState } from './graph-state.ts'
 import { normaliseSubset, type Change, type Changes } from './normalise.ts'
 import { prepareVocabulary, type LoadOptions, type PreparedGraph } from './prepare.ts'
 import { noProposals } from './proposals.ts'
-import { readSource } from './read-files.ts'
+import { readSource } from '../source/read-files.ts'
 import type { LoadReport } from './report.ts'
 import { digestOfInputs, unchangedReport } from './unchanged.ts'
-import type { Finding } from './finding.ts'
-import type { SourceGraph } from './source-graph.ts'
+import type { Finding } from '../checking/finding.ts'
+import type { SourceGraph } from '../source/source-graph.ts'
 
 /**
  * Loads a vocabulary from files, or replaces it as a whole if the store has it. It reads and checks everything before

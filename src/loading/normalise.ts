@@ -17,16 +17,15 @@ import {
   UNDER_DEVELOPMENT,
   XSD,
 } from '../namespaces.ts'
-import { type Description, type TermChange, type SourceGraph, type Statement } from './source-graph.ts'
-import { Hierarchy } from './hierarchy.ts'
-import { languageOf, normaliseLabels, type LabelChange } from './labels.ts'
-import { NAMESPACE, NamespaceFinder } from './namespace.ts'
-import { namesFromTitles, namesScheme } from './scheme.ts'
+import type { TermChange } from '../source/literals.ts'
+import type { Description, SourceGraph, Statement } from '../source/source-graph.ts'
+import { Hierarchy } from '../source/hierarchy.ts'
+import { derivePlainLabels, languageOf, normaliseLabels, type LabelChange } from '../source/labels.ts'
+import { NAMESPACE, NamespaceFinder } from '../source/namespace.ts'
+import { namesFromTitles, namesScheme } from '../source/scheme.ts'
 import { Spool } from '../files/spool.ts'
 import { NOTES } from '../jskos/fields.ts'
 import { compareCodePoints } from '../jskos/order.ts'
-import { normaliseText } from '../unicode.ts'
-import { unescapeNTriples } from '../sparql/ntriples.ts'
 import { splitLiteral, writeInteger, writeLiteral, writeString } from '../sparql/statements.ts'
 import { newLoadId } from '../vocabularies/load-id.ts'
 import { isProposal } from '../vocabularies/proposals.ts'
@@ -78,12 +77,6 @@ export interface NormalisedVocabulary {
   /** The digest that `INPUTS` has with this id; undefined: the load notes none. */
   inputs?: string | undefined
 }
-
-const PLAIN_LABEL = {
-  xlPrefLabel: `${SKOS}prefLabel`,
-  xlAltLabel: `${SKOS}altLabel`,
-  xlHiddenLabel: `${SKOS}hiddenLabel`,
-} as const
 
 /**
  * Normalises a vocabulary (docs/interface.md, "Loading") from one spool into another; only one part is in memory at a
@@ -256,23 +249,6 @@ function partOfVocabulary(
 }
 
 const LABEL_IRIS = new Set(['prefLabel', 'altLabel', 'hiddenLabel'].map((name) => SKOS + name))
-
-/** Adds the literal forms of SKOS-XL labels, which are resources, to the resources that they label. */
-export function derivePlainLabels(source: SourceGraph): void {
-  if (source.isDerived) return
-  source.isDerived = true
-  const labelled = Object.entries(PLAIN_LABEL).map(
-    ([link, predicate]) => [predicate, source.links[link as keyof typeof PLAIN_LABEL].byTarget(source.size)] as const,
-  )
-  if (labelled.every(([, resources]) => resources.length === 0)) return
-  for (const [label, form] of source.literalForms()) {
-    const literal = languageOf(form) ? form : form.endsWith('"') ? `${normaliseText(form)}@und` : undefined
-    if (literal === undefined || unescapeNTriples(splitLiteral(literal)!.lexical).trim() === '') continue
-    for (const [predicate, resources] of labelled) {
-      for (const resource of resources.of(label)) source.addDerived(resource, predicate, literal)
-    }
-  }
-}
 
 function addSchemeFacts(
   subject: SubjectOutput,

@@ -1,12 +1,11 @@
 import { InputError } from '../files/input-error.ts'
 import { isSubsetNotation, isVocabularyId } from '../jskos/vocabulary-id.ts'
-import { BOOKKEEPING, SKOS } from '../namespaces.ts'
+import { SKOS } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { findVocabulary, isSameVocabulary, vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
-import { readRecord } from './metadata-record.ts'
+import { readRecord } from '../source/metadata-record.ts'
 import {
-  derivePlainLabels,
   membersByScheme,
   normaliseSubset,
   normaliseVocabulary,
@@ -14,21 +13,21 @@ import {
   type NormaliseOptions,
 } from './normalise.ts'
 import { addMemberProposals, addProposals, noProposals, type ProposalsOfLoad } from './proposals.ts'
-import { readSource, type LoadProgress } from './read-files.ts'
+import { readSource, type LoadProgress } from '../source/read-files.ts'
 import {
-  candidateSchemes,
   chooseScheme,
   findSubsets,
   idsOf,
   namesScheme,
+  nodesOf,
   resolveIdentifiers,
   textsOf,
   type DescribedSubset,
-} from './scheme.ts'
-import { leaveOutMappingTargets } from './mapping-targets.ts'
-import { GraphConditions, type SchemesOfSource } from './graph-conditions.ts'
-import { compareFindings, TABLE_RULE, type Finding } from './finding.ts'
-import type { Description, SourceGraph } from './source-graph.ts'
+} from '../source/scheme.ts'
+import { leaveOutMappingTargets } from '../source/mapping-targets.ts'
+import { newChecker } from '../checking/checker.ts'
+import type { Finding } from '../checking/finding.ts'
+import type { Description, SourceGraph } from '../source/source-graph.ts'
 
 export interface LoadOptions {
   /** The scheme that names the graph; needed if the files have none or several. */
@@ -213,72 +212,6 @@ async function prepareSubset(
   if (client && existing) await addMemberProposals(client, source, uri, [whole.uri])
   const normalised = normaliseSubset(source, node, whole, onDescription)
   return { uri, ids, existing, storedGraphs: [], proposals: noProposals(), subsets: [], normalised }
-}
-
-/** The check of a source against the shapes and the conditions on the whole graph. */
-interface Checker {
-  /** Adds a resource. */
-  add(description: Description): void
-  findings(vocabularies: SchemesOfSource): Promise<Finding[]>
-}
-
-async function newChecker(source: SourceGraph): Promise<Checker> {
-  const { ShapeChecker } = await import('./shacl.ts')
-  const shapes = new ShapeChecker(source)
-  const conditions = new GraphConditions(source)
-  return {
-    add(description) {
-      shapes.add(description)
-      conditions.add(description)
-    },
-    async findings(vocabularies) {
-      const found = [...(await shapes.findings()), ...conditions.findings(vocabularies), ...tableFindings(source)]
-      return found.sort(compareFindings)
-    },
-  }
-}
-
-/** The first mistakes in cells one by one, and the number of the others. */
-function tableFindings({ mistakes }: SourceGraph): Finding[] {
-  const listed = mistakes.slice(0, MOST_MISTAKES)
-  const findings = listed.map(({ severity, cell, message }): Finding => {
-    return { rule: TABLE_RULE, severity, message, count: 1, focusNodes: [cell] }
-  })
-  for (const severity of ['violation', 'warning'] as const) {
-    const others = mistakes.slice(MOST_MISTAKES).filter((mistake) => mistake.severity === severity)
-    if (others.length === 0) continue
-    const message = 'more cells have mistakes'
-    findings.push({
-      rule: TABLE_RULE,
-      severity,
-      message,
-      count: others.length,
-      focusNodes: others.map(({ cell }) => cell),
-    })
-  }
-  return findings
-}
-
-/** A report lists at most so many mistakes in cells one by one. */
-const MOST_MISTAKES = 1000
-
-/** The findings about a source, each scheme of which is a vocabulary. If it has none, all concepts are of one vocabulary. */
-export async function checkSource(source: SourceGraph): Promise<Finding[]> {
-  const found = findSubsets(source)
-  const schemes = candidateSchemes(source, found)
-  if (schemes.length === 0) schemes.push(source.intern(UNNAMED))
-  leaveOutMappingTargets(source, schemes, nodesOf(found))
-  const checker = await newChecker(source)
-  derivePlainLabels(source)
-  for (const description of source.descriptions()) checker.add(description)
-  return checker.findings({ schemes, subsets: nodesOf(found) })
-}
-
-/** Stands for the vocabulary of concepts without a scheme. */
-const UNNAMED = `${BOOKKEEPING}unnamed`
-
-function nodesOf(subsets: readonly DescribedSubset[]): ReadonlySet<number> {
-  return new Set(subsets.map(({ node }) => node))
 }
 
 /** @throws InputError with the rule and a focus node if there is a violation among the findings. */

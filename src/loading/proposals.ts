@@ -8,9 +8,9 @@ import { queryTemplate } from '../sparql/queries.ts'
 import { writeNode } from '../sparql/statements.ts'
 import { iri } from '../sparql/terms.ts'
 import { readProposals } from '../vocabularies/proposals.ts'
-import { schemesOfConcepts } from './hierarchy.ts'
+import { schemesOfConcepts } from '../source/hierarchy.ts'
 import { type NormalisedVocabulary } from './normalise.ts'
-import type { SourceGraph } from './source-graph.ts'
+import type { SourceGraph } from '../source/source-graph.ts'
 
 /** The fate of the proposals in the store in a load of their vocabulary (docs/interface.md, "Proposals"). */
 export interface ProposalsOfLoad {

@@ -1,5 +1,5 @@
 import type { Difference } from './compare.ts'
-import type { Finding } from './finding.ts'
+import type { Finding } from '../checking/finding.ts'
 import type { Changes, NormalisedVocabulary } from './normalise.ts'
 
 /** What a load has done. */

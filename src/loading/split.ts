@@ -10,9 +10,9 @@ import { messageOf } from '../thrown.ts'
 import { defaultIds } from '../vocabularies/vocabulary.ts'
 import { divide } from './divide.ts'
 import type { Changes } from './normalise.ts'
-import { readSource, type LoadProgress } from './read-files.ts'
-import { candidateSchemes, findSubsets, namesScheme, textsOf } from './scheme.ts'
-import type { SourceGraph } from './source-graph.ts'
+import { readSource, type LoadProgress } from '../source/read-files.ts'
+import { candidateSchemes, findSubsets, namesScheme, textsOf } from '../source/scheme.ts'
+import type { SourceGraph } from '../source/source-graph.ts'
 
 /** The file of a scheme. */
 export interface SchemeFile {

@@ -13,10 +13,10 @@ import { GraphHold } from '../vocabularies/graph-hold.ts'
 import { isSameVocabulary, readVocabularies, requireVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import type { VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
 import { indexed } from './commit.ts'
-import { readRecord } from './metadata-record.ts'
+import { readRecord } from '../source/metadata-record.ts'
 import { normaliseSubset } from './normalise.ts'
 import { refuseTakenIds } from './prepare.ts'
-import { SourceGraph } from './source-graph.ts'
+import { SourceGraph } from '../source/source-graph.ts'
 import { writeString } from '../sparql/statements.ts'
 
 export interface SubsetOptions {

@@ -1,5 +1,5 @@
-import { checkFiles } from '../loading/check-files.ts'
-import { TABLE_RULE } from '../loading/finding.ts'
+import { checkFiles } from '../checking/check-files.ts'
+import { TABLE_RULE } from '../checking/finding.ts'
 import { Results, type TextFormat, type ValidationReport } from './report.ts'
 
 /** A report lists at most this many resources of one shape, so that the first shape does not hide the others. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from '@jest/globals'
 import { Parser, Store, type Term } from 'n3'
 import { fromRoot } from '../../src/root.ts'
-import { checkFiles } from '../../src/loading/check-files.ts'
+import { checkFiles } from '../../src/checking/check-files.ts'
 import { CONCEPT, CONCEPT_SCHEME, DCT, OWL, RDF, RDF_TYPE, SKOS } from '../../src/namespaces.ts'
 
 const CRAFTS = 'http://example.org/vocabulary/crafts/'

@@ -10,7 +10,7 @@ import { EXPORT_FORMATS } from '../../src/export/export.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { MAX_KEPT_BYTES } from '../../src/http/remembered-answers.ts'
 import { startFaultyStore, type Fault, type FaultyStore } from '../http/faulty-store.ts'
-import { canonical } from '../loading/canonical.ts'
+import { canonical } from '../source/canonical.ts'
 import { newDirectory, runToEnd, storeEnv } from '../process.ts'
 import { casesFor, describeStores, testOf } from '../stores.ts'
 

@@ -13,7 +13,7 @@ import { concept, startIngest, type IngestService, type TestAccount } from '../i
 import { runToEnd, storeEnv } from '../process.ts'
 import { nameOf } from '../queries.ts'
 import { describeStores } from '../stores.ts'
-import { canonical } from './canonical.ts'
+import { canonical } from '../source/canonical.ts'
 
 const WEIRS = 'http://example.org/weirs/'
 const FRESH = 'http://example.org/fresh/'

@@ -5,7 +5,7 @@ import { prepareVocabulary, type LoadOptions } from '../../src/loading/prepare.t
 import { InputError } from '../../src/files/input-error.ts'
 import { dataFiles, NO_DATA } from '../data.ts'
 import { temporaryFolder } from '../folder.ts'
-import { canonical } from './canonical.ts'
+import { canonical } from '../source/canonical.ts'
 
 const PREFIXES = `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
 @prefix skosxl: <http://www.w3.org/2008/05/skos-xl#> .

@@ -16,7 +16,7 @@ import { ROOT, storeEnv } from '../process.ts'
 import { describeAllStores, testOf } from '../stores.ts'
 import { expectAgreement } from '../history/agreement.ts'
 import { LONG } from '../long.ts'
-import { canonical } from './canonical.ts'
+import { canonical } from '../source/canonical.ts'
 
 const URI = 'http://example.org/replace/'
 /** How many loads are killed; more of them, and larger ones, find rarer moments. */

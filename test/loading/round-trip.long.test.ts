@@ -18,7 +18,7 @@ import { dataFiles, NO_DATA, TEST_DATA } from '../data.ts'
 import { LONG } from '../long.ts'
 import { newDirectory } from '../process.ts'
 import { describeStores } from '../stores.ts'
-import { canonical } from './canonical.ts'
+import { canonical } from '../source/canonical.ts'
 import { removeAll } from './remove-all.ts'
 
 const FOLDERS = ['vocab', 'edge', 'wild', 'stress', 'jskos', 'large']

@@ -7,7 +7,7 @@ import { RdfXmlParser } from 'rdfxml-streaming-parser'
 import { RDF, SKOS, XSD } from '../../src/namespaces.ts'
 import { expandedJsonLd, nTriples, turtle, type QuadWriter } from '../../src/representations/quad-writers.ts'
 import { rdfXml } from '../../src/representations/rdf-xml.ts'
-import { canonical } from '../loading/canonical.ts'
+import { canonical } from '../source/canonical.ts'
 
 const EX = 'http://example.org/'
 

@@ -5,7 +5,7 @@ import { RdfXmlParser } from 'rdfxml-streaming-parser'
 import { toLinkedData, toQuads } from '../../src/jskos/linked-data.ts'
 import { CONCEPT, RDF } from '../../src/namespaces.ts'
 import { rdfXml } from '../../src/representations/rdf-xml.ts'
-import { canonical } from '../loading/canonical.ts'
+import { canonical } from '../source/canonical.ts'
 
 const C = 'http://example.org/c?a=1&b="<>\'#é'.replace(/["<>]/g, '')
 

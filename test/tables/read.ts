@@ -1,6 +1,6 @@
 import { writeXlsx, type WriteSheet } from 'hucre/xlsx'
 import type { Quad } from '@rdfjs/types'
-import { parseFile } from '../../src/loading/parse.ts'
+import { parseFile } from '../../src/source/parse.ts'
 import type { Mistake, TableOptions } from '../../src/tables/sheet.ts'
 import { RDF_TYPE, SKOS } from '../../src/namespaces.ts'
 

@@ -1,8 +1,10 @@
 import { compareCodePoints } from '../jskos/order.ts'
 import { SKOS } from '../namespaces.ts'
 import { unescapeNTriples } from '../sparql/ntriples.ts'
-import { DERIVED, LABELS, type Statement } from './source-graph.ts'
+import { LABELS } from './literals.ts'
+import { DERIVED, type SourceGraph, type Statement } from './source-graph.ts'
 import { splitLiteral } from '../sparql/statements.ts'
+import { normaliseText } from '../unicode.ts'
 
 /** The changes to the labels of a resource, in the words of the report. */
 export type LabelChange =
@@ -67,6 +69,29 @@ export function normaliseLabels(
   }
   for (const [predicate, objects] of labels) for (const object of objects) others.push({ predicate, object })
   return others
+}
+
+const PLAIN_LABEL = {
+  xlPrefLabel: `${SKOS}prefLabel`,
+  xlAltLabel: `${SKOS}altLabel`,
+  xlHiddenLabel: `${SKOS}hiddenLabel`,
+} as const
+
+/** Adds the literal forms of SKOS-XL labels, which are resources, to the resources that they label. */
+export function derivePlainLabels(source: SourceGraph): void {
+  if (source.isDerived) return
+  source.isDerived = true
+  const labelled = Object.entries(PLAIN_LABEL).map(
+    ([link, predicate]) => [predicate, source.links[link as keyof typeof PLAIN_LABEL].byTarget(source.size)] as const,
+  )
+  if (labelled.every(([, resources]) => resources.length === 0)) return
+  for (const [label, form] of source.literalForms()) {
+    const literal = languageOf(form) ? form : form.endsWith('"') ? `${normaliseText(form)}@und` : undefined
+    if (literal === undefined || unescapeNTriples(splitLiteral(literal)!.lexical).trim() === '') continue
+    for (const [predicate, resources] of labelled) {
+      for (const resource of resources.of(label)) source.addDerived(resource, predicate, literal)
+    }
+  }
 }
 
 /** True for most resources: one prefLabel for each language and no altLabel need no change. */

@@ -1,4 +1,4 @@
-import type { Literal, Quad, Term } from '@rdfjs/types'
+import type { Quad, Term } from '@rdfjs/types'
 import {
   BOOKKEEPING,
   COLLECTIONS,
@@ -6,56 +6,34 @@ import {
   CONCEPT_SCHEME,
   DCT,
   NOTATION,
-  OWL,
   RDF_TYPE,
   SKOS,
   SKOSXL,
   STATUS,
   STRING,
   UNDER_DEVELOPMENT,
-  XSD,
 } from '../namespaces.ts'
-import { normaliseText } from '../unicode.ts'
-import { isAbsoluteIri, isStrictLanguageTag, withoutDotSegments } from '../sparql/grammar.ts'
+import { isAbsoluteIri, withoutDotSegments } from '../sparql/grammar.ts'
 import { Edges } from './edges.ts'
 import { IriTable } from './iri-table.ts'
-import { NO_BASE } from './terms.ts'
 import { recordQuads, type JskosListener, type Reference } from './jskos.ts'
 import { LINKS, type Link } from './links.ts'
+import { Bits } from './bits.ts'
+import { DEPRECATED, Literals, TRUE, type TermChange } from './literals.ts'
+import { isRightIri, mistakeOf, withoutBase } from './wrong-iris.ts'
 import { Spool } from '../files/spool.ts'
 import { InputError } from '../files/input-error.ts'
 import { NTriplesLine } from '../sparql/ntriples.ts'
-import { isLiteral, writeLiteral, writeString } from '../sparql/statements.ts'
-import type { Mistake, TableListener, UriOrigin } from '../tables/sheet.ts'
+import { isLiteral } from '../sparql/statements.ts'
+import type { Mistake, TableListener } from '../tables/sheet.ts'
 import { looksMinted } from '../vocabularies/proposals.ts'
 import { copyOfText } from '../unicode.ts'
 import type { AnyRecord } from '../jskos/record.ts'
-
-/** The changes to single terms, in the words of the report. */
-export type TermChange =
-  | 'untagged text marked und'
-  | 'language tag in lower case'
-  | 'ill-formed language tag cut'
-  | 'text in NFC'
-  | 'empty label dropped'
-  | 'number as notation made text'
-  | 'owl:deprecated made a boolean'
-  | 'dot segments removed from an IRI'
-  | 'statement with a wrong IRI left out'
-  | 'concept of another vocabulary that is only mapped to left out'
-  | `URI of a concept made from ${UriOrigin}`
-  | `JSKOS field ${string} dropped`
 
 const NO_DOTS: TermChange = 'dot segments removed from an IRI'
 
 /** The resources that a vocabulary consists of: one with a wrong IRI cannot be left out. */
 const RECORDS: readonly string[] = [CONCEPT, CONCEPT_SCHEME, ...COLLECTIONS]
-
-export const LABELS = ['prefLabel', 'altLabel', 'hiddenLabel'] as const
-const NOTES = ['note', 'scopeNote', 'definition', 'example', 'historyNote', 'editorialNote', 'changeNote']
-
-const LABEL_IRIS = new Set(LABELS.map((name) => SKOS + name))
-const TEXT_IRIS = new Set([...LABEL_IRIS, ...NOTES.map((name) => SKOS + name)])
 
 /** Subjects in one part of the spool: enough for large reads, few enough for memory. */
 const SUBJECTS_IN_PART = 1 << 11
@@ -64,18 +42,8 @@ const [MEMBERS, NESTED] = [0, 1]
 /** So many references are compared before they are kept. */
 const LAST_REFERENCES = 1000
 const LITERAL_FORM = `${SKOSXL}literalForm`
-const DEPRECATED = `${OWL}deprecated`
 /** The properties by which a concept may name a proposal that it takes over. */
 const SAME = [`${SKOS}exactMatch`, `${DCT}identifier`]
-/** The lexical forms of true (XML Schema Part 2, section 3.3.2). */
-const TRUE = ['true', '1']
-const WRITTEN_TRUE = writeLiteral('true', { datatype: `${XSD}boolean` })
-const CANONICAL_INTEGER = /^(0|-?[1-9]\d{0,15})$/
-const HAS_UPPER_CASE = /[A-Z]/
-const BLANK_TEXT = /^\s*$/
-// oxlint-disable-next-line no-control-regex
-const ASCII = /^[\u0000-\u007f]*$/
-
 /** Prefix of the predicate of a statement that follows from others. */
 export const DERIVED = 'derived:'
 
@@ -103,7 +71,9 @@ export class SourceGraph {
   readonly links: Record<Link, Edges>
   readonly changes = new Map<TermChange, number>()
   /** Ill-formed language tags, with the resources that have them. */
-  readonly illFormedTags = new Map<string, Set<number>>()
+  get illFormedTags(): ReadonlyMap<string, ReadonlySet<number>> {
+    return this.#literals.illFormedTags
+  }
   /** What stands in the place of an IRI and is none, with the resources about which statements were therefore left out. */
   readonly wrongIris = new Map<string, Set<string>>()
   /** Where the files have the first of them. */
@@ -148,8 +118,10 @@ export class SourceGraph {
   #blanks = new Bits()
   #deprecated = new Bits()
   #underDevelopment = new Bits()
-  /** Well-formed language tags by those of the files. */
-  readonly #tags = new Map<string, string>()
+  readonly #literals = new Literals(
+    (change) => this.#count(change),
+    (iri) => this.#withoutDotSegments(iri),
+  )
   #predicates = new Map<string, number>()
   #predicateNames: string[] = []
   /** Stands for predicates of the service's bookkeeping, which do not belong to a vocabulary. */
@@ -255,7 +227,7 @@ export class SourceGraph {
     if (isLiteral(object)) {
       const { language, datatype } = object
       if (!language && datatype.value !== STRING && !isRightIri(datatype.value)) return datatype
-      written = this.#literal(node, predicate.value, object)
+      written = this.#literals.write(node, predicate.value, object)
       if (written === undefined) return undefined
       if (predicate.value === NOTATION && object.value.startsWith('subset_')) this.subsetNodes.add(node)
       if (predicate.value === DEPRECATED && TRUE.includes(object.value)) this.#deprecated.set(node)
@@ -462,67 +434,6 @@ export class SourceGraph {
     return iri
   }
 
-  /** A literal in N-Triples, normalised; undefined if it is dropped. */
-  #literal(node: number, predicate: string, literal: Quad['object'] & { termType: 'Literal' }): string | undefined {
-    if ((literal as { direction?: string }).direction) {
-      throw new InputError('text with a base direction (RDF 1.2) is not supported.')
-    }
-    const isText = TEXT_IRIS.has(predicate)
-    const { language } = literal
-    const isPlain = !language && literal.datatype.value === STRING
-    if (predicate === NOTATION && isRewrittenByStores(literal)) {
-      this.#count('number as notation made text')
-      return writeString(literal.value)
-    }
-    if (predicate === DEPRECATED && TRUE.includes(literal.value)) {
-      if (writeLiteral(literal.value, { language, datatype: literal.datatype.value }) !== WRITTEN_TRUE) {
-        this.#count('owl:deprecated made a boolean')
-      }
-      return WRITTEN_TRUE
-    }
-    if (!language && !(isText && isPlain)) {
-      return writeLiteral(literal.value, { datatype: this.#withoutDotSegments(literal.datatype.value) })
-    }
-    if (LABEL_IRIS.has(predicate) && BLANK_TEXT.test(literal.value)) {
-      this.#count('empty label dropped')
-      return undefined
-    }
-    let tag = language
-    if (isPlain) {
-      tag = 'und'
-      this.#count('untagged text marked und')
-    } else {
-      if (HAS_UPPER_CASE.test(tag)) {
-        tag = tag.toLowerCase()
-        this.#count('language tag in lower case')
-      }
-      tag = this.#wellFormed(tag, node)
-    }
-    let text = literal.value
-    if (predicate !== NOTATION && !ASCII.test(text)) {
-      text = normaliseText(text)
-      if (text !== literal.value) this.#count('text in NFC')
-    }
-    return writeLiteral(text, { language: tag })
-  }
-
-  /** A language tag without the subtags that make it ill-formed (RFC 5646, section 2.1), which stores refuse; `und` if nothing remains. */
-  #wellFormed(tag: string, node: number): string {
-    let known = this.#tags.get(tag)
-    if (known === undefined) {
-      known = tag
-      while (known !== '' && !isStrictLanguageTag(known)) known = known.slice(0, Math.max(0, known.lastIndexOf('-')))
-      this.#tags.set(tag, (known ||= 'und'))
-    }
-    if (known !== tag) {
-      this.#count('ill-formed language tag cut')
-      const nodes = this.illFormedTags.get(tag)
-      if (nodes) nodes.add(node)
-      else this.illFormedTags.set(tag, new Set([node]))
-    }
-    return known
-  }
-
   #count(change: TermChange): void {
     this.changes.set(change, (this.changes.get(change) ?? 0) + 1)
   }
@@ -530,62 +441,8 @@ export class SourceGraph {
 
 const LINK_BY_IRI = new Map(Object.entries(LINKS).map(([link, iri]) => [iri as string, link as Link]))
 
-/** True for an absolute IRI, as a file has it: one below `NO_BASE` was relative. */
-function isRightIri(iri: string): boolean {
-  return isAbsoluteIri(iri) && !iri.startsWith(NO_BASE)
-}
-
-function withoutBase(iri: string): string {
-  return iri.startsWith(NO_BASE) ? iri.slice(NO_BASE.length) : iri
-}
-
-/** Turtle 1.1, section 6.5, IRIREF. */
-const NOT_IN_IRIS = /["<>{}|^`\\]/
-
-/** Says what is wrong with an IRI. */
-function mistakeOf(iri: string): string {
-  const written = withoutBase(iri)
-  if (/\s/.test(written)) return `the IRI <${written}> has a space, which an IRI cannot have (write %20).`
-  const [wrong] = NOT_IN_IRIS.exec(written) ?? []
-  if (wrong) return `the IRI <${written}> has the character ${wrong}, which an IRI cannot have.`
-  if (written !== iri) return `expected absolute IRIs or a base, found the relative IRI <${written}>.`
-  return `expected an absolute IRI, found <${iri}>.`
-}
-
-/** True for numbers and dates that stores rewrite: they keep only the value, so that 1.50 comes back as 1.5. */
-function isRewrittenByStores({ language, datatype, value }: Literal): boolean {
-  if (language || !datatype.value.startsWith(XSD) || datatype.value === STRING) return false
-  return !(datatype.value === `${XSD}integer` && CANONICAL_INTEGER.test(value))
-}
-
 const CONCEPT_OBJECT = `<${CONCEPT}>`
 
 function isConceptType({ predicate, object }: Statement): boolean {
   return predicate === RDF_TYPE && object === CONCEPT_OBJECT
-}
-
-/** A set of numbers, one bit each. */
-class Bits {
-  #bytes = new Uint8Array(1024)
-  count = 0
-
-  set(at: number): void {
-    while (at >>> 3 >= this.#bytes.length) {
-      const larger = new Uint8Array(this.#bytes.length * 2)
-      larger.set(this.#bytes)
-      this.#bytes = larger
-    }
-    if (!this.has(at)) this.count++
-    this.#bytes[at >>> 3]! |= 1 << (at & 7)
-  }
-
-  delete(at: number): void {
-    if (!this.has(at)) return
-    this.count--
-    this.#bytes[at >>> 3]! &= ~(1 << (at & 7))
-  }
-
-  has(at: number): boolean {
-    return ((this.#bytes[at >>> 3] ?? 0) & (1 << (at & 7))) !== 0
-  }
 }

@@ -1,6 +1,6 @@
 /** Concepts of other vocabularies that a file describes only because its own concepts are mapped to them. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { checkFiles } from '../../src/loading/check-files.ts'
+import { checkFiles } from '../../src/checking/check-files.ts'
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { prepareVocabulary } from '../../src/loading/prepare.ts'
 import { startApp, type RunningApp } from '../app.ts'

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import type { Quad } from '@rdfjs/types'
 import { SaxesParser } from 'saxes'
 import { RdfXmlParser } from 'rdfxml-streaming-parser'
-import { parseFile } from '../../src/loading/parse.ts'
+import { parseFile } from '../../src/source/parse.ts'
 import { temporaryFolder } from '../folder.ts'
 
 const { write } = temporaryFolder()

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { IriTable } from '../../src/loading/iri-table.ts'
+import { IriTable } from '../../src/source/iri-table.ts'
 
 test('numbers count from 0, one for each IRI, and lead back to it, through every growth', () => {
   const table = new IriTable()

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import type { Quad } from '@rdfjs/types'
 import jsonld from 'jsonld'
-import { parseFile } from '../../src/loading/parse.ts'
+import { parseFile } from '../../src/source/parse.ts'
 import { temporaryFolder } from '../folder.ts'
 
 const { write } = temporaryFolder()

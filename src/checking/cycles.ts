@@ -1,5 +1,5 @@
-import { Edges } from './edges.ts'
-import type { SourceGraph } from './source-graph.ts'
+import { Edges } from '../source/edges.ts'
+import type { SourceGraph } from '../source/source-graph.ts'
 
 /**
  * The cycles of skos:broader and skos:narrower: groups of resources each of which is above all others of its group, by Tarjan's

@@ -22,6 +22,11 @@ export function findSubsets(source: SourceGraph): DescribedSubset[] {
   })
 }
 
+/** The numbers of subsets in their source. */
+export function nodesOf(subsets: readonly DescribedSubset[]): ReadonlySet<number> {
+  return new Set(subsets.map(({ node }) => node))
+}
+
 /**
  * Lets the links that name a scheme by one of its identifiers (dct:identifier) lead to the scheme itself. The statements of the files
  * stay. A resource that the files describe as a scheme of its own, or that is a scheme with another slash or protocol, is no

@@ -2,11 +2,12 @@ import { CONCEPT, NOTATION, RDF_TYPE, RDFS, SKOS, XSD } from '../namespaces.ts'
 import { splitLiteral } from '../sparql/statements.ts'
 import { copyOfText } from '../unicode.ts'
 import { findCycles } from './cycles.ts'
-import { Edges } from './edges.ts'
-import { Hierarchy, schemesOfConcepts } from './hierarchy.ts'
-import { IriTable } from './iri-table.ts'
+import { Edges } from '../source/edges.ts'
+import { Hierarchy, schemesOfConcepts } from '../source/hierarchy.ts'
+import { IriTable } from '../source/iri-table.ts'
 import type { Finding } from './finding.ts'
-import { DERIVED, LABELS, type Description, type SourceGraph } from './source-graph.ts'
+import { LABELS } from '../source/literals.ts'
+import { DERIVED, type Description, type SourceGraph } from '../source/source-graph.ts'
 
 /** All classes and properties of SKOS (SKOS Reference, Appendix B). */
 const TERMS = new Set(

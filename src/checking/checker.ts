@@ -1,0 +1,51 @@
+import type { Description, SourceGraph } from '../source/source-graph.ts'
+import { compareFindings, TABLE_RULE, type Finding } from './finding.ts'
+import { GraphConditions, type SchemesOfSource } from './graph-conditions.ts'
+
+/** The check of a source against the shapes and the conditions on the whole graph. */
+export interface Checker {
+  /** Adds a resource. */
+  add(description: Description): void
+  findings(vocabularies: SchemesOfSource): Promise<Finding[]>
+}
+
+/** Begins the check of a source; the shapes take a second to load. */
+export async function newChecker(source: SourceGraph): Promise<Checker> {
+  const { ShapeChecker } = await import('./shacl.ts')
+  const shapes = new ShapeChecker(source)
+  const conditions = new GraphConditions(source)
+  return {
+    add(description) {
+      shapes.add(description)
+      conditions.add(description)
+    },
+    async findings(vocabularies) {
+      const found = [...(await shapes.findings()), ...conditions.findings(vocabularies), ...tableFindings(source)]
+      return found.sort(compareFindings)
+    },
+  }
+}
+
+/** The first mistakes in cells one by one, and the number of the others. */
+function tableFindings({ mistakes }: SourceGraph): Finding[] {
+  const listed = mistakes.slice(0, MOST_MISTAKES)
+  const findings = listed.map(({ severity, cell, message }): Finding => {
+    return { rule: TABLE_RULE, severity, message, count: 1, focusNodes: [cell] }
+  })
+  for (const severity of ['violation', 'warning'] as const) {
+    const others = mistakes.slice(MOST_MISTAKES).filter((mistake) => mistake.severity === severity)
+    if (others.length === 0) continue
+    const message = 'more cells have mistakes'
+    findings.push({
+      rule: TABLE_RULE,
+      severity,
+      message,
+      count: others.length,
+      focusNodes: others.map(({ cell }) => cell),
+    })
+  }
+  return findings
+}
+
+/** A report lists at most so many mistakes in cells one by one. */
+const MOST_MISTAKES = 1000
