@@ -1,5 +1,6 @@
 import { InputError } from '../files/input-error.ts'
-import { removal, type History } from '../history/history.ts'
+import type { History } from '../history/history.ts'
+import { removal } from '../history/replacement.ts'
 import { replaceGraphs } from '../history/replace.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'

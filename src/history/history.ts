@@ -1,71 +1,23 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { InputError } from '../files/input-error.ts'
-import { CONCEPT_SCHEME, DCT, LOAD, RDF_TYPE, SKOS } from '../namespaces.ts'
+import { LOAD } from '../namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
-import type { Graph } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { GraphHold } from '../vocabularies/graph-hold.ts'
 import { readProposals } from '../vocabularies/proposals.ts'
-import { writeNode } from '../sparql/statements.ts'
-import { kindOfUpdate, statementsChanged } from './difference.ts'
-import type { Cause, LoggedGraph, NewChange } from './log/change.ts'
-import { digestOf, NOTHING } from './log/digest.ts'
+import type { Cause, LoggedGraph } from './log/change.ts'
 import type { Draft } from './log/drafts.ts'
 import type { Intent } from './log/intents.ts'
 import { ChangeLog } from './log/log.ts'
-import { isListed, resourcesOf, type GraphSummary } from './resources.ts'
-
-type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
-
-/** The replacement of a graph as a whole. */
-export interface Replacement {
-  graph: string
-  /** The URI that the graph had before. */
-  before: string
-  /** The UUID that the new graph has as `LOAD`; empty for the end of the graph. */
-  load: string
-  /** The new graph as N-Triples, in whole lines. */
-  chunks: () => Iterable<Buffer>
-  cause: Cause
-  /** Resources that end, and those that take their place. */
-  replacedBy?: ReadonlyMap<string, readonly string[]> | undefined
-  /** The proposals that the load has read; those that came later stay in the graph. Undefined: what the new graph lacks ends. */
-  proposals?: readonly string[] | undefined
-  /** Receives each difference. */
-  onDifference?: ((change: NewChange) => void) | undefined
-  /** Receives, after all differences, what the graph has beside its resources, and what the log expects of the graph in the store. */
-  onCompared?: ((summary: GraphSummary, expected: ExpectedGraph) => void) | undefined
-}
-
-/** A graph in the store as the log knows it. */
-export interface ExpectedGraph {
-  /** The UUID of its last load. */
-  load: string
-  /** The number of its triples without bookkeeping; undefined if it is not known. */
-  triples: number | undefined
-}
-
-/** The end of a graph, as a replacement. */
-export function removal(graph: string): Replacement {
-  return { graph, before: graph, load: '', chunks: () => [], cause: { by: 'remove' } }
-}
-
-/** Resources that leave a graph which otherwise stays as it is. */
-export interface Removal {
-  graph: string
-  uris: readonly string[]
-  /** Statements of other resources that name them and go with them, by resource. */
-  links: ReadonlyMap<string, readonly string[]>
-  /** The UUID that the graph has as `LOAD` afterwards. */
-  load: string
-}
+import { changesOfIngest, changesOfRemoval, changesOfReplacement, type Chunks } from './new-changes.ts'
+import type { Removal, Replacement } from './replacement.ts'
+import { type GraphSummary } from './resources.ts'
 
 /** The log of changes within the folder for data. */
 export const HISTORY_FILE = join('history', 'log.sqlite')
 
-const SCHEME = `<${RDF_TYPE}> <${CONCEPT_SCHEME}>`
 /** The state of a graph that is not in the store. */
 const ABSENT = 'absent'
 /** After this time an ingest of a process that has ended can no longer reach the store, even if the store was hanging. */
@@ -175,7 +127,7 @@ export class History {
     const graph = await this.#recorded(uri)
     const cause: Cause = { by: 'proposals' }
     const draft = await this.log.drafts.begin(graph, load, cause, new Date().toISOString())
-    await this.log.drafts.add(draft, await this.#removed(graph, uris, links))
+    await this.log.drafts.add(draft, await changesOfRemoval(this.log, graph, uris, links))
     await remove()
     await this.#commit(draft, uri, cause)
   }
@@ -331,60 +283,11 @@ export class History {
       const [first] = intents.filter((intent) => found.has(intent.uris[0]!))
       const time = first?.time ?? new Date(now).toISOString()
       const cause: Cause = { by: 'ingest', account }
-      const changes = await this.#ingested(graph, uris, found)
+      const changes = await changesOfIngest(this.log, graph, uris, found)
       if (!(await this.log.drafts.record(graph, changes, { cause, time, settled }))) continue
       for (const id of settled) this.#ended.delete(id)
       return
     }
-  }
-
-  /** The changes that new concepts make: their own, and that of their scheme, which names them. */
-  async #ingested(graph: LoggedGraph, uris: readonly string[], found: Graph): Promise<NewChange[]> {
-    const changes: NewChange[] = []
-    const top: string[] = []
-    const triples = uris.map((uri) => writeNode(uri, found.get(uri))).join('')
-    for await (const { uri, statements } of resourcesOf([Buffer.from(triples)])) {
-      const known = await this.log.resource(graph, uri)
-      if (known && !known.digest.equals(NOTHING)) continue
-      if (statements.includes(`<${SKOS}topConceptOf> <${graph.uri}>`)) top.push(`<${SKOS}hasTopConcept> <${uri}>`)
-      changes.push({
-        uri,
-        kind: 'Create',
-        isListed: isListed(statements),
-        before: NOTHING,
-        after: digestOf(statements),
-        removed: [],
-        added: statements,
-      })
-    }
-    const scheme = top.length > 0 ? await this.log.resource(graph, graph.uri) : undefined
-    if (scheme) {
-      const after = digestOf(top, scheme.digest)
-      const { isListed, digest: before } = scheme
-      changes.push({ uri: graph.uri, kind: 'Update', isListed, before, after, removed: [], added: top })
-    }
-    return changes
-  }
-
-  /** The changes that a removal makes. */
-  async #removed(
-    graph: LoggedGraph,
-    uris: readonly string[],
-    links: ReadonlyMap<string, readonly string[]>,
-  ): Promise<NewChange[]> {
-    const changes: NewChange[] = []
-    for (const uri of [...uris, ...links.keys()]) {
-      const known = await this.log.resource(graph, uri)
-      if (!known || known.digest.equals(NOTHING)) continue
-      const { isListed, digest: before } = known
-      const statements = (await this.log.statements(known.id)) ?? []
-      const isGone = uris.includes(uri)
-      const removed = isGone ? statements : links.get(uri)!.filter((statement) => statements.includes(statement))
-      const after = isGone ? NOTHING : digestOf(removed, before)
-      const kind = isGone ? 'Delete' : 'Update'
-      if (isGone || removed.length > 0) changes.push({ uri, kind, isListed, before, after, removed, added: [] })
-    }
-    return changes
   }
 
   /** The UUID of the last load of a graph; empty if another program wrote it; `ABSENT` if there is no such graph. */
@@ -434,7 +337,7 @@ export class History {
     try {
       let summary: GraphSummary | undefined
       const onEnd = (end: GraphSummary) => (summary = end)
-      await this.log.drafts.add(draft, this.#differences(graph, chunks(), { ...change, onEnd }))
+      await this.log.drafts.add(draft, changesOfReplacement(this.log, graph, chunks(), { ...change, onEnd }))
       // With late proposals, the graph has more than the text.
       if (!late || late.size === 0) draft.triples = summary!.triples
       if (onCompared) onCompared(summary!, { load: graph.load, triples: await this.log.triples(graph) })
@@ -442,70 +345,6 @@ export class History {
     } catch (error) {
       await this.log.drafts.discard(draft)
       throw error
-    }
-  }
-
-  async *#differences(
-    graph: LoggedGraph,
-    chunks: Chunks,
-    {
-      cause,
-      replacedBy,
-      onDifference,
-      onEnd,
-      late = new Set(),
-    }: Pick<Replacement, 'cause' | 'replacedBy' | 'onDifference'> & {
-      late?: ReadonlySet<string>
-      onEnd?: (summary: GraphSummary) => void
-    },
-  ): AsyncGenerator<NewChange> {
-    const seen = new Set<number>()
-    const firstKind = cause.by === 'found' && !graph.isWhole ? 'Add' : 'Create'
-    const lateTop = [...late].map((uri) => `<${SKOS}hasTopConcept> <${uri}>`)
-    for await (const resource of resourcesOf(chunks, onEnd)) {
-      const known = graph.changeset === 0 ? undefined : await this.log.resource(graph, resource.uri)
-      if (known && late.size > 0 && resource.statements.includes(SCHEME)) {
-        const logged = new Set(await this.log.statements(known.id))
-        resource.statements = [...resource.statements, ...lateTop.filter((statement) => logged.has(statement))].sort()
-      }
-      const after = digestOf(resource.statements)
-      if (known) seen.add(known.id)
-      if (known?.digest.equals(after)) continue
-      const isNew = !known || known.digest.equals(NOTHING)
-      const before = isNew ? [] : await this.log.statements(known.id)
-      const { removed, added } = statementsChanged(before, resource.statements)
-      const wasListed = !isNew && (before ? isListed(before) : known.isListed)
-      const isListedNow = isListed(resource.statements)
-      const kind = isNew ? firstKind : kindOfUpdate(added, { wasListed, isListedNow })
-      const change = {
-        uri: resource.uri,
-        kind,
-        isListed: isListedNow || wasListed,
-        before: known?.digest ?? NOTHING,
-        after,
-        removed,
-        added,
-      }
-      onDifference?.(change)
-      yield change
-    }
-    if (graph.changeset === 0) return
-    for await (const { id, uri, digest, isListed: knownAsListed } of this.log.resources(graph, seen)) {
-      if (late.has(uri)) continue
-      const before = await this.log.statements(id)
-      const wasListed = before ? isListed(before) : knownAsListed
-      const change: NewChange = {
-        uri,
-        kind: 'Delete',
-        isListed: wasListed,
-        before: digest,
-        after: NOTHING,
-        removed: before ?? [],
-        // For whoever looks for the resource; the graph does not have this statement.
-        added: (replacedBy?.get(uri) ?? []).map((other) => `<${DCT}isReplacedBy> <${other}>`),
-      }
-      onDifference?.(change)
-      yield change
     }
   }
 }

@@ -1,4 +1,5 @@
-import type { History, Replacement } from './history.ts'
+import type { History } from './history.ts'
+import type { Replacement } from './replacement.ts'
 
 /**
  * Replaces or removes graphs, and records the differences if there is a history.

@@ -1,8 +1,9 @@
 import { basename } from 'node:path'
 import { ApiError } from '../errors.ts'
 import { InputError } from '../files/input-error.ts'
-import { removal, type ExpectedGraph, type History, type Replacement } from '../history/history.ts'
+import type { History } from '../history/history.ts'
 import type { Cause, NewChange } from '../history/log/change.ts'
+import { removal, type ExpectedGraph, type Replacement } from '../history/replacement.ts'
 import type { GraphSummary } from '../history/resources.ts'
 import { BOOKKEEPING } from '../namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
@@ -12,14 +13,11 @@ import type { IndexedDraft, VocabularyIndex } from '../vocabularies/vocabulary-i
 import { isSameVocabulary, readVocabularies } from '../vocabularies/vocabulary.ts'
 import { ChangeCounter, compareWithStore, refuseRemoval, toDifference, type Difference } from './compare.ts'
 import { DifferenceUpdate } from './difference-update.ts'
-import { readGraphState } from './graph-state.ts'
+import { readGraphState, type GraphState } from './graph-state.ts'
 import { addTotals, totalsOf } from './normalise.ts'
 import { refuseTakenIds, type LoadOptions, type PreparedGraph } from './prepare.ts'
 import { addLateProposals, addPresentProposals } from './proposals.ts'
 import type { LoadProgress, LoadStep } from '../source/read-files.ts'
-
-/** Reading and comparing a graph of so many triples takes a tenth of a second; of 700,000 it would take a fifth of the load. */
-const MOST_COMPARED = 50_000
 
 /**
  * An update of so large a part of the statements of a graph takes Fuseki two thirds of the time of the whole graph; one of a tenth takes
@@ -55,11 +53,12 @@ export async function commitLoad(
   const { uri, existing, storedGraphs, subsets, normalised } = prepared
   const { history, index, forbidRemoval, onProgress } = options
   const { graphs, load } = normalised
-  // The history compares anyway, but does not know what other programs have changed in the store since the last load.
-  const isExact = forbidRemoval || !history || normalised.triples[0]! < MOST_COMPARED
-  if (isExact) onProgress?.('compare', 0)
-  const compared = isExact ? await compareWithStore(client, prepared) : undefined
-  if (forbidRemoval) refuseRemoval(uri, compared!)
+  const compare = () => {
+    onProgress?.('compare', 0)
+    return compareWithStore(client, prepared)
+  }
+  let changed = forbidRemoval ? await compare() : undefined
+  if (forbidRemoval) refuseRemoval(uri, changed!)
   const differences = new Differences()
   const before = existing?.uri ?? uri
   const obsolete = storedGraphs.filter((graph) => graph !== before && graph !== uri)
@@ -75,8 +74,11 @@ export async function commitLoad(
     )
     holds.push(await GraphHold.takeTurn(client))
     const graphsNow = await readGraphsNow(client, prepared)
+    const state = history && (await readGraphState(client, before))
+    // The history does not know what other programs have changed in the store.
+    changed ??= differences.areThoseOf(state) ? differences.counter.changed : await compare()
     const late =
-      (await changeGraph(client, prepared, differences, options)) ??
+      (await changeGraph(client, prepared, differences, state, options)) ??
       (await replaceHeld(client, { ...prepared, storedGraphs: graphsNow }, holds, options))
     for (const graph of obsolete) await client.deleteGraph(graph, NO_DEADLINE)
     for (const [at, subset] of subsets.entries()) {
@@ -96,7 +98,7 @@ export async function commitLoad(
     // A hold that cannot be released ends by itself.
     await Promise.allSettled(holds.map((hold) => hold.release()))
   }
-  return toDifference(prepared, compared ?? differences.counter.changed)
+  return toDifference(prepared, changed)
 }
 
 /** The differences of a load as the history finds them: for the report, and for an update. */
@@ -109,6 +111,13 @@ class Differences {
   add(change: NewChange): void {
     this.counter.add(change)
     this.update.add(change)
+  }
+
+  /** True if the graph in the store is the one that the log expects, so that these are the differences to it. */
+  areThoseOf(state: GraphState | undefined): boolean {
+    if (!state || !this.compared) return false
+    const { load, triples = load === '' ? 0 : undefined } = this.compared.expected
+    return state.load === load && state.triples === triples
   }
 }
 
@@ -178,6 +187,7 @@ export async function indexed(
  * Makes the differences of a load in its graph by one update, if they are few. Nobody waits for it: what an ingest adds meanwhile
  * stays as it is.
  *
+ * @param before the state of the graph.
  * @returns the proposals that came while the vocabulary was prepared, as N-Triples; undefined: the graph has to be replaced, because
  *   the differences are many, have blank nodes or numbers, or are not those of the graph in the store, to which another program or
  *   another load has written.
@@ -185,20 +195,21 @@ export async function indexed(
 async function changeGraph(
   client: SparqlClient,
   prepared: PreparedGraph,
-  { update, compared }: Differences,
+  differences: Differences,
+  before: GraphState | undefined,
   { by = 'load', onProgress }: CommitOptions & LoadOptions,
 ): Promise<string[] | undefined> {
   const { uri, existing, storedGraphs, proposals, normalised } = prepared
+  const { update, compared } = differences
   if (!compared || by !== 'load' || existing?.uri !== uri || storedGraphs.length > 1) return undefined
-  const { summary, expected } = compared
+  const { summary } = compared
   const isFew = update.isPossible && update.size <= summary.triples * UPDATED_SHARE
   // An update can write neither loose blank nodes nor bookkeeping of single concepts.
   const isPlain = !summary.hasLooseNodes && summary.marked.every((marked) => marked === uri)
   // Classes stay noted.
   const keepsClasses = existing.classes.every((name) => normalised.classes.has(name))
   if (!isFew || !isPlain || !keepsClasses) return undefined
-  const before = await readGraphState(client, uri)
-  if (before.load === '' || before.load !== expected.load || before.triples !== expected.triples) return undefined
+  if (!before || before.load === '' || !differences.areThoseOf(before)) return undefined
   onProgress?.('send', 0)
   const totals = totalsOf(normalised, uri)
   const marks = [...marksOf(prepared), ...totals].join('')

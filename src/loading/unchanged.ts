@@ -8,6 +8,7 @@ import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
 import { readProposals } from '../vocabularies/proposals.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { ChangeCounter } from './compare.ts'
 import { readGraphState } from './graph-state.ts'
 import type { LoadOptions } from './prepare.ts'
 import type { LoadReport } from './report.ts'
@@ -59,13 +60,7 @@ export async function unchangedReport(
     concepts: Number(row?.['count']?.value ?? 0),
     triples: allTriples,
     read: 0,
-    created: 0,
-    changed: 0,
-    deprecated: 0,
-    gone: 0,
-    topConceptsLost: 0,
-    mappingsLost: 0,
-    vanishing: [],
+    ...new ChangeCounter().changed,
     proposals: { kept: (await readProposals(client, uri)).length, takenOver: 0, dropped: 0 },
     subsets: [],
     changes: {},

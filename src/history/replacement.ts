@@ -1,0 +1,45 @@
+import type { Cause, NewChange } from './log/change.ts'
+import type { GraphSummary } from './resources.ts'
+
+/** The replacement of a graph as a whole. */
+export interface Replacement {
+  graph: string
+  /** The URI that the graph had before. */
+  before: string
+  /** The UUID that the new graph has as `LOAD`; empty for the end of the graph. */
+  load: string
+  /** The new graph as N-Triples, in whole lines. */
+  chunks: () => Iterable<Buffer>
+  cause: Cause
+  /** Resources that end, and those that take their place. */
+  replacedBy?: ReadonlyMap<string, readonly string[]> | undefined
+  /** The proposals that the load has read; those that came later stay in the graph. Undefined: what the new graph lacks ends. */
+  proposals?: readonly string[] | undefined
+  /** Receives each difference. */
+  onDifference?: ((change: NewChange) => void) | undefined
+  /** Receives, after all differences, what the graph has beside its resources, and what the log expects of the graph in the store. */
+  onCompared?: ((summary: GraphSummary, expected: ExpectedGraph) => void) | undefined
+}
+
+/** A graph in the store as the log knows it. */
+export interface ExpectedGraph {
+  /** The UUID of its last load. */
+  load: string
+  /** The number of its triples without bookkeeping; undefined if it is not known. */
+  triples: number | undefined
+}
+
+/** The end of a graph, as a replacement. */
+export function removal(graph: string): Replacement {
+  return { graph, before: graph, load: '', chunks: () => [], cause: { by: 'remove' } }
+}
+
+/** Resources that leave a graph which otherwise stays as it is. */
+export interface Removal {
+  graph: string
+  uris: readonly string[]
+  /** Statements of other resources that name them and go with them, by resource. */
+  links: ReadonlyMap<string, readonly string[]>
+  /** The UUID that the graph has as `LOAD` afterwards. */
+  load: string
+}
