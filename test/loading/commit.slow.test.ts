@@ -1,42 +1,30 @@
 /** Loads that meet other writers: other loads, ingests, and programs that write into the store themselves. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { removeVocabulary } from '../../src/commands/remove.ts'
 import { History } from '../../src/history/history.ts'
 import { loadVocabulary, normaliseStored } from '../../src/loading/load-vocabulary.ts'
-import { HOLD, SKOS } from '../../src/namespaces.ts'
-import { SparqlClient } from '../../src/sparql/client.ts'
+import { SKOS } from '../../src/namespaces.ts'
+import type { SparqlClient } from '../../src/sparql/client.ts'
 import { GraphHold, HeldGraphs } from '../../src/vocabularies/graph-hold.ts'
 import type { VocabularyIndex } from '../../src/vocabularies/vocabulary-index.ts'
 import { readVocabularies } from '../../src/vocabularies/vocabulary.ts'
 import { temporaryFolder } from '../folder.ts'
-import { concept, startIngest, type IngestService } from '../ingest/service.ts'
+import { concept, type IngestService } from '../ingest/service.ts'
 import { runToEnd, storeEnv } from '../process.ts'
 import { nameOf } from '../queries.ts'
 import { describeStores } from '../stores.ts'
+import { serviceOver } from './service.ts'
 
 const FORDS = 'http://example.org/fords/'
 const OTHER = 'http://example.org/other-fords/'
 
 describeStores('loads beside other writers', (store) => {
   const { write } = temporaryFolder()
-  let running: Awaited<ReturnType<typeof store.start>>
   let client: SparqlClient
   let service: IngestService
-
-  beforeAll(async () => {
-    running = await store.start()
-  }, 60_000)
-  afterAll(() => running.stop())
-  beforeEach(async () => {
-    client = new SparqlClient({ endpoint: running.endpoint, timeoutMs: 60_000 })
-    service = await startIngest(running.endpoint)
-  })
-  afterEach(async () => {
-    expect(service.reported).toEqual([])
-    await service.close()
-    for (const { uri } of await readVocabularies(client)) await removeVocabulary(client, uri)
-    expect(await holds()).toBe(0)
+  const running = serviceOver(store, (...begun) => {
+    ;[client, service] = begun
   })
 
   const fords = (uri = FORDS, concepts = 3) =>
@@ -45,10 +33,6 @@ describeStores('loads beside other writers', (store) => {
       `@prefix skos: <${SKOS}> . @prefix : <${uri}> . <${uri}> a skos:ConceptScheme ; skos:prefLabel "Fords"@en .
       ${Array.from({ length: concepts }, (_, at) => `:f${at} a skos:Concept ; skos:prefLabel "Ford ${at}"@en .`).join('\n')}`,
     )
-  const holds = async () => {
-    const [row] = await client.select(`SELECT (COUNT(?hold) AS ?holds) WHERE { GRAPH ?g { ?s <${HOLD}> ?hold } }`)
-    return Number(row!['holds']!.value)
-  }
   /** Does something while a load has read what the store has, and before it writes anything. */
   function meanwhile(work: () => Promise<void>): VocabularyIndex {
     const nothing = () => Promise.resolve()
@@ -206,7 +190,7 @@ describeStores('loads beside other writers', (store) => {
       return putGraph(graph, broken(), options)
     }
     await expect(loadVocabulary(client, [file], { ids: ['fords'] })).rejects.toThrow('The store refused the request.')
-    expect(await holds()).toBe(0)
+    expect(await running.holds()).toBe(0)
     await propose()
   })
 
@@ -224,7 +208,7 @@ describeStores('loads beside other writers', (store) => {
       return putGraph(graph, cut(), options)
     }
     await expect(loadVocabulary(client, [file], { ids: ['fords'] })).rejects.toThrow()
-    expect(await holds()).toBe(0)
+    expect(await running.holds()).toBe(0)
   })
 
   test('whoever waits for a lost hold sends one update to end it, however often it looks', async () => {

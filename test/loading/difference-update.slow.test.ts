@@ -1,18 +1,18 @@
 /** A load that changes little is one update, after which the graph is what a load of the whole graph makes. */
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { removeVocabulary } from '../../src/commands/remove.ts'
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import type { LoadReport } from '../../src/loading/report.ts'
 import { BOOKKEEPING, INPUTS, SKOS, TRIPLES } from '../../src/namespaces.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
 import { GraphHold } from '../../src/vocabularies/graph-hold.ts'
-import { readVocabularies } from '../../src/vocabularies/vocabulary.ts'
 import { temporaryFolder } from '../folder.ts'
 import { expectAgreement } from '../history/agreement.ts'
-import { concept, startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
+import { concept, type IngestService, type TestAccount } from '../ingest/service.ts'
 import { runToEnd, storeEnv } from '../process.ts'
 import { nameOf } from '../queries.ts'
 import { describeStores } from '../stores.ts'
+import { serviceOver } from './service.ts'
 import { canonical } from '../source/canonical.ts'
 
 const WEIRS = 'http://example.org/weirs/'
@@ -21,37 +21,28 @@ const CONCEPTS = 60
 
 describeStores('loads that change little', (store) => {
   const { write } = temporaryFolder()
-  let running: Awaited<ReturnType<typeof store.start>>
   let client: SparqlClient
   let service: IngestService
   let account: TestAccount
   /** The graphs that were sent as a whole. */
   let sent: string[]
-
-  beforeAll(async () => {
-    running = await store.start()
-  }, 60_000)
-  afterAll(() => running.stop())
-  beforeEach(async () => {
-    client = new SparqlClient({ endpoint: running.endpoint, timeoutMs: 60_000 })
+  const begin = async (...begun: [SparqlClient, IngestService]) => {
+    ;[client, service] = begun
     const putGraph = client.putGraph.bind(client)
     sent = []
     client.putGraph = (graph, ...given) => {
       sent.push(graph)
       return putGraph(graph, ...given)
     }
-    service = await startIngest(running.endpoint)
     account = await service.account({ voc: WEIRS })
     await load(file())
     sent = []
-  })
-  afterEach(async () => {
+  }
+  const end = async () => {
     await service.history!.settle()
     await expectAgreement(service.client, service.dataDir, WEIRS)
-    expect(service.reported).toEqual([])
-    await service.close()
-    for (const { uri } of await readVocabularies(client)) await removeVocabulary(client, uri)
-  })
+  }
+  const running = serviceOver(store, begin, end)
 
   /** The file of a vocabulary. @param lines of single concepts instead of those of the first version; null: without the concept. */
   function file(lines: Record<number, string | null> = {}, more = ''): string {

@@ -1,18 +1,16 @@
 /** A load that is killed after any of its durable steps leaves what ARCHITECTURE.md, "The order of durable steps", says. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { fileURLToPath } from 'node:url'
-import { removeVocabulary } from '../../src/commands/remove.ts'
-import { ApiError } from '../../src/errors.ts'
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
-import { HOLD, SKOS } from '../../src/namespaces.ts'
-import { SparqlClient } from '../../src/sparql/client.ts'
-import { readVocabularies } from '../../src/vocabularies/vocabulary.ts'
+import { HOLD, LOADS_GRAPH, SKOS } from '../../src/namespaces.ts'
+import type { SparqlClient } from '../../src/sparql/client.ts'
 import { temporaryFolder } from '../folder.ts'
 import { expectAgreement } from '../history/agreement.ts'
-import { startIngest, type IngestService } from '../ingest/service.ts'
+import type { IngestService } from '../ingest/service.ts'
 import { describeStores } from '../stores.ts'
+import { serviceOver } from './service.ts'
 
 const LOCKS = 'http://example.org/locks/'
 const SUBSET = `${LOCKS}old`
@@ -20,27 +18,11 @@ const VICTIM = fileURLToPath(new URL('./victim.ts', import.meta.url))
 
 describeStores('a load that is killed', (store) => {
   const { write } = temporaryFolder()
-  let running: Awaited<ReturnType<typeof store.start>>
   let client: SparqlClient
   let service: IngestService
-
-  beforeAll(async () => {
-    running = await store.start()
-    client = new SparqlClient({ endpoint: running.endpoint, timeoutMs: 60_000 })
-  }, 60_000)
-  afterAll(() => running.stop())
-  beforeEach(async () => {
-    service = await startIngest(running.endpoint)
+  const running = serviceOver(store, async (...begun) => {
+    ;[client, service] = begun
     await loadVocabulary(client, [await version('Old', 40)], { history: service.history })
-  })
-  afterEach(async () => {
-    // Searches wait until the index has been read.
-    const others = service.reported.filter(
-      (error) => !(error instanceof ApiError && error.name === 'ServiceUnavailableError'),
-    )
-    await service.close()
-    expect(others).toEqual([])
-    for (const { uri, isSubset } of await readVocabularies(client)) if (!isSubset) await removeVocabulary(client, uri)
   })
 
   /** A concept with so many labels that other ones for all concepts are most of the graph, which an update does not change. */
@@ -95,7 +77,7 @@ describeStores('a load that is killed', (store) => {
     await expectAgreement(client, service.dataDir, LOCKS)
     expect(await found('New')).toBe(expected[0])
     // The holds end after 20 seconds; without waiting for that, the next load completes everything.
-    for (const graph of [LOCKS, 'urn:vocabulary-service:loads']) {
+    for (const graph of [LOCKS, LOADS_GRAPH]) {
       await client.update(`DELETE WHERE { GRAPH <${graph}> { ?any <${HOLD}> ?hold } }`, graph)
     }
     await loadVocabulary(client, [file], { history: service.history })
