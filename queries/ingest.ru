@@ -51,7 +51,7 @@ WHERE {
   GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
     ?scheme <urn:x-vocabulary-service:revision> ?revision
     FILTER(?scheme IN (<http://example.org/vocabulary/crafts/>)) #@ scheme
-    FILTER(?revision IN ("00000000-0000-4000-8000-000000000000")) #@ own
+    FILTER(?revision IN ("00000000-0000-4000-8000-000000000000")) #@ change
   }
   VALUES (?s ?p ?o) { (<http://example.org/vocabulary/crafts/kirigami> skos:prefLabel "Kirigami"@de) } #@ triple
 } ;
@@ -73,7 +73,7 @@ WHERE {
   GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
     ?scheme <urn:x-vocabulary-service:revision> ?revision
     FILTER(?scheme IN (<http://example.org/vocabulary/crafts/>)) #@ scheme
-    FILTER(?revision IN ("00000000-0000-4000-8000-000000000000")) #@ own
+    FILTER(?revision IN ("00000000-0000-4000-8000-000000000000")) #@ change
     OPTIONAL { ?scheme dct:publisher ?publisher }
     OPTIONAL { ?scheme dct:license ?license }
   }

@@ -38,12 +38,12 @@ const UNNAMED = `${BOOKKEEPING}unnamed`
 
 /** The findings about a source, each scheme of which is a vocabulary. If it has none, all concepts are of one vocabulary. */
 export async function checkSource(source: SourceGraph): Promise<Finding[]> {
-  const found = findSubsets(source)
-  const schemes = candidateSchemes(source, found)
+  const subsets = findSubsets(source)
+  const schemes = candidateSchemes(source, subsets)
   if (schemes.length === 0) schemes.push(source.intern(UNNAMED))
-  leaveOutMappingTargets(source, schemes, nodesOf(found))
+  leaveOutMappingTargets(source, schemes, nodesOf(subsets))
   const checker = await newChecker(source)
   derivePlainLabels(source)
   for (const description of source.descriptions()) checker.add(description)
-  return checker.findings({ schemes, subsets: nodesOf(found) })
+  return checker.findings({ schemes, subsets: nodesOf(subsets) })
 }

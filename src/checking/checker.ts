@@ -20,8 +20,8 @@ export async function newChecker(source: SourceGraph): Promise<Checker> {
       conditions.add(description)
     },
     async findings(vocabularies) {
-      const found = [...(await shapes.findings()), ...conditions.findings(vocabularies), ...tableFindings(source)]
-      return found.sort(compareFindings)
+      const all = [...(await shapes.findings()), ...conditions.findings(vocabularies), ...tableFindings(source)]
+      return all.sort(compareFindings)
     },
   }
 }
@@ -33,15 +33,15 @@ function tableFindings({ mistakes }: SourceGraph): Finding[] {
     return { rule: TABLE_RULE, severity, message, count: 1, focusNodes: [cell] }
   })
   for (const severity of ['violation', 'warning'] as const) {
-    const others = mistakes.slice(MOST_MISTAKES).filter((mistake) => mistake.severity === severity)
-    if (others.length === 0) continue
+    const unlisted = mistakes.slice(MOST_MISTAKES).filter((mistake) => mistake.severity === severity)
+    if (unlisted.length === 0) continue
     const message = 'more cells have mistakes'
     findings.push({
       rule: TABLE_RULE,
       severity,
       message,
-      count: others.length,
-      focusNodes: others.map(({ cell }) => cell),
+      count: unlisted.length,
+      focusNodes: unlisted.map(({ cell }) => cell),
     })
   }
   return findings

@@ -22,13 +22,13 @@ export function findCycles({ links, size }: SourceGraph): number[][] {
   const open: number[] = []
   const path: number[] = []
   const cycles: number[][] = []
-  let found = 0
+  let count = 0
   for (let start = 0; start < size; start++) {
     if (order[start] === 0) path.push(start)
     while (path.length > 0) {
       const node = path.at(-1)!
       if (order[node] === 0) {
-        order[node] = lowest[node] = ++found
+        order[node] = lowest[node] = ++count
         isOpen[node] = 1
         open.push(node)
       }

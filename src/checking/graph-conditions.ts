@@ -138,9 +138,9 @@ export class GraphConditions {
     if (lexical === '') return
     // A datatype of its own stands for a notation system (SKOS Reference, section 6.5.1); a language does not.
     const isOfSystem = suffix.startsWith('^^') && !suffix.startsWith(`^^<${XSD}`)
-    const known = this.#notations.size
+    const size = this.#notations.size
     const number = this.#notations.intern(isOfSystem ? object : lexical)
-    if (number < known) this.#repeated.add(number)
+    if (number < size) this.#repeated.add(number)
     this.#bearers.push(number, node)
   }
 
@@ -156,29 +156,29 @@ export class GraphConditions {
   }
 
   #broaderThanThemselves(): Set<number> {
-    const found = new Set<number>()
+    const nodes = new Set<number>()
     for (const link of ['broader', 'narrower'] as const) {
-      this.#source.links[link].forEach((from, to) => from === to && found.add(from))
+      this.#source.links[link].forEach((from, to) => from === to && nodes.add(from))
     }
-    return found
+    return nodes
   }
 
   /** The resources with a label and something broader that are no concepts for want of a type. */
   #cutOff(): Set<number> {
     const { broader, narrower } = this.#source.links
-    const found = new Set<number>()
+    const nodes = new Set<number>()
     const note = (node: number, above: number) => {
-      if (node !== above && this.#untyped.has(node)) found.add(node)
+      if (node !== above && this.#untyped.has(node)) nodes.add(node)
     }
     broader.forEach(note)
     narrower.forEach((above, node) => note(node, above))
-    return found
+    return nodes
   }
 
   /** The concepts that share a notation and a vocabulary with another concept, by their notations. */
   #withSameNotation({ schemes, subsets }: SchemesOfSource): Set<number> {
-    const found = new Set<number>()
-    if (this.#repeated.size === 0) return found
+    const nodes = new Set<number>()
+    if (this.#repeated.size === 0) return nodes
     const bearers = this.#bearers.bySource(this.#notations.size)
     const schemesOf = schemesOfConcepts(this.#source, schemes, subsets).bySource(this.#source.size)
     for (const notation of this.#repeated) {
@@ -191,10 +191,10 @@ export class GraphConditions {
         }
       }
       for (const concepts of byScheme.values()) {
-        if (concepts.size > 1) for (const concept of concepts) found.add(concept)
+        if (concepts.size > 1) for (const concept of concepts) nodes.add(concept)
       }
     }
-    return found
+    return nodes
   }
 
   #unreached(inCycles: readonly number[], { schemes, subsets }: SchemesOfSource): Set<number> {

@@ -63,12 +63,12 @@ export class ShapeChecker {
   /** Adds a resource. */
   add({ node, statements }: Description): void {
     const relevant: Statement[] = []
-    const known = new Set<string>()
+    const seen = new Set<string>()
     for (const { predicate, object } of statements) {
       const plain = predicate.startsWith(DERIVED) ? predicate.slice(DERIVED.length) : predicate
       const key = `${plain} ${object}`
-      if (this.#predicates.has(plain) && !known.has(key)) {
-        known.add(key)
+      if (this.#predicates.has(plain) && !seen.has(key)) {
+        seen.add(key)
         relevant.push({ predicate: plain, object })
       }
       if (plain === EXACT_MATCH && object.startsWith('<')) {
@@ -84,8 +84,8 @@ export class ShapeChecker {
     let sort = this.#sorts.get(key)
     if (sort === undefined) {
       // The statements are views of a part of the spool, which they would keep in memory.
-      const own = relevant.map(({ predicate, object }) => ({ predicate, object: copyOfText(object) }))
-      sort = this.#representatives.push({ node, statements: own }) - 1
+      const copied = relevant.map(({ predicate, object }) => ({ predicate, object: copyOfText(object) }))
+      sort = this.#representatives.push({ node, statements: copied }) - 1
       this.#sorts.set(key, sort)
     }
     this.#members.push(sort, node)
@@ -93,7 +93,7 @@ export class ShapeChecker {
 
   /** The findings, violations first. */
   async findings(): Promise<Finding[]> {
-    const found = new Findings()
+    const all = new Findings()
     const members = this.#members.bySource(this.#representatives.length)
     const sortOf = new Map(this.#representatives.map(({ node }, sort) => [this.#source.name(node), sort]))
     const data = new Store()
@@ -101,27 +101,27 @@ export class ShapeChecker {
       for (const statement of statements) data.addQuad(quadOf(this.#source.name(node), statement))
     }
     for (const result of await validate('skos.shacl.ttl', data)) {
-      for (const node of members.of(sortOf.get(result.focusNode)!)) found.add(result, this.#source.name(node))
+      for (const node of members.of(sortOf.get(result.focusNode)!)) all.add(result, this.#source.name(node))
     }
     const across = { S27: this.#relatedAbove(), 'S46-inverse': this.#inverseMatches() }
     for (const [rule, nodes] of Object.entries(across)) {
       const result = ruleAcross(rule)
-      for (const node of nodes) found.add(result, this.#source.name(node))
+      for (const node of nodes) all.add(result, this.#source.name(node))
     }
-    return found.list()
+    return all.list()
   }
 
   /** The features of a resource that the shapes distinguish, as a text. */
   #sortOf(node: number, statements: Statement[]): string {
     const predicatesOf = new Map<string, string[]>()
     for (const { predicate, object } of statements) {
-      const known = predicatesOf.get(object)
-      if (known) known.push(predicate)
+      const predicates = predicatesOf.get(object)
+      if (predicates) predicates.push(predicate)
       else predicatesOf.set(object, [predicate])
     }
     const tokens = statements.map(({ predicate, object }) => {
-      const others = predicatesOf.get(object)!.filter((other) => other !== predicate)
-      return [`${predicate} ${this.#abstract(object)}`, ...others].join(' = ')
+      const further = predicatesOf.get(object)!.filter((other) => other !== predicate)
+      return [`${predicate} ${this.#abstract(object)}`, ...further].join(' = ')
     })
     tokens.sort()
     // No constraint distinguishes higher numbers than "several".
@@ -171,11 +171,11 @@ export class ShapeChecker {
   /** The resources that are the exactMatch of one that is another match of them (S46-inverse). */
   *#inverseMatches(): Generator<number> {
     for (const [node, matching] of this.#exactMatchOf) {
-      const others = new Set<string>()
+      const further = new Set<string>()
       for (const { predicate, object } of this.#source.describe(node).statements) {
-        if (OTHER_MATCHES.has(predicate)) others.add(object)
+        if (OTHER_MATCHES.has(predicate)) further.add(object)
       }
-      if (matching.some((other) => others.has(this.#source.name(other)))) yield node
+      if (matching.some((other) => further.has(this.#source.name(other)))) yield node
     }
   }
 }

@@ -113,10 +113,10 @@ async function copyGraphs(
   for (const graph of copies.keys()) if (!present.has(graph)) copies.delete(graph)
   for (const graph of present) {
     const revision = revisions.get(graph)
-    const known = copies.get(graph)
-    if (known && known.revision === revision) continue
+    const copied = copies.get(graph)
+    if (copied && copied.revision === revision) continue
     // Numbers would be reused, and a new graph would overwrite the file of another.
-    const file = known?.file ?? join('graphs', `${randomUUID()}.nt`)
+    const file = copied?.file ?? join('graphs', `${randomUUID()}.nt`)
     const lines = linesWithoutHolds(client.getGraph(graph, NO_DEADLINE))
     await pipeline(Readable.from(lines), createWriteStream(join(folder, file), { mode: 0o600 }))
     copies.set(graph, { file, revision })
@@ -172,6 +172,6 @@ async function revisionsByGraph(client: SparqlClient): Promise<Map<string, strin
   return new Map((await readRevisions(client)).map(({ graph, revision }) => [graph, revision]))
 }
 
-function isEqual(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
-  return one.size === other.size && [...one].every(([graph, revision]) => other.get(graph) === revision)
+function isEqual(first: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
+  return first.size === other.size && [...first].every(([graph, revision]) => other.get(graph) === revision)
 }

@@ -27,11 +27,11 @@ export async function removeProposals(
   const vocabularies = [...open].some(looksMinted) ? await readVocabularies(client) : []
   for (const { uri: graph, isSubset } of vocabularies) {
     if (isSubset || open.size === 0) continue
-    const found = (await readProposals(client, graph)).filter(({ uri }) => open.delete(uri))
-    if (found.length > 0)
+    const proposals = (await readProposals(client, graph)).filter(({ uri }) => open.delete(uri))
+    if (proposals.length > 0)
       byGraph.set(
         graph,
-        found.map(({ uri }) => uri),
+        proposals.map(({ uri }) => uri),
       )
   }
   for (const uri of open) throw new InputError(`<${uri}> is no proposal; "vocab proposals" lists all.`)

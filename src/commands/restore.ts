@@ -66,9 +66,9 @@ export async function restore(
 }
 
 function refuseToReplace(graphs: readonly string[], config: Config): void {
-  const found = graphs.length > 0 ? `the store has <${graphs[0]}>` : undefined
+  const present = graphs.length > 0 ? `the store has <${graphs[0]}>` : undefined
   const file = dataFiles(config).find(({ path }) => existsSync(path))
-  const reason = found ?? (file && `there is ${file.path}`)
+  const reason = present ?? (file && `there is ${file.path}`)
   if (reason) throw new InputError(`${reason}; --replace removes what is there, and restores the backup.`)
 }
 

@@ -82,15 +82,18 @@ function sending(make: (asked: FeedRequest) => Promise<Made>): (dependencies: Fo
     const mediaType = formOf(request)
     const followed = await findFollowed(dependencies, String(request.params['vocid']))
     // A 304 needs this header too.
-    const known = await history.log.graph(followed.uri)
-    const asked = { history, config, followed, known, request }
-    response.setHeader('Cache-Control', known && isWhole(known, pageNumber(request)) ? WHOLE : NEWEST)
+    const logged = await history.log.graph(followed.uri)
+    const asked = { history, config, followed, logged, request }
+    response.setHeader('Cache-Control', logged && isWhole(logged, pageNumber(request)) ? WHOLE : NEWEST)
     await sendWhole(request, response, { ...dependencies, config }, async () => {
       const { cacheControl, ...document } = await make(asked)
       response.setHeader('Cache-Control', cacheControl)
       response.setHeader('Content-Type', mediaType)
-      const own = config.baseUrl + CONTEXT_PATH
-      return JSON.stringify({ '@context': mediaType === FORMS[2] ? own : [own, ...CONTEXTS], ...document })
+      const contextUrl = config.baseUrl + CONTEXT_PATH
+      return JSON.stringify({
+        '@context': mediaType === FORMS[2] ? contextUrl : [contextUrl, ...CONTEXTS],
+        ...document,
+      })
     })
   }
 }
@@ -111,7 +114,7 @@ interface FeedRequest {
   config: Config
   followed: FollowedVocabulary
   /** Its graph as the log has it; the store may be ahead. */
-  known: LoggedGraph | undefined
+  logged: LoggedGraph | undefined
   request: Request
 }
 
@@ -137,9 +140,9 @@ async function collection({ history, config, followed }: FeedRequest): Promise<M
   }
 }
 
-async function page({ history, config, followed, known, request }: FeedRequest): Promise<Made> {
+async function page({ history, config, followed, logged, request }: FeedRequest): Promise<Made> {
   const number = pageNumber(request)
-  const graph = known && isWhole(known, number) ? known : await history.followGraph(followed.uri)
+  const graph = logged && isWhole(logged, number) ? logged : await history.followGraph(followed.uri)
   const last = lastPage(graph?.changes ?? 0)
   if (!(number >= 1 && number <= last)) {
     throw new ApiError('EntityNotFoundError', `page: expected a number from 1 to ${last}.`)

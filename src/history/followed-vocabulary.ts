@@ -32,8 +32,8 @@ export function requireHistory({ history }: HistoryDependencies): History {
  * @throws ApiError EntityNotFoundError if there never was any.
  */
 export async function findFollowed(dependencies: HistoryDependencies, name: string): Promise<FollowedVocabulary> {
-  const known = await dependencies.registry.find(name)
-  if (known) return { ...known, id: known.ids[0] ?? known.uri }
+  const present = await dependencies.registry.find(name)
+  if (present) return { ...present, id: present.ids[0] ?? present.uri }
   const { log } = requireHistory(dependencies)
   const notation = `<${SKOS}notation> ${writeString(name)}`
   for (const { uri } of await log.graphs()) {
@@ -73,5 +73,5 @@ export function loggedRecord(uri: string, statements: readonly string[], options
 
 /** The SKOS class of a resource by its statements; undefined if they do not tell. */
 export function classOf(statements: readonly string[]): string | undefined {
-  return [CONCEPT, CONCEPT_SCHEME, COLLECTION].find((one) => statements.includes(`<${RDF_TYPE}> <${one}>`))
+  return [CONCEPT, CONCEPT_SCHEME, COLLECTION].find((type) => statements.includes(`<${RDF_TYPE}> <${type}>`))
 }

@@ -148,8 +148,8 @@ export class History {
   async #recorded(uri: string): Promise<LoggedGraph> {
     await this.settle()
     const state = await this.#state(uri)
-    const known = await this.#caughtUp(uri, state)
-    if (state !== ABSENT && (!known.isWhole || known.load !== state)) await this.recordStored(uri, { by: 'found' })
+    const logged = await this.#caughtUp(uri, state)
+    if (state !== ABSENT && (!logged.isWhole || logged.load !== state)) await this.recordStored(uri, { by: 'found' })
     return this.log.intern(uri)
   }
 
@@ -273,17 +273,17 @@ export class History {
       const query = queryTemplate('history/ingested').bind({
         terms: { graph: [iri(uri)], concept: uris.map(iri), scheme: [iri(uri)] },
       })
-      const found = await this.#client.construct(query)
-      const [load] = found.get(uri)?.get(LOAD) ?? []
+      const stored = await this.#client.construct(query)
+      const [load] = stored.get(uri)?.get(LOAD) ?? []
       const graph = await this.#caughtUp(uri, load?.value ?? (await this.#state(uri)))
       const now = Date.now()
       const isDone = (intent: Intent) =>
-        this.#ended.has(intent.id) || found.has(intent.uris[0]!) || now - Date.parse(intent.time) > INTENT_LIFE_MS
+        this.#ended.has(intent.id) || stored.has(intent.uris[0]!) || now - Date.parse(intent.time) > INTENT_LIFE_MS
       const settled = intents.filter(isDone).map(({ id }) => id)
-      const [first] = intents.filter((intent) => found.has(intent.uris[0]!))
+      const [first] = intents.filter((intent) => stored.has(intent.uris[0]!))
       const time = first?.time ?? new Date(now).toISOString()
       const cause: Cause = { by: 'ingest', account }
-      const changes = await changesOfIngest(this.log, graph, uris, found)
+      const changes = await changesOfIngest(this.log, graph, uris, stored)
       if (!(await this.log.drafts.record(graph, changes, { cause, time, settled }))) continue
       for (const id of settled) this.#ended.delete(id)
       return

@@ -18,14 +18,14 @@ export async function changesOfIngest(
   log: ChangeLog,
   graph: LoggedGraph,
   uris: readonly string[],
-  found: Graph,
+  stored: Graph,
 ): Promise<NewChange[]> {
   const changes: NewChange[] = []
   const top: string[] = []
-  const triples = uris.map((uri) => writeNode(uri, found.get(uri))).join('')
+  const triples = uris.map((uri) => writeNode(uri, stored.get(uri))).join('')
   for await (const { uri, statements } of resourcesOf([Buffer.from(triples)])) {
-    const known = await log.resource(graph, uri)
-    if (known && !known.digest.equals(NOTHING)) continue
+    const logged = await log.resource(graph, uri)
+    if (logged && !logged.digest.equals(NOTHING)) continue
     if (statements.includes(`<${SKOS}topConceptOf> <${graph.uri}>`)) top.push(`<${SKOS}hasTopConcept> <${uri}>`)
     changes.push({
       uri,
@@ -55,10 +55,10 @@ export async function changesOfRemoval(
 ): Promise<NewChange[]> {
   const changes: NewChange[] = []
   for (const uri of [...uris, ...links.keys()]) {
-    const known = await log.resource(graph, uri)
-    if (!known || known.digest.equals(NOTHING)) continue
-    const { isListed, digest: before } = known
-    const statements = (await log.statements(known.id)) ?? []
+    const logged = await log.resource(graph, uri)
+    if (!logged || logged.digest.equals(NOTHING)) continue
+    const { isListed, digest: before } = logged
+    const statements = (await log.statements(logged.id)) ?? []
     const isGone = uris.includes(uri)
     const removed = isGone ? statements : links.get(uri)!.filter((statement) => statements.includes(statement))
     const after = isGone ? NOTHING : digestOf(removed, before)
@@ -92,25 +92,25 @@ export async function* changesOfReplacement(
   const firstKind = cause.by === 'found' && !graph.isWhole ? 'Add' : 'Create'
   const lateTop = [...late].map((uri) => `<${SKOS}hasTopConcept> <${uri}>`)
   for await (const resource of resourcesOf(chunks, onEnd)) {
-    const known = graph.changeset === 0 ? undefined : await log.resource(graph, resource.uri)
-    if (known && late.size > 0 && resource.statements.includes(SCHEME)) {
-      const logged = new Set(await log.statements(known.id))
+    const last = graph.changeset === 0 ? undefined : await log.resource(graph, resource.uri)
+    if (last && late.size > 0 && resource.statements.includes(SCHEME)) {
+      const logged = new Set(await log.statements(last.id))
       resource.statements = [...resource.statements, ...lateTop.filter((statement) => logged.has(statement))].sort()
     }
     const after = digestOf(resource.statements)
-    if (known) seen.add(known.id)
-    if (known?.digest.equals(after)) continue
-    const isNew = !known || known.digest.equals(NOTHING)
-    const before = isNew ? [] : await log.statements(known.id)
+    if (last) seen.add(last.id)
+    if (last?.digest.equals(after)) continue
+    const isNew = !last || last.digest.equals(NOTHING)
+    const before = isNew ? [] : await log.statements(last.id)
     const { removed, added } = statementsChanged(before, resource.statements)
-    const wasListed = !isNew && (before ? isListed(before) : known.isListed)
+    const wasListed = !isNew && (before ? isListed(before) : last.isListed)
     const isListedNow = isListed(resource.statements)
     const kind = isNew ? firstKind : kindOfUpdate(added, { wasListed, isListedNow })
     const change = {
       uri: resource.uri,
       kind,
       isListed: isListedNow || wasListed,
-      before: known?.digest ?? NOTHING,
+      before: last?.digest ?? NOTHING,
       after,
       removed,
       added,

@@ -74,18 +74,21 @@ async function recordOf(
 ): Promise<JskosRecord | undefined> {
   const { scope } = view
   const members = scope.subsets.length > 0 ? await past.members(scope.subsets.map((subset) => subset.uri)) : undefined
-  const isShown = (one: string) => !members || members.has(one)
+  const isShown = (member: string) => !members || members.has(member)
   // The notes of a subset about itself are shown always.
-  const own = await past.describe(uri, { subsets: [...scope.subsets.map((subset) => subset.uri), uri], isShown })
-  const inScheme = irisOf(own, `${SKOS}inScheme`)
+  const description = await past.describe(uri, {
+    subsets: [...scope.subsets.map((subset) => subset.uri), uri],
+    isShown,
+  })
+  const inScheme = irisOf(description, `${SKOS}inScheme`)
   const isInScope = scope.all || members?.has(uri) || scope.schemes.some((scheme) => inScheme.includes(scheme.uri))
-  const types = irisOf(own, RDF_TYPE)
+  const types = irisOf(description, RDF_TYPE)
 
-  const graph: Graph = new Map([[uri, own], ...past.blankNodes])
+  const graph: Graph = new Map([[uri, description], ...past.blankNodes])
   if (types.includes(CONCEPT) && isInScope) {
     await past.addNames(graph, uri, view.properties.requested('narrower') ? [] : ['narrower'])
     const isNeighbour = (narrower: string) => narrower !== uri && !inScheme.includes(narrower)
-    if (irisOf(own, `${SKOS}narrower`).some(isNeighbour)) own.set(HAS_NARROWER, [])
+    if (irisOf(description, `${SKOS}narrower`).some(isNeighbour)) description.set(HAS_NARROWER, [])
     if (view.properties.has('ancestors')) await past.addAncestors(graph, uri, isShown)
     // The index knows the concordances of today alone.
     const ofThen = { ...dependencies, mappingsOfConcordances: undefined }
@@ -98,15 +101,15 @@ async function recordOf(
   ) {
     const isSubset = await past.isSubset(uri)
     if (isSubset) {
-      const partOf = irisOf(own, `${DCT}isPartOf`)
+      const partOf = irisOf(description, `${DCT}isPartOf`)
       const [whole] = vocabulariesNamed(await dependencies.registry.list(), partOf)
-      await past.inherit(own, whole?.uri ?? partOf[0])
+      await past.inherit(description, whole?.uri ?? partOf[0])
     }
     await past.addNames(graph, uri, ['topConcepts'])
     // The log has no bookkeeping, so top concepts show that there are concepts.
-    const hasTopConcept = isSubset ? await past.hasTopMember(uri) : own.has(`${SKOS}hasTopConcept`)
+    const hasTopConcept = isSubset ? await past.hasTopMember(uri) : description.has(`${SKOS}hasTopConcept`)
     const properties = readProperties(parameters.get('properties'), SCHEME_DEFAULT)
-    const facts = { ids: [], hasConcept: hasTopConcept || own.has(`${SKOS}member`), hasTopConcept }
+    const facts = { ids: [], hasConcept: hasTopConcept || description.has(`${SKOS}member`), hasTopConcept }
     return schemeRecord(frameNodes(graph)(uri)!, facts, { ...view, properties })
   }
   return undefined
@@ -156,8 +159,8 @@ class Past {
         if (isNote && !hasNotes) continue
         const values = isNote ? await this.#valuesOf(objects) : objects
         const kept = HIERARCHY.has(property) ? values.filter(({ value }) => isShown(value)) : values
-        const known = all.get(property)
-        if (kept.length > 0) all.set(property, known ? union(known, kept) : kept)
+        const merged = all.get(property)
+        if (kept.length > 0) all.set(property, merged ? union(merged, kept) : kept)
       }
     }
     return all
@@ -249,7 +252,7 @@ class Past {
       const states = await this.#statesOf(member)
       const isConcept = states.some(({ properties }) => irisOf(properties, RDF_TYPE).includes(CONCEPT))
       const broader = states.flatMap(({ properties }) => irisOf(properties, `${SKOS}broader`))
-      if (isConcept && !broader.some((one) => one !== member && members.has(one))) return true
+      if (isConcept && !broader.some((above) => above !== member && members.has(above))) return true
     }
     return false
   }
@@ -292,8 +295,8 @@ const MAX_ANCESTORS = 400
 const HIERARCHY: ReadonlySet<string> = new Set([`${SKOS}broader`, `${SKOS}narrower`])
 const NAMING = [`${SKOS}prefLabel`, `${SKOS}notation`]
 
-function union(some: readonly ObjectTerm[], others: readonly ObjectTerm[]): ObjectTerm[] {
-  return [...new Map([...some, ...others].map((term) => [JSON.stringify(term), term])).values()]
+function union(some: readonly ObjectTerm[], more: readonly ObjectTerm[]): ObjectTerm[] {
+  return [...new Map([...some, ...more].map((term) => [JSON.stringify(term), term])).values()]
 }
 
 function irisOf(properties: NodeProperties, property: string): string[] {

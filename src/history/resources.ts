@@ -87,11 +87,11 @@ export async function* changedResources(
 function* changedIn(old: DividedGraph, young: DividedGraph, part?: number): Generator<ChangedResource> {
   const before = old.lines(part)
   for (const [subject, lines] of young.lines(part)) {
-    const known = before.get(subject)
+    const oldLines = before.get(subject)
     before.delete(subject)
     // Most resources are as they were, and written in the same way.
-    if (known && isSameText(known, lines)) continue
-    const [was, is] = [known && old.resource(subject, known), young.resource(subject, lines)]
+    if (oldLines && isSameText(oldLines, lines)) continue
+    const [was, is] = [oldLines && old.resource(subject, oldLines), young.resource(subject, lines)]
     const isChanged = was?.statements.join('\n') !== is?.statements.join('\n')
     if (isChanged) yield { uri: (was ?? is)!.uri, before: was?.statements, after: is?.statements }
   }
@@ -102,9 +102,9 @@ function* changedIn(old: DividedGraph, young: DividedGraph, part?: number): Gene
 }
 
 /** True if the lines about a resource are the same without bookkeeping, and name no blank nodes, whose labels mean nothing. */
-function isSameText(some: readonly string[], others: readonly string[]): boolean {
-  const own = (lines: readonly string[]) => new Set(lines.filter((line) => !isBookkeeping(line)))
-  const [before, after] = [own(some), own(others)]
+function isSameText(some: readonly string[], other: readonly string[]): boolean {
+  const withoutMarks = (lines: readonly string[]) => new Set(lines.filter((line) => !isBookkeeping(line)))
+  const [before, after] = [withoutMarks(some), withoutMarks(other)]
   if (before.size !== after.size) return false
   for (const line of after) if (!before.has(line) || line.includes('> _:')) return false
   return true
@@ -341,7 +341,7 @@ class BlankNodes {
   #cyclic = 0
   /** The labels of nodes that belong to resources. */
   readonly #collected = new Set<string>()
-  readonly #known = new Map<string, { name: string; statements: string[]; blanks: string[] }>()
+  readonly #described = new Map<string, { name: string; statements: string[]; blanks: string[] }>()
 
   add(label: string, text: string): void {
     this.#length += text.length
@@ -382,14 +382,14 @@ class BlankNodes {
 
   /** @param above the blank nodes that lead here; one that leads back to any of them always gets the same name. */
   #describe(label: string, above: Set<string>): { name: string; statements: string[]; blanks: string[] } {
-    const known = this.#known.get(label)
-    if (known) return known
+    const remembered = this.#described.get(label)
+    if (remembered) return remembered
     const mostDepth = this.#cyclic > MOST_CYCLIC ? 1 : MOST_DEPTH
     if (above.has(label) || above.size > mostDepth) return { name: '_:cycle', statements: [], blanks: [] }
     above.add(label)
     const blanks: string[] = []
     const statements = [...linesBySubject(this.#texts.get(label) ?? '').values()].flat().map((line) => {
-      const [statement, blank] = canonical(line, (one) => this.#describe(one, above).name)
+      const [statement, blank] = canonical(line, (blankLabel) => this.#describe(blankLabel, above).name)
       if (blank !== undefined) blanks.push(blank)
       return statement
     })
@@ -398,7 +398,7 @@ class BlankNodes {
     const described = { name: `_:${digestOf(statements).toString('hex')}`, statements, blanks }
     const isCyclic = statements.some((statement) => statement.endsWith(' _:cycle'))
     if (isCyclic) this.#cyclic++
-    else this.#known.set(label, described)
+    else this.#described.set(label, described)
     return described
   }
 }

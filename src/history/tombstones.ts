@@ -13,8 +13,8 @@ export async function findGone(history: History, uris: readonly string[]): Promi
     const changes = (await history.log.changesOf(uri)).filter(({ isListed }) => isListed)
     const isLast = ({ graph }: (typeof changes)[0], at: number) =>
       changes.findIndex((change) => change.graph === graph) === at
-    const [last, ...others] = changes.filter(isLast)
-    if (!last || [last, ...others].some(({ kind }) => kind !== 'Delete')) continue
+    const [last, ...further] = changes.filter(isLast)
+    if (!last || [last, ...further].some(({ kind }) => kind !== 'Delete')) continue
     const statements = [...(last.removed ?? []), ...(last.added ?? [])]
     const { prefLabel, notation, replacedBy = [] } = toFields(uri, statements)
     const named = { ...(prefLabel ? { prefLabel } : {}), ...(notation ? { notation } : {}) }

@@ -64,10 +64,10 @@ export async function readBack(
 ): Promise<StoredIngest> {
   const { client } = dependencies
   const view = viewOf(contextUrl)
-  const [one] = uris
+  const [first] = uris
   const graph: Graph = new Map()
   const asked = inPieces(uris, PORTION, async (chunk) => {
-    const shared = chunk[0] === one ? { one: [iri(one!)], scheme: [iri(scheme)] } : {}
+    const shared = chunk[0] === first ? { first: [iri(first!)], scheme: [iri(scheme)] } : {}
     const query = queryTemplate('ingested/records').bind({
       terms: { graph: [iri(scheme)], c: chunk.map(iri), ...shared },
     })
@@ -116,7 +116,7 @@ export function writtenRecords(
   const view = viewOf(contextUrl)
   const framed = frameNodes(names)
   const inScheme = [{ uri, prefLabel: toLists(prefLabel), notation: notations }]
-  const linked = (property: string) => (values.get(property) ?? []).map((one) => ({ ...framed(one), uri: one }))
+  const linked = (property: string) => (values.get(property) ?? []).map((iriOf) => ({ ...framed(iriOf), uri: iriOf }))
   const shared = {
     inScheme,
     topConceptOf: inScheme,
@@ -127,14 +127,21 @@ export function writtenRecords(
   }
   return concepts.map(({ uri, concept }) => {
     const { type, notation, identifier, texts } = concept
-    const own = { uri, type, notation, identifier, prefLabel: toLists(concept.prefLabel), exactMatch: matches(concept) }
-    return { ...conceptRecord({ ...own, ...texts, ...shared }, false, view), ancestors: [] }
+    const described = {
+      uri,
+      type,
+      notation,
+      identifier,
+      prefLabel: toLists(concept.prefLabel),
+      exactMatch: matches(concept),
+    }
+    return { ...conceptRecord({ ...described, ...texts, ...shared }, false, view), ancestors: [] }
   })
 }
 
 /** The names of the publisher and the licence of a vocabulary in a store. @throws ApiError if the store fails. */
 export async function readVocabularyNames(client: SparqlClient, scheme: string): Promise<Graph> {
-  const terms = { graph: [iri(scheme)], c: [], one: [iri(scheme)], scheme: [iri(scheme)] }
+  const terms = { graph: [iri(scheme)], c: [], first: [iri(scheme)], scheme: [iri(scheme)] }
   return client.construct(queryTemplate('ingested/records').bind({ terms }))
 }
 

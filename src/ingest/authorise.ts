@@ -19,8 +19,8 @@ export async function authorise(
   registry: VocabularyRegistry,
 ): Promise<Vocabulary> {
   const named = objects.map((concepts) => new Set(concepts.flatMap(({ inScheme }) => inScheme.map(vocabularyKey))))
-  const [first, ...others] = named
-  const strangers = others.flatMap((keys, at) => ([...keys].some((key) => first!.has(key)) ? [] : [at + 1]))
+  const [first, ...further] = named
+  const strangers = further.flatMap((keys, at) => ([...keys].some((key) => first!.has(key)) ? [] : [at + 1]))
   if (strangers.length > 0) {
     throw invalid(
       strangers.map((at) => ({
@@ -29,10 +29,10 @@ export async function authorise(
       })),
     )
   }
-  const own = vocabularyKey(account.voc)
+  const allowed = vocabularyKey(account.voc)
   for (const [object, concepts] of objects.entries()) {
     for (const [at, { inScheme }] of concepts.entries()) {
-      if (inScheme.every((uri) => vocabularyKey(uri) === own)) continue
+      if (inScheme.every((uri) => vocabularyKey(uri) === allowed)) continue
       const message = `${object}.data.${at}.inScheme: this account may only ingest into its own vocabulary.`
       throw new ApiError('ForbiddenAccessError', message)
     }

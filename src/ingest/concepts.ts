@@ -82,19 +82,20 @@ export function checkConcepts({ objects }: IngestRequest, { concept: validate }:
 function repetitions(concept: unknown, prefix: string): Violation[] {
   if (!isObject(concept)) return []
   const { prefLabel, inScheme } = concept
-  const found: Violation[] = []
+  const violations: Violation[] = []
   const languages = new Set<string>()
   for (const tag of isObject(prefLabel) ? Object.keys(prefLabel) : []) {
     const language = tag.toLowerCase()
     if (languages.has(language)) {
-      found.push({ path: `${prefix}.prefLabel.${tag}`, message: 'expected one label for each language' })
+      violations.push({ path: `${prefix}.prefLabel.${tag}`, message: 'expected one label for each language' })
     }
     languages.add(language)
   }
   const schemes: unknown[] = Array.isArray(inScheme) ? inScheme : []
   const uris = schemes.flatMap((scheme) => (isObject(scheme) && typeof scheme['uri'] === 'string' ? scheme['uri'] : []))
-  if (new Set(uris).size < uris.length) found.push({ path: `${prefix}.inScheme`, message: 'expected different uris' })
-  return found
+  if (new Set(uris).size < uris.length)
+    violations.push({ path: `${prefix}.inScheme`, message: 'expected different uris' })
+  return violations
 }
 
 function normalise(concept: SentConcept): CheckedConcept {

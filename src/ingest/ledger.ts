@@ -184,16 +184,16 @@ export class Ledger {
    * @param onRetry called with each entry whose mail is to be tried again.
    */
   setAsideMails(onRetry: (entry: Entry) => void = () => undefined) {
-    const known = (ids: readonly string[]) => [...this.undelivered()].filter(({ id }) => ids.includes(id))
+    const undeliveredOf = (ids: readonly string[]) => [...this.undelivered()].filter(({ id }) => ids.includes(id))
     return {
       list: () => Promise.resolve([...this.undelivered()]),
       retry: async (ids: readonly string[]): Promise<string[]> => {
-        const entries = known(ids)
+        const entries = undeliveredOf(ids)
         for (const entry of entries) onRetry(await this.#retry(entry))
         return entries.map(({ id }) => id)
       },
       remove: async (ids: readonly string[]): Promise<string[]> => {
-        const entries = known(ids)
+        const entries = undeliveredOf(ids)
         await this.save((transaction) => {
           for (const { id } of entries) transaction.delete('undelivered', id)
         })

@@ -93,8 +93,8 @@ export class IngestLimits {
 
   #limiter(per: keyof typeof COUNTED, limit: RateLimit): RateLimitRequestHandler {
     const name = `${per}-${limit.count}-${limit.window}`
-    const known = this.#limiters.get(name)
-    if (known) return known
+    const present = this.#limiters.get(name)
+    if (present) return present
     const limiter = createLimiter(limit, {
       name: `ingest:${name}:`,
       subject: COUNTED[per],

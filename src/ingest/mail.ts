@@ -20,19 +20,19 @@ const MAX_SUBJECT_LABEL = 80
 export function composeMail(entry: Entry, baseUrl: string): Mail {
   const { id, time, username, scheme, voc, uris, labels, feedback } = entry
   if (feedback) return feedbackMail(entry, feedback, baseUrl)
-  const one = uris.length === 1
-  const what = one
+  const isSingle = uris.length === 1
+  const what = isSingle
     ? shorten(oneLine(labels[0]!), MAX_SUBJECT_LABEL)
     : `${uris.length} neue Begriffe / ${uris.length} new concepts`
   const when = `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`
   const lines = [
-    one
+    isSingle
       ? `In das Vokabular ${voc} (${scheme}) wurde ein neuer Begriff aufgenommen.`
       : `In das Vokabular ${voc} (${scheme}) wurden ${uris.length} neue Begriffe aufgenommen.`,
     `Aufgenommen von: ${oneLine(username)}`,
     `Zeit: ${when}`,
     '',
-    one
+    isSingle
       ? `A new concept was added to the vocabulary ${voc} (${scheme}).`
       : `${uris.length} new concepts were added to the vocabulary ${voc} (${scheme}).`,
     `Added by: ${oneLine(username)}`,
@@ -41,7 +41,7 @@ export function composeMail(entry: Entry, baseUrl: string): Mail {
   ]
   for (const [at, uri] of uris.entries()) {
     lines.push(
-      `${one ? '' : `${at + 1}. `}${oneLine(labels[at]!)}`,
+      `${isSingle ? '' : `${at + 1}. `}${oneLine(labels[at]!)}`,
       `   URI: ${uri}`,
       `   ${baseUrl}${withQuery('concept', { uri })}`,
       '',
@@ -49,7 +49,7 @@ export function composeMail(entry: Entry, baseUrl: string): Mail {
   }
   return {
     messageId: `<ingest-${id}@${new URL(baseUrl).hostname}>`,
-    subject: one ? `${voc}: ${what} (neuer Begriff / new concept)` : `${voc}: ${what}`,
+    subject: isSingle ? `${voc}: ${what} (neuer Begriff / new concept)` : `${voc}: ${what}`,
     text: lines.join('\n'),
   }
 }

@@ -53,7 +53,7 @@ export function conceptTriples(concepts: readonly NewConcept[]): SparqlTerm[] {
 export function classTriples(concepts: readonly NewConcept[], { uri, classes }: Vocabulary): SparqlTerm[] {
   const all = new Set([...classes, ...concepts.flatMap(({ concept }) => concept.type)])
   if (classes.length === 0 || all.size > MOST_CLASSES) return []
-  return [...all].slice(classes.length).map((one) => tuple(iri(uri), iri(CONCEPT_CLASS), iri(one)))
+  return [...all].slice(classes.length).map((name) => tuple(iri(uri), iri(CONCEPT_CLASS), iri(name)))
 }
 
 /** The labels and notations by which searches find the concepts. */
@@ -77,7 +77,7 @@ export function ingestUpdate({ scheme, uris, triples, date, revision }: NewConce
       graph: [graph],
       scheme: [graph],
       revision: [tuple(graph, literal(revision), iri(uris[0]!))],
-      own: [literal(revision)],
+      change: [literal(revision)],
       triple: triples,
       concept: uris.map((uri) => tuple(iri(uri), day)),
     },

@@ -130,7 +130,9 @@ export async function normaliseStored(
   const { uri, ids, isSubset } = vocabulary
   if (isSubset) throw new InputError(`${id} is a subset; only its vocabulary can be normalised.`)
   if (ids.length === 0) throw new InputError(`<${uri}> has no id; give it a skos:notation that can be one.`)
-  const taken = stored.find((one) => !isSameVocabulary(one.uri, uri) && one.ids.some((other) => ids.includes(other)))
+  const taken = stored.find(
+    (candidate) => !isSameVocabulary(candidate.uri, uri) && candidate.ids.some((other) => ids.includes(other)),
+  )
   if (taken) {
     throw new InputError(`<${uri}> has an id of <${taken.uri}>, ${ids.join(', ')}; give it a skos:notation of its own.`)
   }
@@ -163,7 +165,7 @@ async function renameInSubsets(
   if (!existing || existing.uri === uri) return
   const whole = { uri, identifiers: existing.identifiers }
   for (const subset of subsetsOf(stored, whole)) {
-    if (subsets.some((one) => one.uri === subset.uri)) continue
+    if (subsets.some((loaded) => loaded.uri === subset.uri)) continue
     await normaliseStoredSubset(client, subset, whole, options)
   }
 }

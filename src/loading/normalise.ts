@@ -177,7 +177,7 @@ export function addTotals(normalised: NormalisedVocabulary, scheme: string): voi
 export function totalsOf({ triples, classes, load, inputs }: NormalisedVocabulary, scheme: string): string[] {
   const lines: string[] = []
   if (classes.size <= MOST_CLASSES) {
-    for (const one of classes) lines.push(`<${scheme}> <${CONCEPT_CLASS}> <${one}> .\n`)
+    for (const name of classes) lines.push(`<${scheme}> <${CONCEPT_CLASS}> <${name}> .\n`)
   }
   if (inputs !== undefined) lines.push(`<${scheme}> <${INPUTS}> ${writeString(`${load} ${inputs}`)} .\n`)
   // This statement counts, too.
@@ -280,18 +280,18 @@ function addRevision(subject: SubjectOutput, load: string): void {
 
 /** The part of each resource: a subset goes into its own graph, with the blank nodes of its description. */
 function subsetParts(source: SourceGraph, subsets: readonly number[]): Map<number, number> {
-  const parts = new Map<number, number>()
+  const partOfNode = new Map<number, number>()
   for (const [at, subset] of subsets.entries()) {
     const open = [subset]
     for (let node = open.pop(); node !== undefined; node = open.pop()) {
-      if (parts.has(node)) continue
-      parts.set(node, 1 + at)
+      if (partOfNode.has(node)) continue
+      partOfNode.set(node, 1 + at)
       for (const { object } of source.describe(node).statements) {
         if (object.startsWith('_:b')) open.push(Number(object.slice(3)))
       }
     }
   }
-  return parts
+  return partOfNode
 }
 
 /** The members of a subset that is written as a scheme: the concepts with it as inScheme. */

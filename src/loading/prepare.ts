@@ -90,19 +90,19 @@ export async function prepareVocabulary(
   try {
     const checker = options.check === false ? undefined : await newChecker(source)
     const onDescription = checker && ((description: Description) => checker.add(description))
-    const found = findSubsets(source)
-    const [only] = found
+    const described = findSubsets(source)
+    const [only] = described
     options.onProgress?.('check', 0)
     const prepared =
-      options.scheme === undefined && only && found.length === 1 && !describesSchemeBeside(source, only)
+      options.scheme === undefined && only && described.length === 1 && !describesSchemeBeside(source, only)
         ? await prepareSubset(source, only, { stored, client }, onDescription)
-        : await prepareScheme(source, found, options, { stored, client }, onDescription)
+        : await prepareScheme(source, described, options, { stored, client }, onDescription)
     const close = () => {
       source.close()
       prepared.normalised.graphs.close()
     }
     try {
-      const vocabularies = { schemes: [source.find(prepared.uri)!], subsets: nodesOf(found) }
+      const vocabularies = { schemes: [source.find(prepared.uri)!], subsets: nodesOf(described) }
       const warnings = checker ? await checker.findings(vocabularies) : []
       if (options.strict) refuseViolations(warnings)
       return { ...prepared, source, warnings, close }
@@ -134,7 +134,7 @@ interface Store {
 function plan(
   source: SourceGraph,
   scheme: number,
-  found: readonly DescribedSubset[],
+  described: readonly DescribedSubset[],
   stored: readonly Vocabulary[],
   given?: readonly string[],
 ): Plan {
@@ -142,13 +142,13 @@ function plan(
   refuseOtherKind(uri, stored, { isSubset: false })
   const whole = stored.filter(({ isSubset }) => !isSubset)
   const existing = findVocabulary(whole, uri)
-  const twins = whole.filter((one) => one !== existing && isSameVocabulary(one.uri, uri))
-  const storedGraphs = [...(existing ? [existing] : []), ...twins].map((one) => one.uri)
-  const known = existing && existing.ids.length > 0 ? existing.ids : undefined
+  const twins = whole.filter((candidate) => candidate !== existing && isSameVocabulary(candidate.uri, uri))
+  const storedGraphs = [...(existing ? [existing] : []), ...twins].map((vocabulary) => vocabulary.uri)
+  const noted = existing && existing.ids.length > 0 ? existing.ids : undefined
   const { statements } = source.describe(scheme)
-  const ids = [...(given ?? known ?? idsOf(uri, statements))]
+  const ids = [...(given ?? noted ?? idsOf(uri, statements))]
   refuseTakenIds(ids, uri, stored)
-  const subsets = found.filter(({ vocabulary }) => namesScheme(source, vocabulary, scheme)).map(({ node }) => node)
+  const subsets = described.filter(({ vocabulary }) => namesScheme(source, vocabulary, scheme)).map(({ node }) => node)
   for (const node of subsets) {
     refuseOtherKind(source.iri(node), stored, { isSubset: true })
     refuseTakenIds(subsetNotations(source, node), source.iri(node), stored)
@@ -172,7 +172,7 @@ function normalisePlan(
   options: Partial<NormaliseOptions>,
   stored: readonly Vocabulary[],
 ): PreparedGraph {
-  const storedSubsets = stored.flatMap((one) => (one.isSubset ? (source.find(one.uri) ?? []) : []))
+  const storedSubsets = stored.flatMap((vocabulary) => (vocabulary.isSubset ? (source.find(vocabulary.uri) ?? []) : []))
   const { carried } = proposals
   const normalised = normaliseVocabulary(source, { scheme, ids, subsets, storedSubsets, carried, ...options })
   const described = subsets.map((node) => describeSubset(source, node))
@@ -181,17 +181,18 @@ function normalisePlan(
 
 async function prepareScheme(
   source: SourceGraph,
-  found: readonly DescribedSubset[],
+  described: readonly DescribedSubset[],
   options: LoadOptions,
   { stored, client }: Store,
   onDescription: NormaliseOptions['onDescription'],
 ): Promise<PreparedGraph> {
-  const { scheme, preferredNames } = await joinRecord(source, found, options)
-  leaveOutMappingTargets(source, [scheme], nodesOf(found))
-  const planned = plan(source, scheme, found, stored, options.ids)
+  const { scheme, preferredNames } = await joinRecord(source, described, options)
+  leaveOutMappingTargets(source, [scheme], nodesOf(described))
+  const planned = plan(source, scheme, described, stored, options.ids)
   const proposals = await proposalsOf(source, planned, client, options.dropProposals)
   // The check is about the files.
-  const onDescribed = (one: Description) => !proposals.carried.has(one.node) && onDescription?.(one)
+  const onDescribed = (description: Description) =>
+    !proposals.carried.has(description.node) && onDescription?.(description)
   return normalisePlan(source, planned, proposals, { preferredNames, onDescription: onDescribed }, stored)
 }
 
@@ -208,7 +209,7 @@ async function prepareSubset(
   refuseOtherKind(uri, stored, { isSubset: true })
   const ids = subsetNotations(source, node)
   refuseTakenIds(ids, uri, stored)
-  const existing = stored.find((one) => one.uri === uri)
+  const existing = stored.find((candidate) => candidate.uri === uri)
   if (client && existing) await addMemberProposals(client, source, uri, [whole.uri])
   const normalised = normaliseSubset(source, node, whole, onDescription)
   return { uri, ids, existing, storedGraphs: [], proposals: noProposals(), subsets: [], normalised }
@@ -280,7 +281,7 @@ function refuseRelativeUri(uri: string): void {
 
 /** A graph has one name, so a subset would replace a vocabulary with the same URI, and the other way round. */
 function refuseOtherKind(uri: string, stored: readonly Vocabulary[], { isSubset }: { isSubset: boolean }): void {
-  const other = stored.find((one) => one.uri === uri && one.isSubset !== isSubset)
+  const other = stored.find((candidate) => candidate.uri === uri && candidate.isSubset !== isSubset)
   if (other === undefined) return
   const [kind, wanted] = isSubset ? ['vocabulary', 'subset'] : ['subset', 'vocabulary']
   throw new InputError(`the ${wanted} <${uri}> has the URI of the ${kind} ${other.ids.join(', ')}; it needs its own.`)

@@ -79,10 +79,10 @@ export async function addProposals(
     vocabulary,
     stored.filter((uri) => nodeOf(uri) === undefined),
   )
-  const others = stored.filter((uri) => nodeOf(uri) === undefined && !replacedBy.has(uri))
-  const kept = inFiles.filter((node) => source.isUnderDevelopment(node)).length + (drop ? 0 : others.length)
-  const dropped = drop ? others.length : 0
-  const carried = drop ? new Set<number>() : await carry(client, source, vocabulary, others)
+  const missing = stored.filter((uri) => nodeOf(uri) === undefined && !replacedBy.has(uri))
+  const kept = inFiles.filter((node) => source.isUnderDevelopment(node)).length + (drop ? 0 : missing.length)
+  const dropped = drop ? missing.length : 0
+  const carried = drop ? new Set<number>() : await carry(client, source, vocabulary, missing)
   return { stored, kept, takenOver: stored.length - kept - dropped, dropped, replacedBy, carried }
 }
 
@@ -104,9 +104,9 @@ export async function addMemberProposals(
 }
 
 async function urisOf(client: SparqlClient, graphs: readonly string[]): Promise<string[]> {
-  const found = new Set<string>()
-  for (const graph of graphs) for (const { uri } of await readProposals(client, graph)) found.add(uri)
-  return [...found]
+  const linked = new Set<string>()
+  for (const graph of graphs) for (const { uri } of await readProposals(client, graph)) linked.add(uri)
+  return [...linked]
 }
 
 /** The concepts of the vocabulary in the files that name proposals as the same, by proposal. */
@@ -115,16 +115,17 @@ function replacements(
   { scheme, subsets }: ReplacedVocabulary,
   uris: readonly string[],
 ): Map<string, string[]> {
-  const found = new Map<string, string[]>()
-  if (source.namesMinted.length === 0) return found
+  const takersOf = new Map<string, string[]>()
+  if (source.namesMinted.length === 0) return takersOf
   const naming = source.namesMinted.byTarget(source.size)
   const membership = schemesOfConcepts(source, [scheme], new Set(subsets)).bySource(source.size)
   for (const uri of uris) {
     const node = source.find(uri)
-    const takers = node === undefined ? [] : [...naming.of(node)].filter((one) => membership.of(one).includes(scheme))
-    if (takers.length > 0) found.set(uri, [...new Set(takers.map((taker) => source.iri(taker)))].sort())
+    const takers =
+      node === undefined ? [] : [...naming.of(node)].filter((taker) => membership.of(taker).includes(scheme))
+    if (takers.length > 0) takersOf.set(uri, [...new Set(takers.map((taker) => source.iri(taker)))].sort())
   }
-  return found
+  return takersOf
 }
 
 /** Adds proposals with all that the store says about them. @returns the resources that the files did not describe. */
@@ -137,8 +138,8 @@ async function carry(
   const wanted = new Set(uris)
   const described = new Map<string, boolean>()
   const isDescribed = (subject: string) => {
-    const known = described.get(subject)
-    if (known !== undefined) return known
+    const present = described.get(subject)
+    if (present !== undefined) return present
     const node = source.find(subject)
     const isIt = node !== undefined && source.describe(node).statements.length > 0
     described.set(subject, isIt)
@@ -205,8 +206,8 @@ function addGraph(
 }
 
 /** The URI of a vocabulary instead of those that it had before. */
-function renamed(one: string, storedGraphs: readonly string[], uri: string): string {
-  return storedGraphs.includes(one) ? uri : one
+function renamed(linked: string, storedGraphs: readonly string[], uri: string): string {
+  return storedGraphs.includes(linked) ? uri : linked
 }
 
 function toTerm({ termType, value, language, datatype }: ObjectTerm, rename: (uri: string) => string): Quad_Object {
@@ -228,10 +229,10 @@ function blankNode(label: string): Quad_Subject {
 export async function addLateProposals(client: SparqlClient, vocabulary: NormalisedWithProposals): Promise<string[]> {
   const { uri, storedGraphs, proposals } = vocabulary
   const present = new Set(await urisOf(client, storedGraphs))
-  if (proposals.stored.some((one) => !present.has(one))) {
+  if (proposals.stored.some((proposal) => !present.has(proposal))) {
     throw new InputError(`the proposals of <${uri}> changed meanwhile, so nothing is written. Try again.`)
   }
-  for (const one of proposals.stored) present.delete(one)
+  for (const proposal of proposals.stored) present.delete(proposal)
   return append(client, vocabulary, [...present])
 }
 
@@ -262,7 +263,7 @@ async function append(
   const pieces = new Map<string, Graph>()
   for (const graph of storedGraphs) {
     for (const piece of await readStatements(client, graph, late)) {
-      for (const one of late) if (piece.has(one)) pieces.set(one, piece)
+      for (const proposal of late) if (piece.has(proposal)) pieces.set(proposal, piece)
     }
   }
   const { triples, classes } = normalised
@@ -270,9 +271,9 @@ async function append(
     object.termType === 'NamedNode' ? { ...object, value: renamed(object.value, storedGraphs, uri) } : object
   let blankNodes = 0
   const texts: string[] = []
-  for (const one of late) {
-    const piece = pieces.get(one)!
-    const own: NodeProperties = new Map()
+  for (const proposal of late) {
+    const piece = pieces.get(proposal)!
+    const properties: NodeProperties = new Map()
     let text = ''
     /** A publisher or a licence, which the concept has from its vocabulary; each concept gets a node of its own. */
     const copied = (node: ObjectTerm): ObjectTerm => {
@@ -281,16 +282,16 @@ async function append(
       text += writeNode(copy.value, piece.get(node.value))
       return copy
     }
-    for (const [predicate, objects] of piece.get(one)!) {
+    for (const [predicate, objects] of piece.get(proposal)!) {
       if (predicate.startsWith(BOOKKEEPING)) continue
-      own.set(
+      properties.set(
         predicate,
         objects.map((object) => (object.termType === 'BlankNode' ? copied(object) : rename(object))),
       )
     }
-    for (const { value } of own.get(RDF_TYPE) ?? []) classes.add(value)
-    text += writeNode(one, own)
-    if (own.has(`${SKOS}topConceptOf`)) text += `<${uri}> <${SKOS}hasTopConcept> <${one}> .\n`
+    for (const { value } of properties.get(RDF_TYPE) ?? []) classes.add(value)
+    text += writeNode(proposal, properties)
+    if (properties.has(`${SKOS}topConceptOf`)) text += `<${uri}> <${SKOS}hasTopConcept> <${proposal}> .\n`
     normalised.graphs.append(0, text)
     normalised.concepts++
     triples[0]! += text.split('\n').length - 1

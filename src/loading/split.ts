@@ -39,10 +39,10 @@ export async function splitFile(file: string, folder: string, onProgress?: LoadP
   const source = await readSource([file], onProgress)
   const written: string[] = []
   try {
-    const found = findSubsets(source)
-    const shares = candidateSchemes(source, found).map((scheme) => ({
+    const described = findSubsets(source)
+    const shares = candidateSchemes(source, described).map((scheme) => ({
       scheme,
-      subsets: found.filter(({ vocabulary }) => namesScheme(source, vocabulary, scheme)).map(({ node }) => node),
+      subsets: described.filter(({ vocabulary }) => namesScheme(source, vocabulary, scheme)).map(({ node }) => node),
     }))
     if (shares.length === 0) throw new InputError('the file has no concept scheme.', file)
     const schemes = shares.map(({ scheme }) => scheme)

@@ -63,18 +63,18 @@ export async function addSubset(
 
   const record = recordFile === undefined ? undefined : await readRecord(recordFile)
   const existing = stored.find(({ ids }) => ids.includes(id))
-  if (existing && !existing.partOf.some((one) => isSameVocabulary(one, whole.uri))) {
+  if (existing && !existing.partOf.some((vocabulary) => isSameVocabulary(vocabulary, whole.uri))) {
     throw new InputError(`the notation ${id} is taken by <${existing.uri}>.`)
   }
   const uri = existing?.uri ?? record?.only ?? `${whole.uri.replace(/([^/#])$/, '$1/')}${id}`
-  const taken = stored.find((one) => one.uri === uri && one !== existing)
+  const taken = stored.find((candidate) => candidate.uri === uri && candidate !== existing)
   if (taken) throw new InputError(`the URI <${uri}> is taken by ${taken.ids.join(', ')}.`)
   const source = new SourceGraph()
   try {
     for (const quad of record?.about(uri) ?? []) source.add(quad)
-    const own = normaliseSubset(source, source.intern(uri), whole)
-    const text = own.graphs.read(0)
-    own.graphs.close()
+    const normalised = normaliseSubset(source, source.intern(uri), whole)
+    const text = normalised.graphs.read(0)
+    normalised.graphs.close()
     let hasType = false
     for (const line = new NTriplesLine(text); line.next();) {
       if (line.subject === `<${uri}>` && line.predicate === `<${RDF_TYPE}>`) hasType = true
@@ -86,13 +86,13 @@ export async function addSubset(
     ]
     const triples = text + facts.map((fact) => `<${uri}> ${fact} .\n`).join('')
     const chunks = () => [Buffer.from(triples)]
-    const replacement = { graph: uri, before: uri, load: own.load, chunks, cause: { by: 'subset' } } as const
+    const replacement = { graph: uri, before: uri, load: normalised.load, chunks, cause: { by: 'subset' } } as const
     const turn = await GraphHold.takeTurn(client)
     try {
       refuseTakenIds([id], uri, await readVocabularies(client))
       await indexed(index, [{ graph: uri, chunks }], async ([draft]) => {
         await replaceGraphs(history, [replacement], () => client.putGraph(uri, triples, NO_DEADLINE))
-        await draft?.commit({ revision: own.load, load: own.load })
+        await draft?.commit({ revision: normalised.load, load: normalised.load })
       })
     } finally {
       // A hold that cannot be released ends by itself.
@@ -129,8 +129,8 @@ async function listedMembers(client: SparqlClient, { uri }: Vocabulary, file: st
     const asked = members.slice(from, from + 500)
     const query = queryTemplate('vocab/members').bind({ terms: { graph: [iri(uri)], c: asked.map(iri) } })
     const rows = await client.select(query)
-    const found = new Set(rows.map(({ c }) => c!.value))
-    const missing = asked.find((member) => !found.has(member))
+    const readable = new Set(rows.map(({ c }) => c!.value))
+    const missing = asked.find((member) => !readable.has(member))
     if (missing)
       throw new InputError(`<${missing}> is not a concept of <${uri}>.`, file, { line: listed.get(missing)! })
   }

@@ -168,14 +168,14 @@ function statedTopConcepts(source: SourceGraph, schemes: readonly number[], subs
 
 /** The scheme of `schemes` that a resource names with another slash or protocol. */
 function twins(source: SourceGraph, schemes: readonly number[]): (of: number) => number | undefined {
-  const known = new Map(schemes.map((scheme): [number, number | undefined] => [scheme, undefined]))
+  const schemeOf = new Map(schemes.map((scheme): [number, number | undefined] => [scheme, undefined]))
   return (of) => {
-    if (!known.has(of) && !source.isBlank(of)) {
-      known.set(
+    if (!schemeOf.has(of) && !source.isBlank(of)) {
+      schemeOf.set(
         of,
         schemes.find((scheme) => isSameVocabulary(source.iri(of), source.iri(scheme))),
       )
     }
-    return known.get(of)
+    return schemeOf.get(of)
   }
 }

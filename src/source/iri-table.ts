@@ -31,8 +31,8 @@ export class IriTable {
   /** The number of an IRI; undefined if it has none. */
   find(iri: string): number | undefined {
     const end = this.#write(iri)
-    const found = this.#places[this.#placeOf(this.#hash(end), end)]!
-    return found === FREE ? undefined : found
+    const number = this.#places[this.#placeOf(this.#hash(end), end)]!
+    return number === FREE ? undefined : number
   }
 
   /** The number of an IRI, a new one if it has none yet. */
@@ -40,8 +40,8 @@ export class IriTable {
     const end = this.#write(iri)
     const hash = this.#hash(end)
     const place = this.#placeOf(hash, end)
-    const found = this.#places[place]!
-    if (found !== FREE) return found
+    const present = this.#places[place]!
+    if (present !== FREE) return present
     const number = this.#size++
     this.#places[place] = number
     this.#hashes[number] = hash
@@ -83,8 +83,8 @@ export class IriTable {
   #placeOf(hash: number, end: number): number {
     const mask = this.#places.length - 1
     let place = hash & mask
-    for (let found = this.#places[place]!; found !== FREE; found = this.#places[place]!) {
-      if (this.#hashes[found] === hash && this.#isWritten(found, end)) return place
+    for (let number = this.#places[place]!; number !== FREE; number = this.#places[place]!) {
+      if (this.#hashes[number] === hash && this.#isWritten(number, end)) return place
       place = (place + 1) & mask
     }
     return place

@@ -86,8 +86,10 @@ function addMember(concept: AnyRecord, scheme: string, listener: JskosListener):
 function withTypedTops(record: AnyRecord): AnyRecord {
   const { uri, topConcepts } = record
   if (!Array.isArray(topConcepts)) return record
-  const typed = topConcepts.map((one: unknown) =>
-    isObject(one) && hasMoreThanUri(one) ? withSkosType({ ...one, inScheme: [{ uri }] }, 'concept') : one,
+  const typed = topConcepts.map((topConcept: unknown) =>
+    isObject(topConcept) && hasMoreThanUri(topConcept)
+      ? withSkosType({ ...topConcept, inScheme: [{ uri }] }, 'concept')
+      : topConcept,
   )
   return { ...record, topConcepts: typed }
 }

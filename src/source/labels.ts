@@ -29,7 +29,7 @@ export function normaliseLabels(
   preferred: ReadonlySet<string> = new Set(),
 ): Statement[] {
   if (isNormal(statements)) return statements
-  const others: Statement[] = []
+  const kept: Statement[] = []
   const labels = new Map<string, Set<string>>(LABELS.map((name) => [SKOS + name, new Set()]))
   const derived: [string, string][] = []
   for (const statement of statements) {
@@ -37,7 +37,7 @@ export function normaliseLabels(
     const plain = LABEL_BY_DERIVED.get(predicate)
     if (plain) derived.push([plain, object])
     else if (labels.has(predicate) && languageOf(object)) labels.get(predicate)!.add(object)
-    else others.push(statement)
+    else kept.push(statement)
   }
   const original = new Map([...labels].map(([predicate, objects]) => [predicate, new Set(objects)]))
   for (const [predicate, object] of derived) labels.get(predicate)!.add(object)
@@ -67,8 +67,8 @@ export function normaliseLabels(
       original.get(predicate)!.add(object)
     }
   }
-  for (const [predicate, objects] of labels) for (const object of objects) others.push({ predicate, object })
-  return others
+  for (const [predicate, objects] of labels) for (const object of objects) kept.push({ predicate, object })
+  return kept
 }
 
 const PLAIN_LABEL = {

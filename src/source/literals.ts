@@ -102,19 +102,20 @@ export class Literals {
 
   /** A language tag without the subtags that make it ill-formed (RFC 5646, section 2.1), which stores refuse; `und` if nothing remains. */
   #wellFormed(tag: string, node: number): string {
-    let known = this.#tags.get(tag)
-    if (known === undefined) {
-      known = tag
-      while (known !== '' && !isStrictLanguageTag(known)) known = known.slice(0, Math.max(0, known.lastIndexOf('-')))
-      this.#tags.set(tag, (known ||= 'und'))
+    let wellFormed = this.#tags.get(tag)
+    if (wellFormed === undefined) {
+      wellFormed = tag
+      while (wellFormed !== '' && !isStrictLanguageTag(wellFormed))
+        wellFormed = wellFormed.slice(0, Math.max(0, wellFormed.lastIndexOf('-')))
+      this.#tags.set(tag, (wellFormed ||= 'und'))
     }
-    if (known !== tag) {
+    if (wellFormed !== tag) {
       this.#count('ill-formed language tag cut')
       const nodes = this.illFormedTags.get(tag)
       if (nodes) nodes.add(node)
       else this.illFormedTags.set(tag, new Set([node]))
     }
-    return known
+    return wellFormed
   }
 }
 

@@ -55,11 +55,11 @@ function unlinkedConcepts(source: SourceGraph): Set<number> {
   for (const link of ['broader', 'narrower', 'broaderTransitive', 'narrowerTransitive'] as const) {
     links[link].forEach((from, to) => (isLinked[from] = isLinked[to] = 1))
   }
-  const found = new Set<number>()
+  const targets = new Set<number>()
   for (let node = 0; node < size; node++) {
-    if (source.isConcept(node) && !isLinked[node] && !source.isScheme(node)) found.add(node)
+    if (source.isConcept(node) && !isLinked[node] && !source.isScheme(node)) targets.add(node)
   }
-  return found
+  return targets
 }
 
 /** The namespaces of the schemes, found without some of the concepts. */

@@ -57,31 +57,33 @@ export async function readRecord(file: string): Promise<MetadataRecord> {
       subject.value === candidate && predicate.value === `${DCT}identifier` ? object.value : [],
     )
   const about = (uri: string, { isDescribed, isName } = NOTHING): Quad[] => {
-    const own =
+    const main =
       candidates.find((candidate) => candidate === uri) ??
       candidates.find((candidate) => isSameVocabulary(candidate, uri)) ??
       candidates.find((candidate) => isName(candidate)) ??
-      candidates.find((candidate) => identifiersOf(candidate).some((one) => isSameVocabulary(one, uri))) ??
+      candidates.find((candidate) =>
+        identifiersOf(candidate).some((identifier) => isSameVocabulary(identifier, uri)),
+      ) ??
       (candidates.length === 1 ? candidates[0] : undefined)
-    if (own === undefined) throw new InputError(`the record describes several schemes, but not <${uri}>.`, file)
-    const others = new Set(candidates.filter((candidate) => candidate !== own))
+    if (main === undefined) throw new InputError(`the record describes several schemes, but not <${uri}>.`, file)
+    const rest = new Set(candidates.filter((candidate) => candidate !== main))
     const nested = references
       .filter((reference) => !subjects.has(reference.uri) && !isDescribed(reference.uri))
       .flatMap(({ record }) => recordQuads(record, jskos))
     const kept = [...quads, ...nested]
-      .filter(({ subject }) => !others.has(subject.value))
-      .map((quad) => rename(quad, own, uri))
+      .filter(({ subject }) => !rest.has(subject.value))
+      .map((quad) => rename(quad, main, uri))
     for (const { subject, predicate, object } of kept) {
       if (subject.value === uri && predicate.value === `${SKOS}prefLabel` && object.termType === 'Literal') {
         names.push(writeLiteral(normaliseText(object.value), { language: object.language.toLowerCase() || 'und' }))
       }
     }
-    if (own !== uri) {
+    if (main !== uri) {
       kept.push(
         DataFactory.quad(
           DataFactory.namedNode(uri),
           DataFactory.namedNode(`${DCT}identifier`),
-          DataFactory.literal(own),
+          DataFactory.literal(main),
         ),
       )
     }

@@ -186,8 +186,8 @@ function withXmlFirst(tag: Tag): Tag {
   const attributes = Object.entries(tag.attributes)
   const isOfXml = ([, { uri }]: [string, Attribute]) => uri === XML
   if (!attributes.some(isOfXml)) return tag
-  const others = attributes.filter((attribute) => !isOfXml(attribute))
-  return { ...tag, attributes: Object.fromEntries([...attributes.filter(isOfXml), ...others]) }
+  const ofRdf = attributes.filter((attribute) => !isOfXml(attribute))
+  return { ...tag, attributes: Object.fromEntries([...attributes.filter(isOfXml), ...ofRdf]) }
 }
 
 const ESCAPES: Readonly<Record<string, string>> = {

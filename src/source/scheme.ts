@@ -132,12 +132,12 @@ export function candidateSchemes(source: SourceGraph, subsets: readonly Describe
 
 /** Schemes of concepts that the file does not describe. */
 function mentionedSchemes(source: SourceGraph): number[] {
-  const found = new Set<number>()
+  const nodes = new Set<number>()
   const { inScheme, topConceptOf, hasTopConcept } = source.links
-  inScheme.forEach((_, scheme) => found.add(scheme))
-  topConceptOf.forEach((_, scheme) => found.add(scheme))
-  hasTopConcept.forEach((scheme) => found.add(scheme))
-  return [...found].filter((node) => !source.isBlank(node))
+  inScheme.forEach((_, scheme) => nodes.add(scheme))
+  topConceptOf.forEach((_, scheme) => nodes.add(scheme))
+  hasTopConcept.forEach((scheme) => nodes.add(scheme))
+  return [...nodes].filter((node) => !source.isBlank(node))
 }
 
 /** The texts of a property's literals, without datatype or language. */

@@ -336,8 +336,8 @@ export class SourceGraph {
     const byPart = new Map<number, Set<number>>()
     for (const node of nodes) {
       const part = Math.floor(node / SUBJECTS_IN_PART)
-      const known = byPart.get(part)
-      if (known) known.add(node)
+      const nodesOfPart = byPart.get(part)
+      if (nodesOfPart) nodesOfPart.add(node)
       else byPart.set(part, new Set([node]))
     }
     for (const [part, wanted] of byPart) {
@@ -387,7 +387,7 @@ export class SourceGraph {
     }
     for (const node of this.#leftOut) {
       const description = descriptions[node - first]
-      if (description) description.statements = description.statements.filter((one) => !isConceptType(one))
+      if (description) description.statements = description.statements.filter((statement) => !isConceptType(statement))
     }
     return descriptions
   }
@@ -411,8 +411,8 @@ export class SourceGraph {
 
   /** The number of a predicate; undefined for what is no IRI. */
   #predicateOf(iri: string): number | undefined {
-    const known = this.#predicates.get(iri)
-    if (known !== undefined) return known
+    const noted = this.#predicates.get(iri)
+    if (noted !== undefined) return noted
     if (iri.startsWith(BOOKKEEPING)) return this.#bookkeeping
     const plain = this.#withoutDotSegments(iri)
     if (plain !== iri) return this.#predicateOf(plain)

@@ -42,10 +42,10 @@ export class HeldGraphs {
     const rows = await readHolds(this.#client, graph, ['all'], options)
     const holds = new Map(rows.filter(({ hold }) => hold !== '').map(({ scheme, hold }) => [scheme, hold]))
     const hold = holds.get(graph)
-    const known = this.#seen.get(graph)
+    const seen = this.#seen.get(graph)
     if (hold === undefined) this.#seen.delete(graph)
-    else if (known?.hold !== hold) this.#seen.set(graph, { hold, since: this.#elapsed() })
-    else if (this.#elapsed() - known.since >= LIFE_MS) this.#end(graph, hold)
+    else if (seen?.hold !== hold) this.#seen.set(graph, { hold, since: this.#elapsed() })
+    else if (this.#elapsed() - seen.since >= LIFE_MS) this.#end(graph, hold)
     return new Set(holds.keys())
   }
 

@@ -27,11 +27,17 @@ export function readNamespaces(dataDir: string): Namespace[] {
     if (codeOf(error) !== 'ENOENT') throw error
     return Object.entries(readShape<Record<string, string>>('namespaces.json'))
   }
-  const own = parseJsonText(text)
-  if (!isObject(own) || !Object.values(own).every((uri) => typeof uri === 'string' && isAbsoluteIri(uri))) {
+  const configured = parseJsonText(text)
+  if (
+    !isObject(configured) ||
+    !Object.values(configured).every((uri) => typeof uri === 'string' && isAbsoluteIri(uri))
+  ) {
     throw new Error(`${file}: expected a JSON object with the URI of a vocabulary for each beginning of URIs`)
   }
-  return Object.entries({ ...readShape<Record<string, string>>('namespaces.json'), ...(own as Record<string, string>) })
+  return Object.entries({
+    ...readShape<Record<string, string>>('namespaces.json'),
+    ...(configured as Record<string, string>),
+  })
 }
 
 /** How the URIs of the concepts of a vocabulary begin; none of a subset, whose concepts stand elsewhere. */
@@ -40,13 +46,15 @@ export function namespacesOf({ values, isSubset }: Vocabulary): readonly string[
 }
 
 /** The namespaces of the vocabularies of the store, and of others, each with http and https. Those of the store win. */
-export function spacesOf(vocabularies: readonly Vocabulary[], others: readonly Namespace[] = []): Namespace[] {
-  const own = vocabularies.flatMap((one) => namespacesOf(one).map((start): Namespace => [start, one.uri]))
+export function spacesOf(vocabularies: readonly Vocabulary[], configured: readonly Namespace[] = []): Namespace[] {
+  const stored = vocabularies.flatMap((vocabulary) =>
+    namespacesOf(vocabulary).map((start): Namespace => [start, vocabulary.uri]),
+  )
   const present = new Map(
-    vocabularies.flatMap(({ uri, identifiers }) => identifiers.map((one) => [vocabularyKey(one), uri])),
+    vocabularies.flatMap(({ uri, identifiers }) => identifiers.map((identifier) => [vocabularyKey(identifier), uri])),
   )
   const all = new Map<string, string>()
-  for (const [start, scheme] of [...others, ...own]) {
+  for (const [start, scheme] of [...configured, ...stored]) {
     for (const protocol of ['http:', 'https:']) {
       all.set(start.replace(/^https?:/, protocol), present.get(vocabularyKey(scheme)) ?? scheme)
     }

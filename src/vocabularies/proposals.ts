@@ -54,15 +54,15 @@ export interface Proposal {
 export async function readProposals(client: SparqlClient, graph: string): Promise<Proposal[]> {
   const query = queryTemplate('proposals/list').bind({ terms: { graph: [iri(graph)] } })
   const rows = await client.select(query, NO_DEADLINE)
-  const found = new Map<string, Proposal>()
+  const proposals = new Map<string, Proposal>()
   for (const { concept, label, date } of rows) {
     const { value: uri } = concept!
     if (!isProposal(uri, [UNDER_DEVELOPMENT], [graph])) continue
-    let proposal = found.get(uri)
-    if (!proposal) found.set(uri, (proposal = { uri, prefLabel: {}, created: undefined }))
+    let proposal = proposals.get(uri)
+    if (!proposal) proposals.set(uri, (proposal = { uri, prefLabel: {}, created: undefined }))
     proposal.created ??= date?.value
     if (label) proposal.prefLabel[label['xml:lang']?.toLowerCase() ?? 'und'] ??= label.value
   }
   const key = ({ created = '', uri }: Proposal) => `${created} ${uri}`
-  return [...found.values()].sort((a, b) => (key(a) < key(b) ? -1 : 1))
+  return [...proposals.values()].sort((a, b) => (key(a) < key(b) ? -1 : 1))
 }

@@ -29,7 +29,11 @@ export const EVERYTHING: Scope = { all: true, schemes: [], subsets: [] }
 /** The scope of some vocabularies and subsets. */
 export function scopeOf(vocabularies: Iterable<Vocabulary>): Scope {
   const all = [...vocabularies]
-  return { all: false, schemes: all.filter((one) => !one.isSubset), subsets: all.filter((one) => one.isSubset) }
+  return {
+    all: false,
+    schemes: all.filter((vocabulary) => !vocabulary.isSubset),
+    subsets: all.filter((vocabulary) => vocabulary.isSubset),
+  }
 }
 
 /** The error for an id that no vocabulary has. */
@@ -113,23 +117,23 @@ export class VocabularyRegistry {
 
   /** The same for a name that a request has. @throws ApiError EntityNotFoundError if there is none. */
   async require(name: string): Promise<Vocabulary> {
-    const found = await this.find(name)
-    if (!found) throw noVocabulary(name)
-    return found
+    const vocabulary = await this.find(name)
+    if (!vocabulary) throw noVocabulary(name)
+    return vocabulary
   }
 
   /** The vocabularies and subsets that IRIs name: by their URI, or by one of their identifiers. */
   async named(iris: readonly string[]): Promise<Vocabulary[]> {
-    const known = await this.list()
-    const isKnown = iris.every((iri) => vocabulariesNamed(known, [iri]).length > 0)
-    return vocabulariesNamed(isKnown ? known : await this.fresh(), iris)
+    const vocabularies = await this.list()
+    const isKnown = iris.every((iri) => vocabulariesNamed(vocabularies, [iri]).length > 0)
+    return vocabulariesNamed(isKnown ? vocabularies : await this.fresh(), iris)
   }
 
   /** The scope of a list of ids, subset notations and URIs; unknown ones select nothing. */
   async scope(names: readonly string[]): Promise<Scope> {
     if (names.length === 0 || names.includes('*')) return EVERYTHING
-    let known = await this.list()
-    if (names.some((name) => !findVocabulary(known, name))) known = await this.fresh()
-    return scopeOf(new Set(names.flatMap((name) => findVocabulary(known, name) ?? [])))
+    let vocabularies = await this.list()
+    if (names.some((name) => !findVocabulary(vocabularies, name))) vocabularies = await this.fresh()
+    return scopeOf(new Set(names.flatMap((name) => findVocabulary(vocabularies, name) ?? [])))
   }
 }

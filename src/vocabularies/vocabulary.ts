@@ -155,8 +155,8 @@ export async function readGraphs(client: SparqlClient, signal?: AbortSignal): Pr
         vocabulary.revision = value
         break
       default: {
-        const known = vocabulary.values.get(p!.value)
-        if (known) known.push(value)
+        const present = vocabulary.values.get(p!.value)
+        if (present) present.push(value)
         else vocabulary.values.set(p!.value, [value])
       }
     }
@@ -183,7 +183,9 @@ export async function readGraphs(client: SparqlClient, signal?: AbortSignal): Pr
   const all = read.sort((a, b) => compareRecords(key(a), key(b)))
   return {
     vocabularies: all.filter(({ uri }) => !texts.has(uri)),
-    concordances: all.flatMap((one) => (texts.has(one.uri) ? [{ ...one, jskos: texts.get(one.uri)! }] : [])),
+    concordances: all.flatMap((concordance) =>
+      texts.has(concordance.uri) ? [{ ...concordance, jskos: texts.get(concordance.uri)! }] : [],
+    ),
   }
 }
 
@@ -205,8 +207,8 @@ export function defaultIds(uri: string, notations: readonly string[]): string[] 
   const legal = notations.map((notation) => notation.toLowerCase()).filter(isVocabularyId)
   if (legal.length > 0) return [...new Set(legal)].sort(compareCodePoints)
   const [, path = ''] = /^[^:]*:(?:\/\/[^/?#]*)?(.*)$/s.exec(uri) ?? []
-  const parts = path.split(/[^A-Za-z0-9%._~-]/).map((part) => part.toLowerCase())
-  const last = parts.findLast(isVocabularyId)
+  const pieces = path.split(/[^A-Za-z0-9%._~-]/).map((part) => part.toLowerCase())
+  const last = pieces.findLast(isVocabularyId)
   return last === undefined ? [] : [last]
 }
 
@@ -265,7 +267,7 @@ export function findVocabulary(vocabularies: readonly Vocabulary[], name: string
  * @throws InputError if there is none.
  */
 export function requireVocabulary(vocabularies: readonly Vocabulary[], name: string): Vocabulary {
-  const found = findVocabulary(vocabularies, name)
-  if (!found) throw new InputError(`there is no vocabulary ${name}; "vocab list" shows all.`)
-  return found
+  const vocabulary = findVocabulary(vocabularies, name)
+  if (!vocabulary) throw new InputError(`there is no vocabulary ${name}; "vocab list" shows all.`)
+  return vocabulary
 }

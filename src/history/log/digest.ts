@@ -8,8 +8,9 @@ export const NOTHING = Buffer.alloc(DIGEST_BYTES)
 export function digestOf(statements: Iterable<string>, start: Buffer = NOTHING): Buffer {
   const digest = Buffer.from(start)
   for (const statement of statements) {
-    const one = hash('sha256', statement, 'buffer')
-    for (let at = 0; at < DIGEST_BYTES; at += 4) digest.writeInt32LE(digest.readInt32LE(at) ^ one.readInt32LE(at), at)
+    const hashed = hash('sha256', statement, 'buffer')
+    for (let at = 0; at < DIGEST_BYTES; at += 4)
+      digest.writeInt32LE(digest.readInt32LE(at) ^ hashed.readInt32LE(at), at)
   }
   return digest
 }

@@ -97,8 +97,8 @@ export class ChangeLog {
 
   /** A graph by its URI; the log records it if it is new. */
   async intern(uri: string): Promise<LoggedGraph> {
-    const known = await this.graph(uri)
-    if (known) return known
+    const logged = await this.graph(uri)
+    if (logged) return logged
     await this.#file.write(({ run }) => run('INSERT OR IGNORE INTO graph (uri) VALUES (?)', uri))
     return (await this.graph(uri))!
   }
