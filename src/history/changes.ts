@@ -44,11 +44,11 @@ export function changes(dependencies: FollowDependencies): RequestHandler {
     const answer = await beginAnswer(request, response, dependencies)
     if (!answer) return
     try {
-      const found = await findChanges(dependencies, String(request.params['vocid']), parameters, answer.signal)
-      if (parameters.has('language')) response.setHeader('Content-Language', found.request.view.preferred[0]!)
-      feed = toFeed(request, config, found.request, found)
-      const { total, records } = found
-      await sendList(answer, { total, page: found.request.page, records, representation, baseUrl: config.baseUrl })
+      const page = await findChanges(dependencies, String(request.params['vocid']), parameters, answer.signal)
+      if (parameters.has('language')) response.setHeader('Content-Language', page.request.view.preferred[0]!)
+      feed = toFeed(request, config, page.request, page)
+      const { total, records } = page
+      await sendList(answer, { total, page: page.request.page, records, representation, baseUrl: config.baseUrl })
     } finally {
       answer.end()
     }
@@ -102,7 +102,7 @@ export async function findChanges(
 /** @throws ApiError MalformedRequestError for an unknown kind. */
 function readKinds(parameters: Parameters): ChangeKind[] {
   return readList(parameters, 'kind').map((value) => {
-    const kind = CHANGE_KINDS.find((one) => one === value)
+    const kind = CHANGE_KINDS.find((candidate) => candidate === value)
     if (kind) return kind
     throw malformed(`kind: expected one or more of ${CHANGE_KINDS.join('|')}, got ${quoted(value)}`)
   })
@@ -117,10 +117,10 @@ async function lastChanges(
   selection: { from: number; kinds: ChangeKind[]; without: number | undefined },
 ): Promise<{ total: number; changes: Change[] }> {
   const key = ['changes', graph.id, graph.changeset, selection.from, selection.without, ...selection.kinds].join(' ')
-  let found: { total: number; changes: Change[] } | undefined
-  const count = async () => (found = await log.lastChanges(graph, selection, page)).total
+  let counted: { total: number; changes: Change[] } | undefined
+  const count = async () => (counted = await log.lastChanges(graph, selection, page)).total
   const total = await counts.get(key, count, signal)
-  return found ?? log.lastChanges(graph, selection, { ...page, total })
+  return counted ?? log.lastChanges(graph, selection, { ...page, total })
 }
 
 /**
@@ -161,8 +161,8 @@ async function toRecords(
       all.push(record)
       continue
     }
-    const known = await log.resource(graph, uri)
-    const statements = (known && (await log.statements(known.id))) ?? []
+    const logged = await log.resource(graph, uri)
+    const statements = (logged && (await log.statements(logged.id))) ?? []
     // The store describes a collection in a vocabulary as if it were a concept.
     all.push(record && classOf(statements) === CONCEPT ? record : loggedRecord(uri, statements, view))
   }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { SKOS } from '../../src/namespaces.ts'
-import { readRevision } from '../../src/search/store-labels.ts'
+import { readRevisions } from '../../src/sparql/revisions.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
 import { temporaryFolder } from '../folder.ts'
 import { describeStores } from '../stores.ts'
@@ -93,7 +93,7 @@ describeStores('an ingest', (store) => {
     expect(await isFound(name)).toBe(true)
     expect(service.index.version).toBe(before + 1)
     // The index answers for the new revision before anything is read from the store.
-    const revision = await readRevision(service.client, BRIDGES)
+    const revision = (await readRevisions(service.client)).find(({ graph }) => graph === BRIDGES)!.revision
     expect(await service.index.lengths({ uri: BRIDGES, revision })).toBeDefined()
     await service.index.settled()
     expect(service.index.lag.vocabularies).toBe(0)
