@@ -11,6 +11,10 @@ export type Statement = [uri: string, kind: number, language: string, text: stri
 /** The kinds of labels, by their numbers in statements and in the index. A notation counts as a label there. */
 export const LABEL_TYPES = ['notation', 'prefLabel', 'altLabel', 'hiddenLabel'] as const
 export type LabelType = (typeof LABEL_TYPES)[number]
+/** The kinds of notations, of labels, and of preferred and alternative labels. */
+export const NOTATION = 0
+export const LABELS: readonly number[] = [1, 2, 3]
+export const NAMES: readonly number[] = [1, 2]
 
 /** The further kinds of statements. */
 export const CLASS = 4

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { COLLECTIONS, CONCEPT } from '../namespaces.ts'
-import type { IndexFigures } from '../search/index-reader.ts'
+import type { IndexFigures } from '../search/label-reader.ts'
 import { EVERY_MAPPING } from '../mappings/index/mapping-reader.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'

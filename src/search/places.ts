@@ -1,7 +1,7 @@
 import { COLLECTIONS, CONCEPT } from '../namespaces.ts'
 import type { ListLengths } from '../read/indexed-lists.ts'
 import { GRAPH, KIND, kindOf, labelOfGraph, ofGraph } from '../index/ids.ts'
-import { markTerm } from '../index/index-file.ts'
+import { markTerm, type IndexFile } from '../index/index-file.ts'
 import { allOf, joined, plain, sql, type Sql } from '../index/sql.ts'
 
 /** The vocabularies and subsets to search, by URI. */
@@ -202,6 +202,38 @@ export class Places {
       this.#overlap ? ' UNION ' : ' UNION ALL ',
     )
   }
+}
+
+/** The graphs that count, with their combinations. */
+export async function readGraphs(file: IndexFile): Promise<Graph[]> {
+  const graphs = await file.rows<[id: number, uri: string, labels: number]>(
+    sql`SELECT id, uri, labels FROM graph WHERE state = 1`,
+    'id, uri, labels',
+  )
+  const combinations = await file.rows<
+    [graph: number, id: number, classes: string, schemes: string, concepts: number, top: number, unreached: number]
+  >(
+    sql`SELECT c.* FROM combination c JOIN graph g ON g.id = c.graph AND g.state = 1`,
+    'graph, id, classes, schemes, concepts, top, unreached',
+  )
+  const twins = new Set(await file.values<number>(sql`SELECT DISTINCT concept >> ${GRAPH} AS id FROM twin`, 'id'))
+  const subsets = await file.rows<[subset: string, graph: number]>(
+    sql`SELECT DISTINCT g.uri AS a, m.concept >> ${GRAPH} AS b FROM membership m JOIN graph g ON g.id = m.graph AND g.state = 1`,
+    'a, b',
+  )
+  const words = (text: string) => text.split(' ').filter(Boolean)
+  return graphs.map(([id, uri, labels]) => ({
+    id,
+    uri,
+    labels,
+    combinations: combinations.flatMap(([graph, combination, classes, schemes, concepts, topConcepts, unreached]) => {
+      if (graph !== id) return []
+      const lengths = { concepts, topConcepts, unreached }
+      return [{ id: combination, classes: words(classes), schemes: words(schemes), lengths }]
+    }),
+    subsets: new Set(subsets.flatMap(([subset, graph]) => (graph === id ? [subset] : []))),
+    hasTwins: twins.has(id),
+  }))
 }
 
 /** True if some classes are those of a concept. */

@@ -13,18 +13,16 @@ import { spacesOf, type Namespace } from '../vocabularies/namespaces.ts'
 import { findVocabulary, type Concordance, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import type { CallName, CallResult, IndexCalls } from './index-calls.ts'
 import { IndexFile, indexFileIn, removeIndexFile } from '../index/index-file.ts'
+import type { Found, IndexQuestion } from './concept-reader.ts'
 import type {
-  Found,
   IndexFigures,
-  IndexQuestion,
   LabelEntry,
   LabelMatch,
   LetterCount,
   LetterQuestion,
   MatchQuestion,
-  NameMatches,
-  ReconcileQuestion,
-} from './index-reader.ts'
+} from './label-reader.ts'
+import type { NameMatches, ReconcileQuestion } from './name-reader.ts'
 import { IndexThread } from './index-thread.ts'
 import type { IndexedGraph, RevisionChange } from './index-writer.ts'
 import type { Statement } from '../index/statements.ts'

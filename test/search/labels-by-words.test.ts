@@ -1,7 +1,8 @@
 /** The hits of the index for names to reconcile, and words that are like others. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { IndexFile } from '../../src/index/index-file.ts'
-import { IndexReader, type NameToFind } from '../../src/search/index-reader.ts'
+import { IndexReader } from '../../src/search/index-reader.ts'
+import type { NameToFind } from '../../src/search/name-reader.ts'
 import { IndexWriter } from '../../src/search/index-writer.ts'
 import { CLASS, SCHEME, type Statement } from '../../src/index/statements.ts'
 import { fold, unmarked } from '../../src/search/letters.ts'
