@@ -1,14 +1,14 @@
 #+ summary: Adds new concepts to a vocabulary, all of them or none
 #
-# Writes nothing if the vocabulary no longer exists, while somebody holds its graph to replace it, or if the first concept is there,
-# so that the same concepts can be sent again: the first operation gives the vocabulary a new revision, and the others need this
-# revision. It keeps the revision before, from which an index that has all of it goes on to the new one. The concepts are marked as
-# under development, and get the publisher and the licence that the vocabulary has at this moment. The revision tells readers that
-# the vocabulary has changed. Statements that all concepts share appear once. Each concept has the revision that added it, so that
-# indexes of other instances find it.
+# Writes nothing if the vocabulary no longer exists, while somebody holds its graph to replace it, or if the first
+# concept is there, so that the same concepts can be sent again: the first operation gives the vocabulary a new
+# revision, and the others need this revision. It keeps the revision before, from which an index that has all of it
+# goes on to the new one. The concepts are marked as under development, and get the publisher and the licence that the
+# vocabulary has at this moment. The revision tells readers that the vocabulary has changed. Statements that all
+# concepts share appear once. Each concept has the revision that added it, so that indexes of other instances find it.
 #
-# Each operation names its graph with GRAPH and has one VALUES, because every store understands these: Oxigraph's server refuses
-# WITH over a union default graph, and RDF4J's server loses rows if there are several VALUES.
+# Each operation names its graph with GRAPH and has one VALUES, because every store understands these: Oxigraph's
+# server refuses WITH over a union default graph, and RDF4J's server loses rows if there are several VALUES.
 PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
 PREFIX dct: <http://purl.org/dc/terms/>
 PREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#>

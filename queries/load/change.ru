@@ -1,8 +1,8 @@
 #+ summary: Makes the differences of a load in the graph of a vocabulary, and changes nothing if its last load is not the expected one
 #
-# The data stand in the templates, because some stores lose in an INSERT what VALUES binds. The bookkeeping of the vocabulary and of ingested concepts follows,
-# that of the load last, because the condition of every operation asks for the load before. Classes of concepts stay noted: an
-# ingest may have added one.
+# The data stand in the templates, because some stores lose in an INSERT what VALUES binds. The bookkeeping of the
+# vocabulary and of ingested concepts follows, that of the load last, because the condition of every operation asks for
+# the load before. Classes of concepts stay noted: an ingest may have added one.
 DELETE {
   GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
     <http://example.org/vocabulary/crafts/bookbinding> <http://www.w3.org/2004/02/skos/core#altLabel> "Buchbindekunst"@de . #@ removed

@@ -1,7 +1,7 @@
 #+ summary: Removes concepts from a vocabulary, with the nodes of their notes and the links within the graph that name them
 #
-# The vocabulary gets a new revision and a new load, by which the history knows that the store has made the change, and nobody holds its
-# graph any more.
+# The vocabulary gets a new revision and a new load, by which the history knows that the store has made the change,
+# and nobody holds its graph any more.
 PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
 
 DELETE {

@@ -36,7 +36,7 @@ export async function checkFiles(
 /** Stands for the vocabulary of concepts without a scheme. */
 const UNNAMED = `${BOOKKEEPING}unnamed`
 
-/** The findings about a source, each scheme of which is a vocabulary. If it has none, all concepts are of one vocabulary. */
+/** The findings about a source. Each scheme is a vocabulary; without a scheme, all concepts are of one vocabulary. */
 export async function checkSource(source: SourceGraph): Promise<Finding[]> {
   const subsets = findSubsets(source)
   const schemes = candidateSchemes(source, subsets)

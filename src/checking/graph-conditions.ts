@@ -27,7 +27,7 @@ const LABEL_IRIS = new Set([...LABELS.map((name) => SKOS + name), `${RDFS}label`
 /** The properties that the conditions distinguish. */
 type Kind = 'type' | 'label' | 'notation' | 'no term of SKOS' | 'other'
 
-/** The vocabularies of a source: their schemes, of which the first has the concepts without a scheme, and their subsets. */
+/** The vocabularies of a source: its schemes and subsets. Concepts without a scheme belong to the first scheme. */
 export interface SchemesOfSource {
   schemes: readonly number[]
   subsets: ReadonlySet<number>

@@ -192,7 +192,11 @@ export interface ShapeResult {
   focusNode: string
 }
 
-/** Runs the engine on a graph. Gives one result for each rule and resource, regardless of the number of wrong values. */
+/**
+ * Runs the engine on a graph.
+ *
+ * @returns one result for each rule and resource, regardless of the number of wrong values.
+ */
 export async function validate(shapesFile: string, data: Store): Promise<ShapeResult[]> {
   const { default: Validator } = await import('rdf-validate-shacl')
   const shapes = new Store([...readShapeGraph(shapesFile)])

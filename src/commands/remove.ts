@@ -42,7 +42,7 @@ export async function removeVocabulary(
         if (hold) holds.push(hold)
       }
       // Nobody can ingest any more; the history gets the concepts that came late, and then their end.
-      await history?.settle()
+      await history?.recordIngests()
       for (const hold of holds) await hold.check()
       await client.update(update, chosen.uri, NO_DEADLINE)
     } finally {

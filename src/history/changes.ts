@@ -55,7 +55,7 @@ export function changes(dependencies: FollowDependencies): RequestHandler {
   }
 }
 
-/** The last changes of the resources of a vocabulary: a page of them, with the records. Proposals are known with their records. */
+/** A page of the last changes of the resources of a vocabulary, with their records, which show proposals as such. */
 export interface FoundChanges extends FeedContent {
   request: ListRequest
   /** A record for each change, in pieces. */

@@ -157,7 +157,10 @@ export const HISTORY_ENDPOINTS: readonly Endpoint<FollowDependencies>[] = [
   },
 ]
 
-/** A change for clients, its statements as fields of records. It leaves out the account, whose name is half of a login. */
+/**
+ * A change for clients, its statements as fields of records. It leaves out the account, whose name is half of a
+ * login.
+ */
 function toVersion({ uri, kind, time, cause, graph, before, after, removed, added }: Change): AnyRecord {
   return {
     uri,

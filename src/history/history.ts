@@ -20,10 +20,10 @@ export const HISTORY_FILE = join('history', 'log.sqlite')
 
 /** The state of a graph that is not in the store. */
 const ABSENT = 'absent'
-/** After this time an ingest of a process that has ended can no longer reach the store, even if the store was hanging. */
+/** After this time an ingest of a process that has ended can no longer reach the store, even one that was hanging. */
 const INTENT_LIFE_MS = 24 * 3_600_000
 /** The history looks up ingests together after this time, or at once if a request needs them. */
-const SETTLE_MS = 5000
+const RECORD_AFTER_MS = 5000
 const TRIES = 5
 /** After so many tries the graph is held, so that nobody changes it during the next ones. */
 const FREE_TRIES = 2
@@ -56,7 +56,7 @@ export class History {
   readonly #ended = new Set<string>()
   readonly #running = new Set<string>()
   #newIntents: { intents: Intent[]; written: Promise<void> } | undefined
-  #settling: Promise<void> | undefined
+  #recording: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
   readonly #onError: (error: unknown) => void
 
@@ -83,9 +83,9 @@ export class History {
   async close(): Promise<void> {
     clearTimeout(this.#timer)
     try {
-      await this.settle()
+      await this.recordIngests()
     } catch (error) {
-      // The next process that opens the log settles the rest.
+      // The next process that opens the log records the rest.
       this.#onError(error)
     }
     await this.log.close()
@@ -146,7 +146,7 @@ export class History {
 
   /** A graph of which the log knows the state in the store. */
   async #recorded(uri: string): Promise<LoggedGraph> {
-    await this.settle()
+    await this.recordIngests()
     const state = await this.#state(uri)
     const logged = await this.#caughtUp(uri, state)
     if (state !== ABSENT && (!logged.isWhole || logged.load !== state)) await this.recordStored(uri, { by: 'found' })
@@ -203,8 +203,8 @@ export class History {
     this.#ended.add(id)
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined
-      this.settle().catch(this.#onError)
-    }, SETTLE_MS).unref()
+      this.recordIngests().catch(this.#onError)
+    }, RECORD_AFTER_MS).unref()
   }
 
   /** True if the log has a graph as a load has left it. */
@@ -215,27 +215,27 @@ export class History {
 
   /** Brings the log up to date for a resource, so that it can be read. */
   async follow(uri: string): Promise<void> {
-    await this.settle()
+    await this.recordIngests()
     for (const graph of await this.log.graphsOf(uri)) await this.#caughtUp(graph, await this.#state(graph))
   }
 
   /** Brings the log up to date for a graph. @returns the graph; undefined if the log knows nothing of it. */
   async followGraph(uri: string): Promise<LoggedGraph | undefined> {
-    await this.settle()
+    await this.recordIngests()
     return (await this.log.graph(uri)) && this.#caughtUp(uri, await this.#state(uri))
   }
 
   /** Looks up the fate of ingests and of killed loads in the store, and records it. */
-  async settle(): Promise<void> {
-    while (this.#settling) await this.#settling
-    this.#settling = this.#settle().finally(() => (this.#settling = undefined))
-    return this.#settling
+  async recordIngests(): Promise<void> {
+    while (this.#recording) await this.#recording
+    this.#recording = this.#recordIngests().finally(() => (this.#recording = undefined))
+    return this.#recording
   }
 
   /** Records loads that a kill has kept out of the log. Call it at start. */
   async recover(): Promise<void> {
     for (const { uri } of await this.log.graphs()) await this.#caughtUp(uri, await this.#state(uri))
-    await this.settle()
+    await this.recordIngests()
   }
 
   #newBatch(): { intents: Intent[]; written: Promise<void> } {
@@ -247,7 +247,7 @@ export class History {
     return { intents, written }
   }
 
-  async #settle(): Promise<void> {
+  async #recordIngests(): Promise<void> {
     const intents = (await this.log.intents.list()).filter(({ id }) => !this.#running.has(id))
     const byGraphAndAccount = new Map<string, Intent[]>()
     for (const intent of intents) {
@@ -256,7 +256,7 @@ export class History {
     }
     for (const some of byGraphAndAccount.values()) {
       try {
-        await this.#settleIngests(some)
+        await this.#recordSome(some)
       } catch (error) {
         // Whoever records another graph must not fail because this one keeps changing.
         if (!(error instanceof InputError)) throw error
@@ -266,7 +266,7 @@ export class History {
   }
 
   /** @param intents of one account for one graph. */
-  async #settleIngests(intents: readonly Intent[]): Promise<void> {
+  async #recordSome(intents: readonly Intent[]): Promise<void> {
     const { graph: uri, account } = intents[0]!
     for (let tries = 0; tries < TRIES; tries++) {
       const uris = intents.flatMap((intent) => intent.uris)
@@ -279,13 +279,13 @@ export class History {
       const now = Date.now()
       const isDone = (intent: Intent) =>
         this.#ended.has(intent.id) || stored.has(intent.uris[0]!) || now - Date.parse(intent.time) > INTENT_LIFE_MS
-      const settled = intents.filter(isDone).map(({ id }) => id)
+      const ended = intents.filter(isDone).map(({ id }) => id)
       const [first] = intents.filter((intent) => stored.has(intent.uris[0]!))
       const time = first?.time ?? new Date(now).toISOString()
       const cause: Cause = { by: 'ingest', account }
       const changes = await changesOfIngest(this.log, graph, uris, stored)
-      if (!(await this.log.drafts.record(graph, changes, { cause, time, settled }))) continue
-      for (const id of settled) this.#ended.delete(id)
+      if (!(await this.log.drafts.record(graph, changes, { cause, time, intents: ended }))) continue
+      for (const id of ended) this.#ended.delete(id)
       return
     }
   }

@@ -23,7 +23,10 @@ const PARTS = 1024
 const MOST_BLANK_TEXT = 64 << 20
 /** The maximum number of blank nodes in a chain, such as those of a list. */
 const MOST_DEPTH = 4000
-/** After so many descriptions of nodes in circles, only one step is followed: 14 nodes that all name each other have billions of ways. */
+/**
+ * Limit on descriptions of cyclic blank nodes. Beyond it, only one step is followed: 14 nodes that all link to each
+ * other have billions of paths.
+ */
 const MOST_CYCLIC = 20_000
 
 /** What the resources of a graph do not show. */
@@ -101,7 +104,10 @@ function* changedIn(old: DividedGraph, young: DividedGraph, part?: number): Gene
   }
 }
 
-/** True if the lines about a resource are the same without bookkeeping, and name no blank nodes, whose labels mean nothing. */
+/**
+ * True if the lines about a resource are the same without bookkeeping and name no blank nodes, whose labels mean
+ * nothing.
+ */
 function isSameText(some: readonly string[], other: readonly string[]): boolean {
   const withoutMarks = (lines: readonly string[]) => new Set(lines.filter((line) => !isBookkeeping(line)))
   const [before, after] = [withoutMarks(some), withoutMarks(other)]
@@ -322,7 +328,10 @@ function canonicalValue(type: string, value: string): string {
   }
 }
 
-/** The shortest form of the number that a `float` (32 bits) or `double` (64 bits) has (XML Schema Part 2, sections 3.3.4 and 3.3.5). */
+/**
+ * The shortest form of the number that a `float` (32 bits) or `double` (64 bits) has (XML Schema Part 2, sections 3.3.4
+ * and 3.3.5).
+ */
 function canonicalFloat(type: 'float' | 'double', value: string): string {
   if (value === '+INF') return 'INF'
   if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value)) return value

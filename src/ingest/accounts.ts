@@ -87,7 +87,10 @@ export class Accounts {
   }
 }
 
-/** A text that changes with the file (a replaced file has another inode); `isOpen` is true if others than its owner may write it. */
+/**
+ * A text that changes with the file, also if another file takes its place (by its inode).
+ * `isOpen` is true if users other than its owner may write the file.
+ */
 async function fileState(file: string): Promise<{ stamp: string; isOpen: boolean }> {
   try {
     const { ino, size, mtimeNs, mode } = await stat(file, { bigint: true })

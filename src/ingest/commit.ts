@@ -94,8 +94,8 @@ export async function commit(dependencies: CommitDependencies, commit: Commit): 
   const records = stored?.records ?? (await answerUnread(dependencies, commit))
   // The ingest is complete here. If recording this fails, the store can tell later.
   const failed = (err: unknown) => log.error({ err, ingest: entry.id }, 'an ingest could not be noted as stored')
-  const settled = ledger.settle(entry, records, stored ? 'stored' : 'claimed').catch(failed)
-  void settled.then(() => {
+  const finished = ledger.finish(entry, records, stored ? 'stored' : 'claimed').catch(failed)
+  void finished.then(() => {
     if (!stored) void followUp(dependencies, entry)
     else if (entry.recipients.length > 0) outbox.wake()
   })
@@ -117,7 +117,7 @@ export async function followUp(
     if (isStored) {
       reading.primary.state.added()
       reading.state.added()
-      await history?.settle()
+      await history?.recordIngests()
     } else log.info({ ingest: entry.id }, 'an ingest that was broken off has left nothing in the store')
   } catch (err) {
     log.error({ err, ingest: entry.id }, 'the history is behind')
@@ -143,7 +143,7 @@ async function write(
   const { entry } = commit
   // At the same time, because one waits for the disk and the other for the store. A store that cannot be read may yet be written.
   const held = listHeld(dependencies, entry).catch(() => new Set<string>())
-  const intent = await note(dependencies, commit)
+  const intent = await recordIntent(dependencies, commit)
   const end = () => {
     if (intent !== undefined) history?.end(intent)
   }
@@ -232,7 +232,11 @@ async function carryOut(
   }
 }
 
-/** The concepts of an entry as stored; 'absent' if the store lacks any; undefined if it has taken them, but cannot be read. */
+/**
+ * The concepts of an entry as stored; 'absent' if the store lacks any.
+ *
+ * @returns undefined if the store has taken them, but cannot be read.
+ */
 async function readStored(
   { config, reading, log }: CommitDependencies,
   { id, uris, scheme }: Entry,
@@ -246,7 +250,11 @@ async function readStored(
   }
 }
 
-/** The change of a vocabulary's revision by an ingest, if it was the last one. @param revision the one that the ingest has given it. */
+/**
+ * The change that an ingest has made to the revision of its vocabulary; undefined if another one came after it.
+ *
+ * @param revision that the ingest has given to the vocabulary.
+ */
 function revisionChange(stored: StoredIngest | undefined, revision: string): RevisionChange | undefined {
   const before = stored?.revision === revision ? stored.previousRevision : undefined
   return before === undefined ? undefined : { before, after: revision }
@@ -256,7 +264,10 @@ function replaced(retryAfter: number): ApiError {
   return unavailable('The vocabulary was replaced during the request; please retry.', { retryAfter })
 }
 
-/** Answers an ingest that was written but cannot be read back; the names of publisher and licence come from the replica if it has them. */
+/**
+ * Answers an ingest that was written but cannot be read back.
+ * The names of publisher and licence come from the replica if it has them.
+ */
 async function answerUnread({ config, reading }: CommitDependencies, commit: Commit): Promise<JskosRecord[]> {
   const { entry, concepts, vocabulary } = commit
   const unknown: Graph = new Map()
@@ -272,7 +283,7 @@ async function answerUnread({ config, reading }: CommitDependencies, commit: Com
  *
  * @returns the id in the history, if there is one.
  */
-async function note(
+async function recordIntent(
   { ledger, history }: CommitDependencies,
   { entry, isClaimed }: Commit,
 ): Promise<string | undefined> {

@@ -52,7 +52,10 @@ export const LEDGER_DATABASE = 'database.sqlite'
 /** The name of the file by which a process holds a folder of ingests. */
 export const LEDGER_HELD = 'held'
 
-/** By the id of an ingest: its facts, its progress, its answer if it has a key, and the ingest again if its mail was given up. */
+/**
+ * By the id of an ingest: its facts, its progress, its answer if it has a key, and the ingest again if its mail was
+ * given up.
+ */
 const TABLES = ['facts', 'progress', 'answer', 'undelivered'] as const
 
 /**
@@ -159,7 +162,7 @@ export class Ledger {
    * @param state stored if the store has shown the concepts.
    * @throws DiskError
    */
-  async settle(entry: Entry, answer: readonly JskosRecord[], state: 'stored' | 'claimed' = 'stored'): Promise<void> {
+  async finish(entry: Entry, answer: readonly JskosRecord[], state: 'stored' | 'claimed' = 'stored'): Promise<void> {
     this.#change(entry, { state })
     if (!this.#entries.has(entry.id)) return
     await this.save((transaction) => {

@@ -15,7 +15,10 @@ const SPECIAL = /[^ -[\]-\uffff]/
 /** The escapes in a string, and as single characters what must be escaped. */
 const ESCAPES = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|[^ -[\]-\uffff]/g
 
-/** What may come next: `first` is the first member of an array or object, or its end; `end` is a comma, or such an end. */
+/**
+ * What may come next. `first` is the first member of an array or object, or its end; `end` is a comma, or the end of an
+ * array or object.
+ */
 type Expected = 'value' | 'first' | 'name' | 'colon' | 'end'
 
 /**

@@ -49,7 +49,7 @@ export function conceptTriples(concepts: readonly NewConcept[]): SparqlTerm[] {
   })
 }
 
-/** Notes the classes of the concepts that their vocabulary does not have yet, if it notes classes and the number stays small. */
+/** The notes of classes that a vocabulary lacks, if it notes classes and the number stays small. */
 export function classTriples(concepts: readonly NewConcept[], { uri, classes }: Vocabulary): SparqlTerm[] {
   const all = new Set([...classes, ...concepts.flatMap(({ concept }) => concept.type)])
   if (classes.length === 0 || all.size > MOST_CLASSES) return []

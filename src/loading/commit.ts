@@ -167,7 +167,7 @@ function* chunksOf(
   }
 }
 
-/** Writes the index in drafts before the store gets the graphs, and forgets the drafts if the store does not get them. */
+/** Writes drafts of the index before the store gets the graphs, and discards them if the store does not get them. */
 export async function indexed(
   index: VocabularyIndex | undefined,
   graphs: readonly { graph: string; chunks: () => Iterable<Uint8Array> }[],

@@ -18,7 +18,7 @@ const EXACT_TYPES = new Set(['anyURI', 'boolean', 'date', 'dateTime', 'gYear', '
 
 const isExact = (datatype: string) => !datatype.startsWith(XSD) || EXACT_TYPES.has(datatype)
 
-/** Collects the differences that a load makes to a graph for one update, which takes the place of sending the whole graph. */
+/** Collects the differences that a load makes to a graph, for one update instead of the whole graph. */
 export class DifferenceUpdate {
   readonly #removed: SparqlTerm[] = []
   readonly #added: SparqlTerm[] = []

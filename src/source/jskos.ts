@@ -134,7 +134,10 @@ function withoutCopy(field: string, item: unknown, listener: JskosListener): unk
 /** Members without a field that have resources in them: the sides of mappings. */
 const SIDES = ['from', 'to']
 
-/** The members of a record that have resources in them; in places, which are GeoJSON, `uri` and `type` may mean something else. */
+/**
+ * The members of a record that have resources in them. In places, which are GeoJSON, `uri` and `type` may mean something
+ * else.
+ */
 function hasResources(name: string): boolean {
   const field = FIELD.get(name)
   return field ? field.kind !== 'json' && !isLanguageMap(field) : SIDES.includes(name)

@@ -13,7 +13,7 @@ import { messageOf } from '../thrown.ts'
 import { MOST_LEVELS, TOO_DEEP } from './levels.ts'
 import { factory } from './terms.ts'
 
-/** The nodes that are expanded at once: enough that their context is no large part of the work, few enough for memory. */
+/** Nodes to expand at once: enough that their context is no large part of the work, few enough for memory. */
 const NODES_AT_ONCE = 200
 
 /**
@@ -213,7 +213,10 @@ const REST = factory.namedNode(`${RDF}rest`)
 const NIL = factory.namedNode(`${RDF}nil`)
 const TYPE = factory.namedNode(RDF_TYPE)
 
-/** Writes expanded JSON-LD as statements (JSON-LD 1.1 Processing Algorithms and API, section 8.1), with IRIs as they are. */
+/**
+ * Writes expanded JSON-LD as statements (JSON-LD 1.1 Processing Algorithms and API, section 8.1). IRIs stay as they
+ * are.
+ */
 class StatementWriter {
   #quads: Quad[] = []
 

@@ -6,7 +6,10 @@ import { factory } from './terms.ts'
 
 /** The most characters that entities may put into a text, all together. */
 const MOST_EXPANDED = 2 ** 20
-/** Beyond that, entities may put in so many times the characters read: names of namespaces, which every element of a file may use. */
+/**
+ * Beyond that, entities may add up to this multiple of the characters read: every element of a file may use them in the
+ * names of its namespaces.
+ */
 const MOST_TIMES = 10
 
 /** The used part of the XML parser within the RDF parser. */

@@ -3,7 +3,7 @@ import { softwareVersion } from '../root.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 
-/** The form of the bookkeeping that this version writes into graphs, and the latest one that it reads: a whole number. */
+/** The form of the bookkeeping that this version writes into graphs, and the latest that it reads: a whole number. */
 export const OWN_GRAPH_FORMAT = '1'
 
 /**

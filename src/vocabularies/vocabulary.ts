@@ -21,7 +21,7 @@ import { queryTemplate } from '../sparql/queries.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { timeOfLoad } from './load-id.ts'
 
-/** With more classes of its concepts, a vocabulary notes none: whoever reads the vocabularies reads these notes, too. */
+/** With more classes of its concepts, a vocabulary notes none: every reading of the vocabularies reads these notes. */
 export const MOST_CLASSES = 100
 
 /** A vocabulary or a subset in the store. */

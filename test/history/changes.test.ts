@@ -79,7 +79,7 @@ describeStores('GET /voc/{vocid}/changes', (store) => {
     since = await now()
     const account = await service.account({ voc: BRIDGES })
     ingested = (await service.propose(account, [concept({ inScheme: [{ uri: BRIDGES }] })])).body[0].uri
-    await service.history!.settle()
+    await service.history!.recordIngests()
     const next = {
       beam: `${CONCEPTS.beam} ; owl:deprecated true`,
       arch: `${CONCEPTS.arch} ; skos:altLabel "Curve"@en`,

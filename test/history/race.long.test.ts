@@ -57,7 +57,7 @@ describeStores('while a vocabulary keeps changing', (store) => {
         while (!isOver) {
           const { status } = await propose(`new ${ingested++}`)
           expect([201, 503]).toContain(status)
-          await service.history!.settle()
+          await service.history!.recordIngests()
         }
       }
       const ingesting = [ingest(), ingest(), ingest()]
@@ -71,7 +71,7 @@ describeStores('while a vocabulary keeps changing', (store) => {
         [0, ''],
       ])
       expect(ingested).toBeGreaterThan(3)
-      await service.history!.settle()
+      await service.history!.recordIngests()
       await expectAgreement(service.client, service.dataDir, SCHEME)
     },
     300_000,
@@ -112,7 +112,7 @@ describeStores('while a vocabulary keeps changing', (store) => {
       prepare: async ([replacement]) => {
         const draft = await history.draft(replacement!)
         expect((await propose('late')).status).toBe(201)
-        await service.history!.settle()
+        await service.history!.recordIngests()
         const { cause } = replacement!
         return async () => {
           const options = { time: new Date().toISOString(), otherwise: cause }

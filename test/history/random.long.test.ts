@@ -172,7 +172,7 @@ describeStores('any sequence of changes', (store) => {
 
     /** Keeps the state of this moment, and lets time go on. */
     async note(): Promise<void> {
-      await service.history!.settle()
+      await service.history!.recordIngests()
       const graphs = new Map<string, Map<string, string[]>>()
       for (const graph of [this.uri, this.subset]) graphs.set(graph, await stored(service.client, graph))
       const views = this.concepts.flatMap((uri, at) => [

@@ -42,7 +42,7 @@ ${concepts.join('\n')}`,
       const proposals = Array.from({ length: INGESTED }, (_, at) => concept({ inScheme, notation: [`new ${at}`] }))
       const { status, body } = await service.propose(account, proposals)
       expect(status).toBe(201)
-      await service.history!.settle()
+      await service.history!.recordIngests()
       const changes = await service.ask('/voc/many/changes', { limit: '1' })
       expect(changes.headers.get('x-total-count')).toBe(String(CONCEPTS + INGESTED + 1))
       const [change] = await service.history!.log.changesOf(body[0].uri)

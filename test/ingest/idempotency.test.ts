@@ -309,7 +309,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect((await propose('a')).status).toBe(503)
     expect(proxy.updates).toBe(updates)
     // The history expects nothing any more.
-    await service.history!.settle()
+    await service.history!.recordIngests()
     expect(await service.history!.log.intents.list()).toEqual([])
     await service.close()
     service = await start()

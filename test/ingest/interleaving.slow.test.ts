@@ -234,7 +234,7 @@ describeStores('two commands and ingests side by side', (store) => {
         if (waited > SETTLED_WITHIN_MS) throw new Error('The ledger does not learn the end of an ingest.')
         await sleep(50)
       }
-      await service.history!.settle()
+      await service.history!.recordIngests()
       await this.check()
       // A command that has lost the store has left it.
       await client.deleteGraph(LOADS_GRAPH)

@@ -118,7 +118,7 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
     if (!service.history) return
     const { kept } = (await load(0)).proposals
     expect(kept).toBe((await present()).size)
-    await service.history.settle()
+    await service.history.recordIngests()
     await expectAgreement(client, service.dataDir, BRIDGES)
   }
 
@@ -148,7 +148,7 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
     let uri = ''
     const late = async () => {
       uri = ((await propose('Späte')).body as { uri: string }[])[0]!.uri
-      await service.history!.settle()
+      await service.history!.recordIngests()
     }
     const getGraph = client.getGraph.bind(client)
     if (at === 1) {

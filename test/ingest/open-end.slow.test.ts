@@ -76,7 +76,7 @@ describeStores('ingests that the store does not answer in time', (store) => {
     await mail.until(mails)
     const uris = await stored(label)
     expect(uris).toHaveLength(1)
-    await service.history!.settle()
+    await service.history!.recordIngests()
     const changes = await service.history!.log.changesOf(uris[0]!)
     expect(changes).toMatchObject([{ kind: 'Create', cause: { by: 'ingest', account: account.username } }])
     expect((await service.ask('/history', { uri: uris[0]! })).body).toHaveLength(1)
@@ -86,7 +86,7 @@ describeStores('ingests that the store does not answer in time', (store) => {
   }
   const expectNothing = async () => {
     expect(await stored(label)).toEqual([])
-    await service.history!.settle()
+    await service.history!.recordIngests()
     expect(await service.history!.log.intents.list()).toEqual([])
     expect([...service.ingest.ledger.claimed()]).toEqual([])
     expect(mail.received).toEqual([])
@@ -136,7 +136,7 @@ describeStores('ingests that the store does not answer in time', (store) => {
     expect(late.body.Description).toMatch(/same Idempotency-Key is safe/)
     const refused = await propose('Andere')
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '5'])
-    await service.history!.settle()
+    await service.history!.recordIngests()
     expect(await service.history!.log.intents.list()).toHaveLength(1)
     expect(mail.received).toEqual([])
     letGo()

@@ -78,7 +78,7 @@ describeStores('loads beside other writers', (store) => {
     expect(report.proposals.kept).toBe(1)
     service.state.changed()
     expect((await service.ask('/data', { uri })).body).toMatchObject([{ uri, prefLabel: { de: 'Furt' } }])
-    await history!.settle()
+    await history!.recordIngests()
     expect((await history!.log.changesOf(uri)).map(({ kind }) => kind)).toEqual(['Create'])
   })
 

@@ -39,7 +39,7 @@ describeStores('loads that change little', (store) => {
     sent = []
   }
   const end = async () => {
-    await service.history!.settle()
+    await service.history!.recordIngests()
     await expectAgreement(service.client, service.dataDir, WEIRS)
   }
   const running = serviceOver(store, begin, end)
@@ -162,7 +162,7 @@ describeStores('loads that change little', (store) => {
     for (const uri of uris) expect((await service.ask('/data', { uri })).body).toMatchObject([{ uri }])
     expect((await service.ask('/data', { uri: `${WEIRS}w1` })).body).toMatchObject([{ prefLabel: { en: 'Dam' } }])
     // The log knows them now.
-    await service.history!.settle()
+    await service.history!.recordIngests()
     await load(file())
     expect(sent).toEqual([])
     for (const uri of uris) expect((await service.ask('/data', { uri })).body).toMatchObject([{ uri }])

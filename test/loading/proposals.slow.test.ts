@@ -55,7 +55,7 @@ describeStores('proposals and loads', (store) => {
     })
     afterEach(async () => {
       if (HISTORY === 'on') {
-        await service.history!.settle()
+        await service.history!.recordIngests()
         await expectAgreement(service.client, service.dataDir, BRIDGES)
       }
       expect(service.reported).toEqual([])

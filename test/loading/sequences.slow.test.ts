@@ -199,7 +199,7 @@ describeStores('any sequence of writes', (store) => {
             if (!(await isThere())) continue
             await loadFresh()
             expect([drawn.does, await answers(service)]).toEqual([drawn.does, await answers(fresh)])
-            await service.history!.settle()
+            await service.history!.recordIngests()
             await expectAgreement(client, dataDir, WEIRS)
           }
         }),

@@ -31,7 +31,7 @@ describeStores('the same load again', (store) => {
     expect(await load()).toMatchObject({ replaced: false, concepts: 2 })
   })
   afterEach(async () => {
-    await service.history!.settle()
+    await service.history!.recordIngests()
     await expectAgreement(service.client, service.dataDir, PIERS)
     await vocab('remove', 'piers')
     await service.close()

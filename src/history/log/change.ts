@@ -5,7 +5,7 @@
 export const CHANGE_KINDS = ['Create', 'Update', 'Deprecate', 'Delete', 'Add'] as const
 export type ChangeKind = (typeof CHANGE_KINDS)[number]
 
-/** The commands and requests that make changes; `found`: another program, whose result the service found in the store. */
+/** The commands and requests that make changes. `found`: another program, whose result the service found. */
 export const CHANGED_BY = ['load', 'ingest', 'normalise', 'remove', 'proposals', 'subset', 'found'] as const
 
 /** The command or request that made a change. */

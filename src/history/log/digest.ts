@@ -4,7 +4,10 @@ export const DIGEST_BYTES = 16
 /** The digest of a resource without statements. */
 export const NOTHING = Buffer.alloc(DIGEST_BYTES)
 
-/** A digest that does not depend on the order of statements: adding or removing one changes it by the digest of that one. */
+/**
+ * A digest that does not depend on the order of statements: adding or removing a statement changes it by the digest of
+ * that statement.
+ */
 export function digestOf(statements: Iterable<string>, start: Buffer = NOTHING): Buffer {
   const digest = Buffer.from(start)
   for (const statement of statements) {

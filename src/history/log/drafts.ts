@@ -22,8 +22,8 @@ export interface CommitOptions {
   isWhole?: boolean
   /** The URI of the graph, if the change gives it another one. */
   uri?: string
-  /** The ids of the intents that this settles. */
-  settled?: readonly string[]
+  /** The ids of intents whose end the changes are. */
+  intents?: readonly string[]
   /** True if the draft comes from the graph in the store, which finishes what `unfinished` has. */
   isRead?: boolean
   /** The cause of changes that the store has: if the draft cannot count, the graph is `unfinished`. */
@@ -186,7 +186,7 @@ async function commit(
   { changeset, graph, load, triples, size }: Draft,
   options: CommitOptions,
 ): Promise<boolean> {
-  const { isWhole = graph.isWhole, uri = graph.uri, settled = [], isRead = false, otherwise } = options
+  const { isWhole = graph.isWhole, uri = graph.uri, intents = [], isRead = false, otherwise } = options
   const { run, first } = transaction
   const current = (await first(GRAPH, 'FROM graph WHERE id = ?', graph.id))!
   const written = await first(START, 'FROM changeset WHERE id = ?', changeset)
@@ -201,7 +201,7 @@ async function commit(
     return false
   }
   if (isRead) await run('DELETE FROM unfinished WHERE graph = ?', graph.id)
-  for (const id of settled) await run('DELETE FROM intent WHERE id = ?', id)
+  for (const id of intents) await run('DELETE FROM intent WHERE id = ?', id)
   if (triples !== undefined) {
     const last = size === 0 ? graph.changeset : changeset
     await run('INSERT OR REPLACE INTO counted VALUES (?, ?, ?)', graph.id, last, triples)

@@ -18,7 +18,7 @@ const INTENT = {
   uris: column.text('uris'),
 }
 
-/** The ingests whose fate is open. Committing a draft removes those that it settles. */
+/** The ingests whose fate is open. Recording their end removes them. */
 export class Intents {
   readonly #file: LogFile
 
