@@ -79,8 +79,8 @@ const EXAMPLE_LINKS = 'Imprint=https://example.org/imprint|Privacy=https://examp
 const STORE = 'unset: embedded store'
 
 /**
- * THE table of the settings of the service, which are environment variables. The table in README.md follows from it; a test
- * compares them.
+ * THE table of the settings of the service, which are environment variables. The table in README.md follows from it;
+ * a test compares them.
  */
 // prettier-ignore
 export const SETTINGS = z.object({
@@ -144,8 +144,8 @@ function readTags(value: string): readonly string[] | undefined {
 }
 
 /**
- * Reads limits in the form of INGEST_LIMITS and `vocab account add --limits`: `10/minute,100/hour`, or `none`; undefined for any
- * other value.
+ * Reads limits in the form of INGEST_LIMITS and `vocab account add --limits`: `10/minute,100/hour`, or `none`;
+ * undefined for any other value.
  */
 export function readLimits(value: string): RateLimit[] | undefined {
   if (value.trim() === 'none') return []

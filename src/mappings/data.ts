@@ -2,7 +2,8 @@ import type { JskosRecord } from '../jskos/record.ts'
 import { readIris } from '../http/parameters.ts'
 import type { RecordList } from '../read/list.ts'
 import type { ListRequest } from '../read/request.ts'
-import { concordancesNamed, mappingsNamed, type MappingDependencies } from './endpoints.ts'
+import { concordancesNamed } from './concordance-answers.ts'
+import { mappingsNamed, type MappingDependencies } from './find-mappings.ts'
 
 /** Finds mappings and concordances by `uri` as well; they come after everything else. */
 export function withMappings<Dependencies extends MappingDependencies>(

@@ -65,9 +65,11 @@ const MOST_WARNINGS = 100
 /**
  * Replaces the mappings of a concordance by those in files; without a concordance, the mappings that belong to none.
  *
- * @param files JSKOS mappings: an object, an array, or one a line; SSSOM/TSV; tables (docs/mappings.md); each also as .gz.
+ * @param files JSKOS mappings: an object, an array, or one a line; SSSOM/TSV; tables (docs/mappings.md); each also
+ *   as .gz.
  * @param name URI, identifier or notation of a concordance; undefined: the mappings belong to none.
- * @param options `isStrict`: a notation in a table that its vocabulary lacks is a mistake; otherwise the row is left out.
+ * @param options `isStrict`: a notation in a table that its vocabulary lacks is a mistake; otherwise the row is
+ *   left out.
  * @throws InputError naming file and line of what is wrong; ApiError if the store fails. Then nothing has changed.
  * @example const { mappings } = await loadMappings(client, ['gnd-lcsh.sssom.tsv'], 'gnd-lcsh')
  */
@@ -221,7 +223,10 @@ function withTypes(value: unknown): unknown {
   return isObject(value) && typeof value['type'] === 'string' ? { ...value, type: [value['type']] } : value
 }
 
-/** A mapping with what it leaves to others: its concordance, and its vocabularies, which its concepts or its concordance name. */
+/**
+ * A mapping with what it leaves to others: its concordance, and its vocabularies, which its concepts or its concordance
+ * name.
+ */
 function completed(mapping: Mapping, concordance: ConcordanceRecord['record'] | undefined): Mapping {
   const schemeOn = (side: 'from' | 'to') => {
     const name = `${side}Scheme` as const
@@ -339,11 +344,14 @@ async function keepMappings(client: SparqlClient, graph: string, spool: Spool): 
 }
 
 /**
- * Removes loaded mappings: all of some concordances (their records stay), all that belong to no concordance, or single ones.
+ * Removes loaded mappings: all of some concordances (their records stay), all that belong to no concordance, or
+ * single ones.
  *
- * @param names URIs, identifiers or notations of concordances; `none`: the mappings of none; URIs or ids of mappings; undefined: all.
+ * @param names URIs, identifiers or notations of concordances; `none`: the mappings of none; URIs or ids of
+ *   mappings; undefined: all.
  * @returns the URIs of the emptied graphs, then those of the mappings removed one by one.
- * @throws InputError if a name is unknown; then nothing has changed. InputError if somebody changes a graph meanwhile; it names the graphs that
+ * @throws InputError if a name is unknown; then nothing has changed. InputError if somebody changes a graph
+ *   meanwhile; it names the graphs that
  *   have lost their mappings before.
  */
 export async function removeMappings(

@@ -8,7 +8,8 @@ import { tableFormat, type MappingTable } from './mapping-table.ts'
 import { labelOf, SssomTable, type MappingSet } from './sssom.ts'
 
 /**
- * The table that jskos-tools makes of mappings, with URIs and labels, so that it can be loaded again. It has as many columns for each side
+ * The table that jskos-tools makes of mappings, with URIs and labels, so that it can be loaded again. It has as many
+ * columns for each side
  * as the mapping with the most concepts needs.
  */
 class NotationTable implements MappingTable {
@@ -61,7 +62,9 @@ export function sssom(set: MappingSet): Representation {
   return tableFormat(SSSOM, () => new SssomTable(set))
 }
 
-/** The formats of mappings (docs/mappings.md), the default first. What SSSOM says about the set depends on the request. */
+/**
+ * The formats of mappings (docs/mappings.md), the default first. What SSSOM says about the set depends on the request.
+ */
 export const MAPPING_FORMATS: Representations = [...JSON_FORMATS, CSV, sssom({ id: 'urn:x-mappings', spaces: [] })]
 
 /** True for the formats that are tables. */

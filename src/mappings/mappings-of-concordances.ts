@@ -11,7 +11,8 @@ const PIECE = 1000
 const QUESTION = { ...EVERY_MAPPING, partOf: [ANY], sort: 'created', order: 'asc' } as const
 
 /**
- * Finds the mappings of concordances in the index. There are none until the index can be used, because records are there without it; it
+ * Finds the mappings of concordances in the index. There are none until the index can be used, because records are
+ * there without it; it
  * changes the state of the store as soon as it can, so that no answer of before is remembered.
  */
 export function mappingsOfConcordances(

@@ -19,7 +19,8 @@ export interface UnknownNotation {
 }
 
 /**
- * The mappings of a table with the URIs of the concepts that it names by notation, as far as their vocabularies are here. A row with a
+ * The mappings of a table with the URIs of the concepts that it names by notation, as far as their vocabularies are
+ * here. A row with a
  * notation that is not that of exactly one concept of such a vocabulary is left out.
  *
  * @throws the errors of the store.

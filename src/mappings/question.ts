@@ -25,7 +25,7 @@ export const CHOOSING = [
 const MAPPINGS_LIMIT = 100
 
 /** The lists in which the names of a question are looked up. */
-export interface Known {
+export interface NamingContext {
   vocabularies: readonly Vocabulary[]
   concordances: readonly ConcordanceRecord[]
   baseUrl: string
@@ -40,11 +40,11 @@ export interface Known {
 export function readQuestion(
   parameters: Parameters,
   page: Page,
-  known: Known,
+  context: NamingContext,
   mode: MappingQuestion['mode'] = 'and',
 ): MappingQuestion {
   const list = (name: string) => (parameters.has(name) ? readList(parameters, name) : undefined)
-  const schemes = (name: string) => list(name)?.flatMap((one) => schemesNamed(one, known.vocabularies))
+  const schemes = (name: string) => list(name)?.flatMap((one) => schemesNamed(one, context.vocabularies))
   const identifiers = [...(list('identifier') ?? []), ...(list('uri') ?? [])]
   return {
     from: list('from'),
@@ -54,8 +54,8 @@ export function readQuestion(
     direction: choice(parameters, 'direction', ['forward', 'backward', 'both'], 'forward'),
     mode: choice(parameters, 'mode', ['and', 'or'], mode),
     types: parameters.has('type') ? readIris(parameters, 'type') : undefined,
-    identifier: identifiers.length > 0 ? identifiers.map((one) => withoutBase(one, known.baseUrl)) : undefined,
-    partOf: list('partOf')?.flatMap((one) => concordancesNamed(one, known.concordances)),
+    identifier: identifiers.length > 0 ? identifiers.map((one) => withoutBase(one, context.baseUrl)) : undefined,
+    partOf: list('partOf')?.flatMap((one) => concordancesNamed(one, context.concordances)),
     creator: list('creator'),
     isSingle: choice(parameters, 'cardinality', ['1-to-n', '1-to-1'], '1-to-n') === '1-to-1',
     sort: choice<MappingSort>(parameters, 'sort', ['created', 'modified', 'mappingRelevance'], 'modified'),
@@ -70,7 +70,7 @@ export function readMappingPage(parameters: Parameters, maxLimit: number, limit 
   return readPage(parameters, maxLimit, Math.min(limit, maxLimit))
 }
 
-/** The URIs of a vocabulary that a mapping may name it by: all known ones of a vocabulary of the store, else the name itself. */
+/** The URIs of a vocabulary that a mapping may name it by: all that the store has of it, else the name itself. */
 export function schemesNamed(name: string, vocabularies: readonly Vocabulary[]): string[] {
   const found = findVocabulary(vocabularies, name) ?? vocabulariesNamed(vocabularies, [name])[0]
   const uris = found ? [found.uri, ...found.identifiers, name] : [name]

@@ -24,7 +24,8 @@ export interface MappingContext {
 }
 
 /**
- * The mappings of a file, unchecked, each with its line: JSKOS, SSSOM/TSV, or a table with the columns of docs/mappings.md.
+ * The mappings of a file, unchecked, each with its line: JSKOS, SSSOM/TSV, or a table with the columns of
+ * docs/mappings.md.
  *
  * @param resolve finds the URIs of the concepts that rows of tables name by notation.
  * @throws InputError naming file and line of what is wrong.
@@ -140,7 +141,10 @@ interface ConceptColumns {
   label: string | undefined
 }
 
-/** The columns of each concept of a side: `from`, `fromNotation`, `fromUri`, `fromLabel`, `fromNotation2` and so on, in any case. */
+/**
+ * The columns of each concept of a side: `from`, `fromNotation`, `fromUri`, `fromLabel`, `fromNotation2` and so on, in
+ * any case.
+ */
 function conceptColumns(columns: readonly string[], side: 'from' | 'to'): ConceptColumns[] {
   const named = (name: string) => columns.find((column) => column.toLowerCase() === name.toLowerCase())
   const form = RegExp(`^${side}(?:(?:notation|uri)(\\d*))?$`, 'i')

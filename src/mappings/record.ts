@@ -22,7 +22,8 @@ export interface MappingView {
 export type MappingRecord = Mapping & { uri: string; type: string[] }
 
 /**
- * The record of a mapping: what a vocabulary states, or the JSKOS text of a loaded one to the letter. Its URI is its address at this
+ * The record of a mapping: what a vocabulary states, or the JSKOS text of a loaded one to the letter. Its URI is its
+ * address at this
  * service, because clients ask there for the mapping; another URI that it has is among the identifiers.
  */
 export function mappingRecord(found: FoundMapping, view: MappingView): MappingRecord {

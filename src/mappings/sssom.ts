@@ -37,7 +37,8 @@ const COLUMNS = [
 ] as const
 
 /**
- * Mappings as SSSOM/TSV with the metadata and the prefixes before the table (https://mapping-commons.github.io/sssom/). SSSOM allows at
+ * Mappings as SSSOM/TSV with the metadata and the prefixes before the table
+ * (https://mapping-commons.github.io/sssom/). SSSOM allows at
  * most one concept on each side. Other mappings, and those with a concept without a URI, are left out; the
  * comment before the table says how many.
  */

@@ -7,7 +7,7 @@ import type { Metrics } from '../http/metrics.ts'
 import { noteTool } from '../http/observe.ts'
 import { untilAnswered } from '../http/send.ts'
 import type { AcceptIngest } from '../ingest/ingest.ts'
-import type { ToolDependencies } from './tools.ts'
+import type { ToolDependencies } from './tool.ts'
 
 /** JSON-RPC 2.0, section 5.1. */
 const PARSE_ERROR = -32_700

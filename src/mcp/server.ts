@@ -2,7 +2,8 @@ import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mc
 import { z } from 'zod'
 import { ApiError } from '../errors.ts'
 import { softwareVersion } from '../root.ts'
-import { PROPOSE_TOOL, TOOLS, type Tool, type ToolCall, type ToolDependencies } from './tools.ts'
+import type { Tool, ToolCall, ToolDependencies } from './tool.ts'
+import { PROPOSE_TOOL, TOOLS } from './tools.ts'
 import { askRoute } from '../routes.ts'
 
 /** Advice for a model on how to choose a concept well. */

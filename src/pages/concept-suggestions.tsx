@@ -1,4 +1,4 @@
-import { suggestionsFor } from '../mappings/endpoints.ts'
+import { suggestionsFor } from '../mappings/suggest-for.ts'
 import type { Mapping } from '../jskos/mapping.ts'
 import { idOf, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { formatNumber } from './format.tsx'

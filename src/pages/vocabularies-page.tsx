@@ -139,7 +139,10 @@ function filterOf({ parameters }: PageRequest): (listed: ListedVocabulary) => bo
     matchers.every((match) => texts.some((recordText) => match(recordText) !== undefined))
 }
 
-/** The words of a text as texts by themselves, because each may be in another text of a vocabulary; a text without words as a whole. */
+/**
+ * The words of a text as texts by themselves, because each may be in another text of a vocabulary; a text without words
+ * as a whole.
+ */
 function splitWords(text: SearchText | undefined): SearchText[] {
   if (text === undefined || text.words.length === 0) return text ? [text] : []
   return text.words.map((word) => ({ text: word, words: [word] }))

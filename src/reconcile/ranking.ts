@@ -6,8 +6,8 @@ import { keyOf } from '../search/spellings.ts'
 import { indexedWords, singleSpaced, visibleText, type SearchText } from '../search/words.ts'
 
 /**
- * The ways in which a label matches a search text, best first. A candidate of an earlier kind always comes before one of a
- * later kind.
+ * The ways in which a label matches a search text, best first. A candidate of an earlier kind always comes before one
+ * of a later kind.
  */
 export const KINDS = [
   /** The notation or the URI of the concept. */
@@ -140,9 +140,9 @@ export function isExact({ kind }: Likeness): boolean {
 }
 
 /**
- * True if the first candidate needs no check by a person: it is the only one with exactly these words, or the only one of
- * the best kind with the same letters. Others may mean something else: "Messe" and "Messer" look like two forms of one
- * word.
+ * True if the first candidate needs no check by a person: it is the only one with exactly these words, or the only
+ * one of the best kind with the same letters. Others may mean something else: "Messe" and "Messer" look like two
+ * forms of one word.
  */
 export function isCertain([first, second]: readonly Likeness[]): boolean {
   if (!first || !isExact(first)) return false

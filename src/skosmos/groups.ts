@@ -52,7 +52,8 @@ const isCollection = ({ type = [] }: { type?: readonly string[] | undefined }) =
 /**
  * The members of a collection as its record names them; undefined if it is no collection.
  *
- * @param voc the URI of the vocabulary or subset that must have the collection, and of a subset its members; undefined: any.
+ * @param voc the URI of the vocabulary or subset that must have the collection, and of a subset its members;
+ *   undefined: any.
  * @throws the errors of the store.
  */
 export async function membersOf(

@@ -23,8 +23,8 @@ interface Child {
 }
 
 /**
- * The narrower concepts of some concepts within the vocabulary of a request, in the order of records, by the URIs of their
- * parents.
+ * The narrower concepts of some concepts within the vocabulary of a request, in the order of records, by the URIs of
+ * their parents.
  *
  * @throws the errors of the store.
  */

@@ -1,10 +1,14 @@
 import type { CellValue } from './sheet.ts'
 
 /**
- * The texts of cells: several values in one, and the apostrophe that keeps spreadsheet programs from taking a text for a formula.
+ * The texts of cells: several values in one, and the apostrophe that keeps spreadsheet programs from taking a text
+ * for a formula.
  */
 
-/** The beginnings that make a cell of a text file a formula (OWASP, CSV Injection), with apostrophes that are there already. */
+/**
+ * The beginnings that make a cell of a text file a formula (OWASP, CSV Injection), with apostrophes that are there
+ * already.
+ */
 const FORMULA = /^'*[=+\-@\t\r＝＋－＠]/u
 
 /** A text for a cell of a text file that no spreadsheet program takes for a formula. `withoutApostrophe` undoes it. */
@@ -17,7 +21,9 @@ export function withoutApostrophe(text: string): string {
   return text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text
 }
 
-/** The text of a value: days as ISO 8601 says, nothing as an empty text; `Invalid Date` for a number that no date has. */
+/**
+ * The text of a value: days as ISO 8601 says, nothing as an empty text; `Invalid Date` for a number that no date has.
+ */
 export function cellText(value: CellValue | undefined): string {
   if (value === null || value === undefined) return ''
   if (value instanceof Date && !Number.isNaN(value.getTime()))

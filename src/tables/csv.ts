@@ -88,7 +88,9 @@ async function* withoutStart(text: AsyncIterable<string>, characters: number): A
   }
 }
 
-/** The delimiter of the heading: the one that gives the most headings in a row, else the most columns in the first row. */
+/**
+ * The delimiter of the heading: the one that gives the most headings in a row, else the most columns in the first row.
+ */
 function delimiterOf(sample: string): string {
   const lines = sample.slice(0, sample.lastIndexOf('\n') + 1) || sample
   let [best, most] = [',', -1]

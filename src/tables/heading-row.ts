@@ -36,8 +36,9 @@ interface Candidate {
 }
 
 /**
- * The heading row among the first rows of a sheet: one with a column of URIs before others, then the one with the most columns. A row of
- * nothing but names of properties is the heading only if no other row has the same columns in words.
+ * The heading row among the first rows of a sheet: one with a column of URIs before others, then the one with the
+ * most columns. A row of nothing but names of properties is the heading only if no other row has the same columns in
+ * words.
  *
  * @returns undefined if no row has a column that says which concept a row is about.
  */
@@ -149,7 +150,10 @@ function explained({ at, columns, hasUris }: Candidate, rows: readonly Row[], pr
   return { at, columns: complete.sort((a, b) => a.at - b.at), hasUris, explaining }
 }
 
-/** The rows above the heading with names and values, without one that is a part of it: there a heading stands beside the first. */
+/**
+ * The rows above the heading with names and values, without one that is a part of it: there a heading stands beside the
+ * first.
+ */
 export function rowsAbove(first: readonly Row[], { at, explaining }: Heading, prefixes: Prefixes): Row[] {
   const rows = first.slice(0, at).filter((_, place) => !explaining.has(place))
   const { values } = rows.at(-1) ?? { values: [] }

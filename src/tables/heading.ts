@@ -17,7 +17,9 @@ export interface PropertyColumn {
   isInverse: boolean
   /** The characters between values, if the heading names them. */
   separators: string | undefined
-  /** The letter or the heading of the column whose values the statements are about, if it is not the concept of the row. */
+  /**
+   * The letter or the heading of the column whose values the statements are about, if it is not the concept of the row.
+   */
   subject?: string | undefined
 }
 
@@ -77,7 +79,9 @@ export function iriNamed(text: string, prefixes: Prefixes): string | undefined {
   return expand(text, prefixes) ?? expand(withoutRemark(text), prefixes)
 }
 
-/** The column with a heading; undefined if no field or property has this name, or it has an option that nobody knows. */
+/**
+ * The column with a heading; undefined if no field or property has this name, or it has an option that nobody knows.
+ */
 export function readHeading(heading: string, prefixes: Prefixes): Column | undefined {
   const { name, options } = withOptions(heading)
   if (unknownOption(heading) !== undefined) return undefined
@@ -88,7 +92,10 @@ export function readHeading(heading: string, prefixes: Prefixes): Column | undef
   return { ...column, separators, subject: options.get('subjectColumn') }
 }
 
-/** The first option of a heading that would change what its cells mean in a way that is not known; undefined if there is none. */
+/**
+ * The first option of a heading that would change what its cells mean in a way that is not known; undefined if there is
+ * none.
+ */
 export function unknownOption(heading: string): string | undefined {
   return [...withOptions(heading).options.keys()].find((option) => !KNOWN_OPTIONS.includes(option))
 }

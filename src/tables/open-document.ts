@@ -1,9 +1,13 @@
 /**
- * OpenDocument spreadsheets (ODF 1.3, part 3) before the package reads them: what people see in a cell, and what is hidden. The package
- * takes the values of numbers, reads phonetic guides as text, and knows neither groups of rows nor what is hidden.
+ * OpenDocument spreadsheets (ODF 1.3, part 3) before the package reads them: what people see in a cell, and what is
+ * hidden. The package takes the values of numbers, reads phonetic guides as text, and knows neither groups of rows
+ * nor what is hidden.
  */
 
-/** Rows that are grouped or repeated on each page stand within these (sections 9.1.9 to 9.1.12); without them, they are rows like others. */
+/**
+ * Rows that are grouped or repeated on each page stand within these (sections 9.1.9 to 9.1.12); without them, they are
+ * rows like others.
+ */
 const GROUPS =
   /<\/?table:table-(?:row-group|header-rows|rows|column-group|header-columns|columns)\b(?:[^>"']|"[^"]*"|'[^']*')*>/g
 /** Readings above a text (section 6.4). */

@@ -202,7 +202,10 @@ function tablesOf(looked: readonly Looked[], graph: TableGraph, isVocExcel: bool
   return several.length > 0 ? several : candidates.filter(({ sheet }) => !sheet.isHidden).slice(0, 1)
 }
 
-/** True for a sheet whose rows are about a vocabulary, although one of them reads like a heading: `Title`, a name, `Label of the list`. */
+/**
+ * True for a sheet whose rows are about a vocabulary, although one of them reads like a heading: `Title`, a name,
+ * `Label of the list`.
+ */
 function isAboutScheme({ first, heading }: Looked, { prefixes }: TableGraph): boolean {
   const { at, hasUris } = heading!
   if (hasUris) return false

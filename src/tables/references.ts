@@ -12,7 +12,9 @@ export class References {
     add(this.#byKey, wordKey(name), uri)
   }
 
-  /** The concepts with a name: several if it is not one's alone. Case and signs count only if they make a difference. */
+  /**
+   * The concepts with a name: several if it is not one's alone. Case and signs count only if they make a difference.
+   */
   find(name: string): string[] {
     const found = this.#byName.get(name) ?? this.#byKey.get(wordKey(name))
     return found === undefined ? [] : typeof found === 'string' ? [found] : [...found]

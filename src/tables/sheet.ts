@@ -13,7 +13,10 @@ export interface Sheet {
   /** The name on its tab; of a text the name of the file. */
   name: string
   isHidden: boolean
-  /** True for a list of URIs and labels (uri-list.ts). Its first row, with the number 0, stands for the heading that it lacks. */
+  /**
+   * True for a list of URIs and labels (uri-list.ts). Its first row, with the number 0, stands for the heading that it
+   * lacks.
+   */
   isUriList?: boolean
   /** Of a text, the character between its cells. */
   delimiter?: string

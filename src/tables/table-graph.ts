@@ -83,7 +83,8 @@ interface Step {
 }
 
 /**
- * Turns the rows of the tables of one file into statements. All tables share prefixes, the scheme, and the names of concepts.
+ * Turns the rows of the tables of one file into statements. All tables share prefixes, the scheme, and the names of
+ * concepts.
  */
 export class TableGraph {
   readonly prefixes = new Map(Object.entries(KNOWN_PREFIXES))
@@ -667,7 +668,10 @@ const TURTLE_TERM = String.raw`(?:<[^<>\s]*>|[\w-]*:[\w.-]+|"[^"]*"(?:@[\w-]+)?)
 const TURTLE_NODE = new RegExp(String.raw`^\[\s*(?:a|${TURTLE_TERM})\s[^]*\]$`)
 const TURTLE_LIST = new RegExp(String.raw`^\(\s*${TURTLE_TERM}(?:\s+${TURTLE_TERM})*\s*\)$`)
 
-/** True for a blank node or a list as Turtle writes it, which SKOS Play reads in cells of columns that are named like properties. */
+/**
+ * True for a blank node or a list as Turtle writes it, which SKOS Play reads in cells of columns that are named like
+ * properties.
+ */
 function isTurtle(text: string): boolean {
   return TURTLE_NODE.test(text) || TURTLE_LIST.test(text)
 }

@@ -21,7 +21,10 @@ const TYPES = [CONCEPT, COLLECTION, ORDERED_COLLECTION, CONCEPT_SCHEME]
 const PREFIXES = new Map(Object.entries(KNOWN_PREFIXES))
 /** How exports are read: without options. */
 const SETTINGS: ColumnSettings = { prefixes: PREFIXES, language: undefined }
-/** Characters that XML does not have, carriage returns, which it changes, and what workbooks take for an escape (ECMA-376, ST_Xstring). */
+/**
+ * Characters that XML does not have, carriage returns, which it changes, and what workbooks take for an escape
+ * (ECMA-376, ST_Xstring).
+ */
 // oxlint-disable-next-line no-control-regex
 const NOT_IN_CELLS = /[\u0000-\u0009\u000b-\u001f\ufffe\uffff]|_x[0-9A-Fa-f]{4}_/
 
@@ -35,11 +38,12 @@ interface WrittenColumn {
 }
 
 /**
- * Writes statements as the rows of a table that `parseTables` reads back without a difference: a row for every concept, collection and
- * vocabulary, columns by property and language. Statements that cells cannot say go as N-Triples into the column `statements`: a value is in a
- * column only if reading the cell gives exactly this value.
+ * Writes statements as the rows of a table that `parseTables` reads back without a difference: a row for every
+ * concept, collection and vocabulary, columns by property and language. Statements that cells cannot say go as
+ * N-Triples into the column `statements`: a value is in a column only if reading the cell gives exactly this value.
  *
- * Statements about one subject have to come one after the other to be one row; otherwise it gets several, which mean the same.
+ * Statements about one subject have to come one after the other to be one row; otherwise it gets several, which mean
+ * the same.
  */
 export class TableWriter {
   readonly #leftOut: ReadonlySet<string>
@@ -56,7 +60,10 @@ export class TableWriter {
     this.#leftOut = new Set(leftOut)
   }
 
-  /** The next rows, the first of which is the heading. The first statements wait until there are enough to know the columns. */
+  /**
+   * The next rows, the first of which is the heading. The first statements wait until there are enough to know the
+   * columns.
+   */
   *write(quads: readonly Quad[]): Generator<TextRow> {
     if (this.#columns === undefined) {
       for (const quad of quads) this.#waiting.push(quad)

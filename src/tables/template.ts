@@ -20,8 +20,8 @@ const LICENSES = [
 ]
 
 /**
- * A workbook to fill in, as bytes of an .xlsx: the vocabulary, concepts with one example, and collections. Notes in the headings explain
- * each column, and cells with a fixed set of values have a list.
+ * A workbook to fill in, as bytes of an .xlsx: the vocabulary, concepts with one example, and collections. Notes in
+ * the headings explain each column, and cells with a fixed set of values have a list.
  *
  * @param languages tags of the languages that labels and texts have columns for, at least one.
  */

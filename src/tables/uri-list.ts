@@ -5,13 +5,16 @@ import type { Heading, PlacedColumn } from './heading-row.ts'
 import type { Row } from './sheet.ts'
 
 /**
- * Lists of URIs and labels as Annif writes vocabularies: on each line a URI in angle brackets and a label, maybe notations, with tabs
- * between them. They have no heading row, and no character has another meaning within a cell.
+ * Lists of URIs and labels as Annif writes vocabularies: on each line a URI in angle brackets and a label, maybe
+ * notations, with tabs between them. They have no heading row, and no character has another meaning within a cell.
  */
 
 const LINE = /^<[^<>\t]*> *(?:\t|$)/
 
-/** True for the beginning of a list: most lines begin with a URI in angle brackets, and the first is no heading of such names. */
+/**
+ * True for the beginning of a list: most lines begin with a URI in angle brackets, and the first is no heading of such
+ * names.
+ */
 export function isUriList(sample: string): boolean {
   const whole = sample.slice(0, sample.lastIndexOf('\n') + 1) || sample
   const lines = whole.split(/\r\n?|\n/).filter((line) => line.trim() !== '')
@@ -30,7 +33,10 @@ export function rowOfList(sample: string): Row {
   return { number: 0, values: ['uri', 'prefLabel', ...Array<string>(width - 2).fill('notation')] }
 }
 
-/** What the columns of a list mean, by its first row. A label is one, whatever signs it has. @param language of the labels. */
+/**
+ * What the columns of a list mean, by its first row. A label is one, whatever signs it has. @param language of the
+ * labels.
+ */
 export function headingOfList({ values }: Row, language = 'und'): Heading {
   const columns = values.map((name, at): PlacedColumn => {
     if (at === 0) return { kind: 'uri', at }
@@ -43,7 +49,10 @@ export function headingOfList({ values }: Row, language = 'und'): Heading {
   return { at: 0, columns, hasUris: true, explaining: new Set() }
 }
 
-/** The rows of a list that begin with something in angle brackets, and empty ones. @param onWrong called for each other row. */
+/**
+ * The rows of a list that begin with something in angle brackets, and empty ones. @param onWrong called for each other
+ * row.
+ */
 export async function* rowsOfList(
   rows: AsyncIterable<Row>,
   onWrong: (row: Row, found: string) => void,

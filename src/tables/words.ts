@@ -34,8 +34,9 @@ export const KNOWN_PREFIXES: Readonly<Record<string, string>> = {
 export type OwnColumn = 'uri' | 'id' | 'language' | 'notation datatype' | 'statements' | 'level' | 'collection uri'
 
 /**
- * THE table of the words in headings (docs/tables.md): fields by their names, other properties by their IRIs, and columns of tables.
- * Case, spaces, signs and a plural s do not count. Every field also has its own name and the name of its property.
+ * THE table of the words in headings (docs/tables.md): fields by their names, other properties by their IRIs, and
+ * columns of tables. Case, spaces, signs and a plural s do not count. Every field also has its own name and the name
+ * of its property.
  */
 // prettier-ignore
 export const WORDS: readonly (readonly [meaning: string, words: string])[] = [
@@ -126,7 +127,10 @@ const LINKS = [
 const LEVEL =
   /^(?:level|ebene|stufe|hierarchieebene|hierarchylevel|hierarchiestufe|l)0*(\d{1,2})(?:label|name|bezeichnung)?$|^0*(\d{1,2})(?:level|ebene|stufe)$/
 
-/** The meaning of a heading without its language: a field, an IRI of a property or a column of tables; undefined if it has none. */
+/**
+ * The meaning of a heading without its language: a field, an IRI of a property or a column of tables; undefined if it
+ * has none.
+ */
 export function meaningOf(heading: string): { meaning: string; level?: number } | undefined {
   const key = wordKey(heading)
   const level = LEVEL.exec(key)

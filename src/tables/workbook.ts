@@ -15,11 +15,12 @@ const MOST_UNPACKED_BYTES = 400 * 2 ** 20
 type Parts = Record<string, Uint8Array>
 
 /**
- * The sheets of a workbook (.xlsx, ECMA-376) or of an OpenDocument spreadsheet (.ods), with what people see in the cells: numbers in
- * their formats, no phonetic readings, of formulas the values that the workbook has. Nothing is run, and nothing is fetched. Parts
- * other than the sheets, their texts and formats are not looked at.
+ * The sheets of a workbook (.xlsx, ECMA-376) or of an OpenDocument spreadsheet (.ods), with what people see in the
+ * cells: numbers in their formats, no phonetic readings, of formulas the values that the workbook has. Nothing is
+ * run, and nothing is fetched. Parts other than the sheets, their texts and formats are not looked at.
  *
- * @throws InputError if the file is too large, damaged, encrypted or none of these, has macros or refers to other workbooks.
+ * @throws InputError if the file is too large, damaged, encrypted or none of these, has macros or refers to other
+ *   workbooks.
  */
 export async function readWorkbook(file: string, onProgress?: ReadProgress): Promise<Sheet[]> {
   const { size } = await stat(file)
@@ -100,7 +101,10 @@ function unpack(file: string, bytes: Uint8Array, parts: readonly UnzipFileInfo[]
   return read
 }
 
-/** True if the last tag of an XML document is that of its root. Unpacking stops at the size that the archive gives a part. */
+/**
+ * True if the last tag of an XML document is that of its root. Unpacking stops at the size that the archive gives a
+ * part.
+ */
 function isWhole(part: Uint8Array): boolean {
   const decoder = new TextDecoder(part[0] === 0xff || part[1] === 0 ? 'utf-16le' : 'utf-8')
   const root = /<((?:[\w.-]+:)?[\w.-]+)/.exec(decoder.decode(part.subarray(0, 4096)).replace(/<[?!][^>]*>/g, ''))?.[1]
@@ -117,7 +121,10 @@ function packed(parts: Parts): Uint8Array {
   return zipSync(parts, { level: 0 })
 }
 
-/** A relationship of a part to another (ECMA-376, part 2, section 9.3): the last word of its type, and the name of the other part. */
+/**
+ * A relationship of a part to another (ECMA-376, part 2, section 9.3): the last word of its type, and the name of the
+ * other part.
+ */
 interface Relation {
   id: string | undefined
   type: string
@@ -214,7 +221,10 @@ function isEncrypted(bytes: Uint8Array): boolean {
   return manifest !== undefined && Buffer.from(manifest).includes('encryption-data')
 }
 
-/** Tells the sheets with cells from those with a chart alone, which the package takes for damage (ECMA-376, part 1, section 12.3.2). */
+/**
+ * Tells the sheets with cells from those with a chart alone, which the package takes for damage (ECMA-376, part 1,
+ * section 12.3.2).
+ */
 function worksheetsOf(
   workbook: Uint8Array | undefined,
   relations: readonly Relation[],

@@ -16,8 +16,8 @@ function quotedCell(text: string): string {
 }
 
 /**
- * Rows as a workbook (.xlsx) with one sheet, in pieces; more rows than a sheet can have go on in another sheet. Every cell is text, so that
- * none is a formula.
+ * Rows as a workbook (.xlsx) with one sheet, in pieces; more rows than a sheet can have go on in another sheet. Every
+ * cell is text, so that none is a formula.
  *
  * @param rows the heading first.
  */
