@@ -4,6 +4,7 @@ import { IndexFile } from '../../src/index/index-file.ts'
 import { IndexWriter } from '../../src/search/index-writer.ts'
 import { CLASS, type Statement } from '../../src/index/statements.ts'
 import { similarWords } from '../../src/search/similar-words.ts'
+import { KIND } from '../../src/index/ids.ts'
 import { sql } from '../../src/index/sql.ts'
 import { temporaryFolder } from '../folder.ts'
 
@@ -43,5 +44,20 @@ test('words of a removed vocabulary leave the index, and come back with the next
   await service.add('urn:b', concept('urn:b/2', 'Zebra'))
   expect(await similar('zebro')).toEqual(['zebra'])
   await otherFile.close()
+  await file.close()
+})
+
+test('a write that fails leaves nothing for the next write', async () => {
+  const file = await IndexFile.open(path('failing.sqlite'), 1 << 20)
+  const writer = new IndexWriter(file)
+  await writer.commit((await writer.draft('urn:a', [concept('urn:a/1', 'Zebra')]))!, STATE)
+  await file.connection.exec('ALTER TABLE label RENAME TO elsewhere')
+  await expect(writer.add('urn:a', concept('urn:a/2', 'Okapi'))).rejects.toThrow('label')
+  await file.connection.exec('ALTER TABLE elsewhere RENAME TO label')
+  await writer.add('urn:a', concept('urn:a/3', 'Okapi Tapir'))
+  const labels = sql`SELECT c.uri || ' ' || l.text AS a FROM concept c JOIN label l ON l.id >> ${KIND} = c.id`
+  expect(await file.values(labels, 'a')).toEqual(['urn:a/1 Zebra', 'urn:a/3 Okapi Tapir'])
+  const words = await file.values(sql`SELECT spelling FROM word ORDER BY spelling`, 'spelling')
+  expect(words).toEqual(['okapi', 'tapir', 'zebra'])
   await file.close()
 })
