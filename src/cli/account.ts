@@ -76,8 +76,8 @@ export function accountCommand({ config, client, print }: CliContext): Command {
     .option('--json', 'print JSON')
     .action(async (username: string, options: { json?: boolean }) => {
       const account = await changeAccounts(file, (accounts) => {
-        const found = findAccount(accounts, username)
-        return [accounts.filter((one) => one !== found), found]
+        const account = findAccount(accounts, username)
+        return [accounts.filter((other) => other !== account), account]
       })
       print(options.json, shown(account), `${username} is removed.`)
     })
@@ -90,9 +90,9 @@ export function accountCommand({ config, client, print }: CliContext): Command {
     .action(async (username: string, options: { json?: boolean }) => {
       const token = newToken()
       const account = await changeAccounts(file, (accounts) => {
-        const found = findAccount(accounts, username)
-        const changed = { ...found, tokenHash: hashToken(token) }
-        return [accounts.map((one) => (one === found ? changed : one)), changed]
+        const account = findAccount(accounts, username)
+        const changed = { ...account, tokenHash: hashToken(token) }
+        return [accounts.map((other) => (other === account ? changed : other)), changed]
       })
       print(options.json, { ...shown(account), token }, `token (keep it, it is not shown again): ${token}`)
     })
@@ -100,9 +100,9 @@ export function accountCommand({ config, client, print }: CliContext): Command {
 }
 
 function findAccount(accounts: readonly Account[], username: string): Account {
-  const found = accounts.find((account) => account.username === username)
-  if (!found) throw new AccountError(`there is no account ${username}.`)
-  return found
+  const match = accounts.find((account) => account.username === username)
+  if (!match) throw new AccountError(`there is no account ${username}.`)
+  return match
 }
 
 /** An account without its token hash. */

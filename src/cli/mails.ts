@@ -48,10 +48,10 @@ export function mailsCommand({ config, print }: CliContext): Command {
       .action(async (named: string[], options: { all?: boolean; json?: boolean }) => {
         if ((named.length === 0) !== (options.all === true)) throw new Error('expected ids of mails, or --all.')
         const ids = await over(async (mails) => {
-          const known = (await mails.list()).map(({ id }) => id)
-          const unknown = named.find((id) => !known.includes(id))
+          const present = (await mails.list()).map(({ id }) => id)
+          const unknown = named.find((id) => !present.includes(id))
           if (unknown !== undefined) throw new Error(`there is no mail ${unknown}; "vocab mails list" shows all.`)
-          return mails[name](options.all ? known : named)
+          return mails[name](options.all ? present : named)
         })
         print(options.json, { ids }, `${ids.length} ${ids.length === 1 ? 'mail is' : 'mails are'} ${done}.`)
       })

@@ -44,7 +44,7 @@ export function readQuestion(
   mode: MappingQuestion['mode'] = 'and',
 ): MappingQuestion {
   const list = (name: string) => (parameters.has(name) ? readList(parameters, name) : undefined)
-  const schemes = (name: string) => list(name)?.flatMap((one) => schemesNamed(one, context.vocabularies))
+  const schemes = (name: string) => list(name)?.flatMap((text) => schemesNamed(text, context.vocabularies))
   const identifiers = [...(list('identifier') ?? []), ...(list('uri') ?? [])]
   return {
     from: list('from'),
@@ -54,8 +54,8 @@ export function readQuestion(
     direction: choice(parameters, 'direction', ['forward', 'backward', 'both'], 'forward'),
     mode: choice(parameters, 'mode', ['and', 'or'], mode),
     types: parameters.has('type') ? readIris(parameters, 'type') : undefined,
-    identifier: identifiers.length > 0 ? identifiers.map((one) => withoutBase(one, context.baseUrl)) : undefined,
-    partOf: list('partOf')?.flatMap((one) => concordancesNamed(one, context.concordances)),
+    identifier: identifiers.length > 0 ? identifiers.map((text) => withoutBase(text, context.baseUrl)) : undefined,
+    partOf: list('partOf')?.flatMap((text) => concordancesNamed(text, context.concordances)),
     creator: list('creator'),
     isSingle: choice(parameters, 'cardinality', ['1-to-n', '1-to-1'], '1-to-n') === '1-to-1',
     sort: choice<MappingSort>(parameters, 'sort', ['created', 'modified', 'mappingRelevance'], 'modified'),

@@ -1,5 +1,6 @@
 import { cut, labelOf, make, nameNodes, numberText, on, set } from './dom.ts'
 import { LEVEL, type OfferedConcept } from './questions.ts'
+import { moveTo, TypeAhead } from './roving.ts'
 import type { PickedConcept, PickerStrings } from './types.d.ts'
 
 /** The picker of a tree, as far as the tree uses it. */
@@ -36,8 +37,7 @@ export class ConceptTree {
   readonly element = make('ul', { role: 'tree', part: 'tree' })
   readonly #owner: TreeOwner
   readonly #items = new WeakMap<Element, TreeItem>()
-  #typed = ''
-  #typedAt = 0
+  readonly #typeAhead = new TypeAhead()
 
   constructor(owner: TreeOwner) {
     this.#owner = owner
@@ -200,10 +200,8 @@ export class ConceptTree {
       (element) => !element.parentElement!.closest('[hidden]'),
     )
     const position = shown.indexOf(item)
-    if (key === 'ArrowDown') this.#focus(shown[position + 1] ?? null)
-    else if (key === 'ArrowUp') this.#focus(shown[position - 1] ?? null)
-    else if (key === 'Home') this.#focus(shown[0]!)
-    else if (key === 'End') this.#focus(shown.at(-1)!)
+    const next = moveTo(key, shown, position)
+    if (next !== false) this.#focus(next ?? null)
     else if (key === open) {
       if (expanded === 'true') this.#focus(item.nextElementSibling!.querySelector('[role=treeitem]'))
       else if (expanded === 'false') this.#expand(item, true)
@@ -212,14 +210,8 @@ export class ConceptTree {
       else this.#focus(itemAbove(item.closest('ul')!))
     } else if (key === 'Enter' || key === ' ') this.#choose(item)
     else if ([...key].length === 1) {
-      this.#typed = event.timeStamp - this.#typedAt > 700 ? key : this.#typed + key
-      this.#typedAt = event.timeStamp
-      const isWanted = (candidate: Element) =>
-        cut(this.#items.get(candidate)?.text ?? '')
-          .toLowerCase()
-          .startsWith(this.#typed.toLowerCase())
-      const from = this.#typed.length === 1 ? position + 1 : position
-      this.#focus([...shown.slice(from), ...shown.slice(0, from)].find(isWanted) ?? null)
+      const namesOf = (candidate: Element) => [cut(this.#items.get(candidate)?.text ?? '')]
+      this.#focus(this.#typeAhead.find([key, event.timeStamp], shown, position, namesOf) ?? null)
     } else return
     event.preventDefault()
     event.stopPropagation()

@@ -22,15 +22,15 @@ const MOST_OF_ROW = 1 << 24
  * @param known the delimiter, if the format has only one; absent: the text tells it.
  * @throws InputError if the file cannot be read; while reading rows with line if a quotation mark is open.
  */
-export async function readCsv(file: string, onProgress?: ReadProgress, known?: string): Promise<Sheet> {
+export async function readCsv(file: string, onProgress?: ReadProgress, delimiterOfFormat?: string): Promise<Sheet> {
   const encoding = await encodingOf(file)
   let sample = ''
   const text = decode(file, encoding)
   for await (const chunk of text) if ((sample += chunk).length >= SAMPLE) break
   if (sample.trim() === '') throw new InputError('the file is empty.', file)
   const declared = /^sep=(.)\r?\n/i.exec(sample)
-  const isList = declared === null && known === undefined && isUriList(sample)
-  const delimiter = isList ? '\t' : (declared?.[1] ?? known ?? delimiterOf(sample))
+  const isList = declared === null && delimiterOfFormat === undefined && isUriList(sample)
+  const delimiter = isList ? '\t' : (declared?.[1] ?? delimiterOfFormat ?? delimiterOf(sample))
   const skipped = declared?.[0].length ?? 0
   const heading = isList ? rowOfList(sample) : undefined
   return {

@@ -106,7 +106,7 @@ export function withOptions(heading: string): { name: string; options: ReadonlyM
   const options = new Map<string, string>()
   for (let option = OPTION.exec(name); option; option = OPTION.exec(name)) {
     const given = option[1]!
-    options.set(KNOWN_OPTIONS.find((known) => known.toLowerCase() === given.toLowerCase()) ?? given, option[2]!)
+    options.set(KNOWN_OPTIONS.find((name) => name.toLowerCase() === given.toLowerCase()) ?? given, option[2]!)
     name = name.slice(0, option.index).trim()
   }
   return { name, options }
@@ -143,9 +143,9 @@ function isLanguage(name: string): boolean {
 }
 
 function toColumn(name: string, language: string | undefined): Column | undefined {
-  const found = meaningOf(name)
-  if (found === undefined) return undefined
-  const { meaning, level } = found
+  const named = meaningOf(name)
+  if (named === undefined) return undefined
+  const { meaning, level } = named
   if (meaning === 'level') return { kind: 'level', level: level!, language }
   if (meaning === 'language') return language === undefined ? { kind: 'language', of: undefined } : undefined
   const field = FIELD.get(meaning)

@@ -52,18 +52,18 @@ export async function* parseTables(
       table.heading = sheet.isUriList ? headingOfList(first[0]!, options.language) : findHeading(first, graph.prefixes)
     }
     const tables = tablesOf(looked, graph, isVocExcel)
-    for (const one of looked) {
-      const { sheet, first, heading } = one
+    for (const table of looked) {
+      const { sheet, first, heading } = table
       if (sheet.isHidden) {
-        if (tables.includes(one))
+        if (tables.includes(table))
           graph.mistake('warning', cellName(sheet, first[heading!.at]!.number, 0), 'the sheet is hidden and not read')
         continue
       }
-      if (tables.includes(one)) {
+      if (tables.includes(table)) {
         const above = rowsAbove(first, heading!, graph.prefixes)
-        graph.readScheme(sheet, above, isOfSkosPlay(one))
+        graph.readScheme(sheet, above, isOfSkosPlay(table))
         yield graph.metadata(sheet, above)
-      } else if (isNamesAndValues(one, graph, isVocExcel)) yield graph.metadata(sheet, first, true)
+      } else if (isNamesAndValues(table, graph, isVocExcel)) yield graph.metadata(sheet, first, true)
     }
     const read = tables.filter(({ sheet }) => !sheet.isHidden)
     if (read.length === 0) {
@@ -83,7 +83,7 @@ export async function* parseTables(
         graph.mistake('warning', cellName(sheet, number, place), `${reason}; the column is not read`)
       }
       for (const [row, column] of sheet.withoutValue ?? []) {
-        if (!columns.some((one) => one.at === column)) continue
+        if (!columns.some((placed) => placed.at === column)) continue
         const message = 'the workbook has no value of the formula; save it with a spreadsheet program'
         graph.mistake('warning', cellName(sheet, row, column), message)
       }
@@ -99,8 +99,8 @@ export async function* parseTables(
       }
       const data = first.filter((_, place) => place > at && !explaining.has(place))
       const rows = below(data, rest, onRow)
-      const onWrong = (row: Row, found: string) => {
-        const message = `expected a URI in angle brackets at the beginning of the line, found "${found}"; the line is not read`
+      const onWrong = (row: Row, text: string) => {
+        const message = `expected a URI in angle brackets at the beginning of the line, found "${text}"; the line is not read`
         graph.mistake('violation', cellName(sheet, row.number, 0), message)
       }
       const right = sheet.isUriList ? rowsOfList(rows, onWrong) : rows
@@ -197,7 +197,7 @@ function tablesOf(looked: readonly Looked[], graph: TableGraph, isVocExcel: bool
     return !isVocExcel || /^(concepts|additionalconcept.*|collections)$/.test(wordKey(sheet.name))
   })
   const several = candidates.filter(({ heading }) => heading!.columns.length > 1)
-  const tables = isVocExcel ? several : several.filter((one) => !isAboutScheme(one, graph))
+  const tables = isVocExcel ? several : several.filter((table) => !isAboutScheme(table, graph))
   if (tables.length > 0) return tables
   return several.length > 0 ? several : candidates.filter(({ sheet }) => !sheet.isHidden).slice(0, 1)
 }
@@ -211,7 +211,7 @@ function isAboutScheme({ first, heading }: Looked, { prefixes }: TableGraph): bo
   if (hasUris) return false
   const about = rowsWithValues(first, prefixes)
   const below = first.slice(at + 1).filter(({ values }) => values.some((value) => cellText(value).trim() !== ''))
-  const named = below.filter((row) => about.some((one) => one.row === row && isWord(one.name)))
+  const named = below.filter((row) => about.some((entry) => entry.row === row && isWord(entry.name)))
   const hasUri = ({ column, value }: (typeof about)[number]) =>
     (column.kind === 'uri' || column.kind === 'id') && expand(value, prefixes) !== undefined
   return about.some(hasUri) && named.length * 2 >= below.length

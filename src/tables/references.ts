@@ -16,8 +16,8 @@ export class References {
    * The concepts with a name: several if it is not one's alone. Case and signs count only if they make a difference.
    */
   find(name: string): string[] {
-    const found = this.#byName.get(name) ?? this.#byKey.get(wordKey(name))
-    return found === undefined ? [] : typeof found === 'string' ? [found] : [...found]
+    const uris = this.#byName.get(name) ?? this.#byKey.get(wordKey(name))
+    return uris === undefined ? [] : typeof uris === 'string' ? [uris] : [...uris]
   }
 
   /** The name that resembles another the most; undefined if none does. */
@@ -52,8 +52,8 @@ export function separated(text: string): string[] {
 }
 
 function add(names: Map<string, string | Set<string>>, name: string, uri: string): void {
-  const known = names.get(name)
-  if (known === undefined) names.set(name, uri)
-  else if (typeof known !== 'string') known.add(uri)
-  else if (known !== uri) names.set(name, new Set([known, uri]))
+  const uris = names.get(name)
+  if (uris === undefined) names.set(name, uri)
+  else if (typeof uris !== 'string') uris.add(uri)
+  else if (uris !== uri) names.set(name, new Set([uris, uri]))
 }

@@ -163,7 +163,7 @@ export class TableGraph {
     const settings: ColumnSettings = { prefixes: this.prefixes, language: usual, isVocExcel: this.#isVocExcel }
     for (const { column, value, cell } of lines) {
       if (column.kind !== 'property') continue
-      for (const one of this.#valuesOf(value, column, settings)) this.#add(quads, subject, column, one, cell)
+      for (const term of this.#valuesOf(value, column, settings)) this.#add(quads, subject, column, term, cell)
     }
     return quads
   }
@@ -177,8 +177,8 @@ export class TableGraph {
   readScheme(sheet: Sheet, rows: readonly Row[], isCertain: boolean): void {
     const [first] = rows
     if (first?.number !== 1) return
-    const [name, value, ...others] = first.values.map((one) => cellText(one).trim())
-    if (!name || !value || others.some((text) => text !== '') || /^@?prefix$/i.test(name)) return
+    const [name, value, ...more] = first.values.map((value) => cellText(value).trim())
+    if (!name || !value || more.some((text) => text !== '') || /^@?prefix$/i.test(name)) return
     const uri = isAbsoluteIri(value) ? expand(value, this.prefixes) : undefined
     if (uri === undefined || (!isCertain && readHeading(name, this.prefixes) !== undefined)) return
     this.#scheme = this.#options.scheme ?? uri
@@ -228,11 +228,11 @@ export class TableGraph {
     }
     if (table.numbers) {
       const { cell, count, value } = table.numbers
-      const others = count > 1 ? ` and ${count - 1} more below` : ''
+      const more = count > 1 ? ` and ${count - 1} more below` : ''
       this.mistake(
         'warning',
         cell,
-        `the notation ${value}${others} is a number in the workbook, which cannot begin with 0; if it should, format the column as text`,
+        `the notation ${value}${more} is a number in the workbook, which cannot begin with 0; if it should, format the column as text`,
       )
     }
     yield quads
@@ -245,13 +245,13 @@ export class TableGraph {
     for (const { cell, subject, column, name } of this.#pending) {
       const isOfCollection = column.isInverse && column.property === MEMBER
       const references = isOfCollection ? this.#collections : this.#references
-      const found = this.#resolve(name, references)
-      if (found.length > 0 && found.every((uris) => uris.length === 1)) {
-        for (const [uri] of found) this.#link(quads, subject, column, named(uri!))
+      const resolved = this.#resolve(name, references)
+      if (resolved.length > 0 && resolved.every((uris) => uris.length === 1)) {
+        for (const [uri] of resolved) this.#link(quads, subject, column, named(uri!))
         continue
       }
       const word = column.property === MEMBER ? 'member' : column.field?.name
-      const several = found.find((uris) => uris.length > 1)
+      const several = resolved.find((uris) => uris.length > 1)
       if (several) {
         this.mistake(
           'violation',
@@ -281,14 +281,14 @@ export class TableGraph {
     const whole = references.find(name)
     if (whole.length > 0) return [whole]
     const names = separated(name)
-    const found = names.map((part) => {
+    const urisByName = names.map((part) => {
       const iri = iriNamed(part, this.prefixes)
       if (iri !== undefined) return [iri]
       const exact = references.find(part)
       return exact.length > 0 ? exact : references.find(withoutRemark(part))
     })
-    if (names.length === 1) return found
-    return found.every((uris) => uris.length > 0) ? found : [[]]
+    if (names.length === 1) return urisByName
+    return urisByName.every((uris) => uris.length > 0) ? urisByName : [[]]
   }
 
   #row(table: Table, { number, values }: Row, quads: Quad[]): void {
@@ -375,17 +375,19 @@ export class TableGraph {
     }
     const settings = { prefixes: this.prefixes, language: undefined }
     const values = column.kind === 'property' ? readValues(value, column, settings) : []
-    const found = values.flatMap((one) => ('term' in one && one.term.termType === 'NamedNode' ? [one.term.value] : []))
-    const own = column.kind === 'uri' ? iriNamed(cellText(value).trim(), this.prefixes) : undefined
-    if (own !== undefined) return [own]
-    if (found.length === 0) {
+    const uris = values.flatMap((read) =>
+      'term' in read && read.term.termType === 'NamedNode' ? [read.term.value] : [],
+    )
+    const given = column.kind === 'uri' ? iriNamed(cellText(value).trim(), this.prefixes) : undefined
+    if (given !== undefined) return [given]
+    if (uris.length === 0) {
       this.mistake(
         'violation',
         cell,
         `expected a URI in ${cellName(sheet, number, column.at)}, which the statement is about`,
       )
     }
-    return found
+    return uris
   }
 
   #valuesOf(value: CellValue, column: PropertyColumn, settings: ColumnSettings): Value[] {
@@ -424,21 +426,21 @@ export class TableGraph {
     kind: TableKind,
     cellOf: (at: number) => string,
   ): string[] {
-    const found = columns.flatMap((column) => {
+    const types = columns.flatMap((column) => {
       if (column.kind !== 'property' || column.property !== RDF_TYPE) return []
       return cellText(cells[column.at])
         .split(/[|\n,]/)
         .flatMap((text) => {
           const type = text.trim()
           if (type === '') return []
-          const known = TYPES.get(wordKey(type)) ?? expand(type, this.prefixes)
-          if (known !== undefined) return [known]
+          const iri = TYPES.get(wordKey(type)) ?? expand(type, this.prefixes)
+          if (iri !== undefined) return [iri]
           this.mistake('warning', cellOf(column.at), `"${type}" is no class; it is not read`)
           return []
         })
     })
-    if (kind === 'collections') return found.length > 0 ? found : [COLLECTION]
-    return found.some((type) => [...NO_CONCEPTS, CONCEPT].includes(type)) ? found : [CONCEPT, ...found]
+    if (kind === 'collections') return types.length > 0 ? types : [COLLECTION]
+    return types.some((type) => [...NO_CONCEPTS, CONCEPT].includes(type)) ? types : [CONCEPT, ...types]
   }
 
   #languageOf(
@@ -446,11 +448,11 @@ export class TableGraph {
     { field }: PropertyColumn,
     cells: readonly CellValue[],
   ): string | undefined {
-    const own = columns.find(
+    const labelled = columns.find(
       (column) => column.kind === 'language' && column.of !== undefined && column.of === field?.name,
     )
     const general = columns.find((column) => column.kind === 'language' && column.of === undefined)
-    for (const column of [own, general]) {
+    for (const column of [labelled, general]) {
       const tag = column && cellText(cells[column.at]).trim()
       if (tag) return tag
     }
@@ -548,12 +550,12 @@ export class TableGraph {
     const label = origin === 'its label' && !isPath ? name.replace(/@[a-z]{2,3}$/, '') : name
     const uri = namespace + (isPath ? label.split('/').map(encoded).join('/') : encoded(label))
     const key = `${origin} ${name}`
-    const known = this.#minted.get(uri)
-    if (known === undefined) {
+    const minted = this.#minted.get(uri)
+    if (minted === undefined) {
       this.#minted.set(uri, { key, name, cell })
       this.#options.listener?.onMinted(origin)
-    } else if (known.key !== key) {
-      const message = `"${name}" makes the URI <${uri}>, as "${known.name}" in ${known.cell} does`
+    } else if (minted.key !== key) {
+      const message = `"${name}" makes the URI <${uri}>, as "${minted.name}" in ${minted.cell} does`
       this.mistake('violation', cell, `${message}; give one of them another notation or a URI; the row is not read`)
       return undefined
     } else if (origin === 'its label' && this.#described.has(uri)) {
@@ -587,27 +589,28 @@ export class TableGraph {
       const names = [...path.filter((step) => step !== undefined).map((step) => step.label), label]
       const name = isDeepest && uri === undefined ? this.#nameOf(columns, cells) : undefined
       const key = JSON.stringify(names)
-      const known = this.#steps.get(key)
-      const own =
+      const step = this.#steps.get(key)
+      const stepUri =
         (isDeepest ? uri : undefined) ??
         (name && name.origin !== 'its label'
           ? this.#mint(name.text, name.origin, cell)
-          : (known ?? this.#mint(names.map((one) => one.replaceAll('/', ' ')).join('/'), 'its label', cell, true)))
-      if (own === undefined) return undefined
-      path[column.level] = { label, uri: own }
-      if (known === own) continue
-      this.#steps.set(key, own)
-      quads.push(DataFactory.quad(named(own), TYPE, named(CONCEPT)))
-      if (this.#scheme !== undefined) quads.push(DataFactory.quad(named(own), named(IN_SCHEME), named(this.#scheme)))
-      if (above) quads.push(DataFactory.quad(named(own), named(`${SKOS}broader`), named(above.uri)))
+          : (step ?? this.#mint(names.map((part) => part.replaceAll('/', ' ')).join('/'), 'its label', cell, true)))
+      if (stepUri === undefined) return undefined
+      path[column.level] = { label, uri: stepUri }
+      if (step === stepUri) continue
+      this.#steps.set(key, stepUri)
+      quads.push(DataFactory.quad(named(stepUri), TYPE, named(CONCEPT)))
+      if (this.#scheme !== undefined)
+        quads.push(DataFactory.quad(named(stepUri), named(IN_SCHEME), named(this.#scheme)))
+      if (above) quads.push(DataFactory.quad(named(stepUri), named(`${SKOS}broader`), named(above.uri)))
       const labelColumn = propertyColumn(`${SKOS}prefLabel`)
       const settings: ColumnSettings = {
         prefixes: this.prefixes,
         language: this.#languageOf(columns, labelColumn, cells) ?? this.#options.language,
       }
-      for (const one of readValues(label, { ...labelColumn, language: column.language, separators: '' }, settings)) {
-        this.#add(quads, own, labelColumn, one, cell)
-        if ('term' in one) this.#references.add(one.term.value, own)
+      for (const read of readValues(label, { ...labelColumn, language: column.language, separators: '' }, settings)) {
+        this.#add(quads, stepUri, labelColumn, read, cell)
+        if ('term' in read) this.#references.add(read.term.value, stepUri)
       }
     }
     return path[deepest.level]!.uri
@@ -658,7 +661,7 @@ function encoded(text: string): string {
     .replace(/[^\p{L}\p{N}._~-]/gu, (sign) =>
       encodeURIComponent(/\p{Surrogate}/u.test(sign) ? '\ufffd' : sign).replace(
         /[!'()*]/g,
-        (one) => `%${one.charCodeAt(0).toString(16).toUpperCase()}`,
+        (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
       ),
     )
     .replace(/^\.+$/, (dots) => dots.replaceAll('.', '%2E'))

@@ -4,6 +4,7 @@
  * from page to page.
  */
 
+import { moveTo, TypeAhead } from '../../picker/roving.ts'
 import { keep, readStored as read } from '../browser-storage.ts'
 
 /** The state of a view that is kept. */
@@ -24,7 +25,6 @@ const WIDE = matchMedia('(min-width: 72rem)')
 const MAX_AGE_MS = 600_000
 /** A view with more characters is loaded again. */
 const MAX_KEPT = 300_000
-const TYPING_MS = 700
 
 const column = document.querySelector<HTMLElement>('nav.column')
 if (column) {
@@ -385,8 +385,7 @@ function keepOpen(old: Element, next: Element): void {
   }
 }
 
-let typed = ''
-let typedAt = 0
+const typeAhead = new TypeAhead()
 
 /** Moves through a tree by a key; false if the key means nothing here. */
 function move(item: HTMLElement, key: string): boolean {
@@ -400,15 +399,9 @@ function move(item: HTMLElement, key: string): boolean {
     }
     return true
   }
+  const next = moveTo(key, visible, place)
+  if (next !== false) return go(next)
   switch (key) {
-    case 'ArrowDown':
-      return go(visible[place + 1])
-    case 'ArrowUp':
-      return go(visible[place - 1])
-    case 'Home':
-      return go(visible[0])
-    case 'End':
-      return go(visible.at(-1))
     case 'ArrowRight':
       if (isOpen(item)) return go(childrenOf(item)?.querySelector<HTMLElement>('[role=treeitem]'))
       if (isOpen(item) === false) void expand(item)
@@ -422,17 +415,11 @@ function move(item: HTMLElement, key: string): boolean {
       return true
   }
   if ([...key].length !== 1) return false
-  typed = Date.now() - typedAt < TYPING_MS ? typed + key : key
-  typedAt = Date.now()
-  const text = typed.toLocaleLowerCase()
-  // A single letter moves to the next item that begins with it.
-  const from = [...typed].length > 1 ? place : place + 1
-  const match = [...visible.slice(from), ...visible.slice(0, from)].find((candidate) =>
-    [candidate.textContent, candidate.querySelector('bdi:not(.notation)')?.textContent ?? ''].some((name) =>
-      name.trim().toLocaleLowerCase().startsWith(text),
-    ),
-  )
-  return go(match)
+  const namesOf = (candidate: HTMLElement) => [
+    candidate.textContent,
+    candidate.querySelector('bdi:not(.notation)')?.textContent ?? '',
+  ]
+  return go(typeAhead.find([key, Date.now()], visible, place, namesOf))
 }
 
 /** Stores a value for as long as the tab is open. If the storage is full, the column starts afresh on the next page. */
