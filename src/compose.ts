@@ -5,7 +5,6 @@ import { RememberedResources } from './memory/resources.ts'
 import { readStoreState, StoreState } from './memory/store-state.ts'
 import { NAMING, STATEMENT } from './read/concept-query.ts'
 import type { ReplicatedReading } from './read/dependencies.ts'
-import { Classes } from './read/classes.ts'
 import { IndexedLists } from './read/indexed-lists.ts'
 import { Replica } from './memory/replica.ts'
 import { IndexedMappings } from './mappings/indexed-mappings.ts'
@@ -16,7 +15,7 @@ import { SparqlClient, type SparqlClientOptions, type StoreEndpoint } from './sp
 import { readNamespaces } from './vocabularies/namespaces.ts'
 import { VocabularyRegistry } from './vocabularies/registry.ts'
 
-/** Numbers of concepts to remember. */
+/** Numbers of changes to remember. */
 const MOST_COUNTS = 3000
 /** The share of CACHE_BYTES for concepts; the rest is for answers. */
 const RESOURCES_SHARE = 1 / 2
@@ -116,7 +115,6 @@ function composeStore(
     counts: new Remembered({ state, maxSize: MOST_COUNTS, sizeOf: () => 1, worthMs: 100 }),
     resources: isReplica || maxStalenessMs === 0 ? undefined : new RememberedResources({ state, ...ofResources }),
     lists: new IndexedLists({ client, state, index }),
-    classes: new Classes({ client, registry, state }),
     mappingsOfConcordances: mappingsOfConcordances(registry, indexedMappings),
     index,
     indexedMappings,

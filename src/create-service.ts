@@ -150,13 +150,11 @@ async function open(config: Config, log: Logger, closers: Closer[]): Promise<Omi
 }
 
 /**
- * Begins to read what takes the store long: labels that the index lacks, and classes.
+ * Begins to read what takes the store long: labels that the index lacks.
  */
 function readAhead(reading: SearchDependencies, signal: AbortSignal): void {
   if (signal.aborted) return
-  const { classes, index } = reading
-  index.begin()
-  classes.begin()
+  reading.index.begin()
 }
 
 async function loadDemo(

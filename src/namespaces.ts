@@ -102,12 +102,6 @@ export const NOTATION_TYPE = `${BOOKKEEPING}notationType`
 /** False for a vocabulary without notes that are resources, because only a look-up of their values finds the texts of such notes. */
 export const RESOURCE_NOTES = `${BOOKKEEPING}resourceNotes`
 
-/**
- * The classes of the concepts in a vocabulary, always skos:Concept among them, because finding them takes the store a look at every
- * concept. Without any, they have not been noted.
- */
-export const CONCEPT_CLASS = `${BOOKKEEPING}conceptClass`
-
 /** The revision that a vocabulary had before its last ingest, until the next load. */
 export const PREVIOUS_REVISION = `${BOOKKEEPING}previousRevision`
 

@@ -2,7 +2,7 @@
 #
 # The data stand in the templates, because some stores lose in an INSERT what VALUES binds. The bookkeeping of the
 # vocabulary and of ingested concepts follows, that of the load last, because the condition of every operation asks for
-# the load before. Classes of concepts stay noted: an ingest may have added one.
+# the load before.
 DELETE {
   GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
     <http://example.org/vocabulary/crafts/bookbinding> <http://www.w3.org/2004/02/skos/core#altLabel> "Buchbindekunst"@de . #@ removed
@@ -32,7 +32,7 @@ WHERE {
     FILTER(?scheme IN (<http://example.org/vocabulary/crafts/>)) #@ scheme
     FILTER(?load IN ("00000000-0000-4000-8000-000000000000")) #@ before
     FILTER(STRSTARTS(STR(?mark), "urn:x-vocabulary-service:"))
-    FILTER(?mark NOT IN (<urn:x-vocabulary-service:load>, <urn:x-vocabulary-service:hold>, <urn:x-vocabulary-service:conceptClass>))
+    FILTER(?mark NOT IN (<urn:x-vocabulary-service:load>, <urn:x-vocabulary-service:hold>))
   }
 } ;
 DELETE {

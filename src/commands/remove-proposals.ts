@@ -1,6 +1,6 @@
 import { InputError } from '../files/input-error.ts'
 import type { History } from '../history/history.ts'
-import { CONCEPT_CLASS, HOLD, LOAD, REVISION } from '../namespaces.ts'
+import { HOLD, LOAD, REVISION } from '../namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { BoundTemplate } from '../sparql/templates.ts'
@@ -88,8 +88,6 @@ function removal(graph: string, uris: readonly string[], load: string): BoundTem
         tuple(scheme, iri(REVISION), literal(load)),
         tuple(scheme, iri(LOAD), literal(load)),
         tuple(scheme, iri(HOLD), UNDEF),
-        // A class may have lost its last concept: from now on the store tells the classes.
-        tuple(scheme, iri(CONCEPT_CLASS), UNDEF),
       ],
     },
   })

@@ -18,7 +18,7 @@ import { readBack, readVocabularyNames, writtenRecords, type StoredIngest } from
 import type { Entry, Ledger } from './ledger.ts'
 import type { OpenIngests } from './open-ingests.ts'
 import type { Outbox } from './outbox.ts'
-import { classTriples, conceptTriples, ingestUpdate, labelsOf, type NewConcept } from './write.ts'
+import { conceptTriples, ingestUpdate, labelsOf, type NewConcept } from './write.ts'
 
 /** The dependencies of committing ingests. */
 export interface CommitDependencies {
@@ -172,8 +172,8 @@ async function send(
   first: Promise<ReadonlySet<string>>,
 ): Promise<StoredIngest | undefined> {
   const { config, reading, clock } = dependencies
-  const { entry, concepts, vocabulary, signal } = commit
-  const triples = [...conceptTriples(concepts), ...classTriples(concepts, vocabulary)]
+  const { entry, concepts, signal } = commit
+  const triples = conceptTriples(concepts)
   const { scheme, uris, time } = entry
   const update = ingestUpdate({ scheme, uris, triples, date: time.slice(0, 10), revision })
   const leftMs = () => Math.max(latest - clock.elapsed(), 0)

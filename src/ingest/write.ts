@@ -1,11 +1,10 @@
 import { toQuads } from '../jskos/linked-data.ts'
-import { CONCEPT, CONCEPT_CLASS, SKOS, XSD } from '../namespaces.ts'
+import { CONCEPT, SKOS, XSD } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { BoundTemplate } from '../sparql/templates.ts'
 import { statementsAbout, type Statement } from '../index/statements.ts'
 import { isStrictIri, withoutDotSegments } from '../sparql/grammar.ts'
 import { iri, literal, rdfTerm, tuple, type SparqlTerm } from '../sparql/terms.ts'
-import { MOST_CLASSES, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import type { CheckedConcept } from './concepts.ts'
 
 /** A concept to write. */
@@ -19,7 +18,7 @@ export interface NewConcepts {
   /** The URI of their vocabulary. */
   scheme: string
   uris: readonly string[]
-  /** The results of `conceptTriples` and `classTriples`. */
+  /** The results of `conceptTriples`. */
   triples: SparqlTerm[]
   /** Created and modified, YYYY-MM-DD. */
   date: string
@@ -47,13 +46,6 @@ export function conceptTriples(concepts: readonly NewConcept[]): SparqlTerm[] {
     const quads = toQuads({ uri, type, notation, identifier, prefLabel, ...texts, exactMatch: matches(concept) })
     return quads.map(({ subject, predicate, object }) => tuple(rdfTerm(subject), rdfTerm(predicate), rdfTerm(object)))
   })
-}
-
-/** The notes of classes that a vocabulary lacks, if it notes classes and the number stays small. */
-export function classTriples(concepts: readonly NewConcept[], { uri, classes }: Vocabulary): SparqlTerm[] {
-  const all = new Set([...classes, ...concepts.flatMap(({ concept }) => concept.type)])
-  if (classes.length === 0 || all.size > MOST_CLASSES) return []
-  return [...all].slice(classes.length).map((name) => tuple(iri(uri), iri(CONCEPT_CLASS), iri(name)))
 }
 
 /** The labels and notations by which searches find the concepts. */

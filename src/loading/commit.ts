@@ -206,9 +206,7 @@ async function changeGraph(
   const isFew = update.isPossible && update.size <= summary.triples * UPDATED_SHARE
   // An update can write neither loose blank nodes nor bookkeeping of single concepts.
   const isPlain = !summary.hasLooseNodes && summary.marked.every((marked) => marked === uri)
-  // Classes stay noted.
-  const keepsClasses = existing.classes.every((name) => normalised.classes.has(name))
-  if (!isFew || !isPlain || !keepsClasses) return undefined
+  if (!isFew || !isPlain) return undefined
   if (!before || before.load === '' || !differences.areThoseOf(before)) return undefined
   onProgress?.('send', 0)
   const totals = totalsOf(normalised, uri)

@@ -1,6 +1,4 @@
 import {
-  CONCEPT,
-  CONCEPT_CLASS,
   CONCEPT_SCHEME,
   DCT,
   GRAPH_FORMAT,
@@ -29,7 +27,7 @@ import { compareCodePoints } from '../jskos/order.ts'
 import { splitLiteral, writeInteger, writeLiteral, writeString } from '../sparql/statements.ts'
 import { newLoadId } from '../vocabularies/load-id.ts'
 import { isProposal } from '../vocabularies/proposals.ts'
-import { MOST_CLASSES, vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
+import { vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { OWN_GRAPH_FORMAT } from '../vocabularies/graph-format.ts'
 
 /** The kinds of changes that normalising counts. */
@@ -68,8 +66,6 @@ export interface NormalisedVocabulary {
   graphs: Spool
   triples: number[]
   concepts: number
-  /** The IRIs of the classes of its concepts, which `addTotals` notes. */
-  classes: Set<string>
   changes: Changes
   dangling: Hierarchy['dangling']
   /** The id of this load, which every graph has. */
@@ -91,7 +87,6 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
   const partOfSubset = subsetParts(source, subsets)
   const languages = new Set<string>()
   const notationTypes = new Set<string>()
-  const classes = new Set([CONCEPT])
   const namespace = new NamespaceFinder()
   // The files may have proposals, too: as exports of the service, or when it normalises its own graph.
   const isCarried = (node: number) =>
@@ -124,8 +119,6 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
       if (LABEL_IRIS.has(predicate)) {
         const language = languageOf(object)
         if (language && language !== 'und' && !isCarried(node)) languages.add(language)
-      } else if (predicate === RDF_TYPE && object.startsWith('<')) {
-        if (hierarchy.isIn(node, scheme)) classes.add(object.slice(1, -1))
       } else if (predicate === NOTATION && !object.endsWith('"')) {
         notationTypes.add(splitLiteral(object)?.suffix ?? '')
       }
@@ -160,13 +153,10 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
   addMembersBySchemeLinks(source, subsets, load, output)
   for (const [change, times] of source.changes) output.count(change, times)
   const { graphs, triples, changes } = output
-  return { graphs, triples, concepts, classes, changes, dangling: hierarchy.dangling, load }
+  return { graphs, triples, concepts, changes, dangling: hierarchy.dangling, load }
 }
 
-/**
- * Adds the classes of its concepts and the number of its triples to the graph of a vocabulary. Until then concepts may come in
- * addition.
- */
+/** Adds the number of its triples to the graph of a vocabulary. Until then concepts may come in addition. */
 export function addTotals(normalised: NormalisedVocabulary, scheme: string): void {
   const lines = totalsOf(normalised, scheme)
   for (const line of lines) normalised.graphs.append(0, line)
@@ -174,11 +164,8 @@ export function addTotals(normalised: NormalisedVocabulary, scheme: string): voi
 }
 
 /** The statements that `addTotals` adds, as lines of N-Triples. */
-export function totalsOf({ triples, classes, load, inputs }: NormalisedVocabulary, scheme: string): string[] {
+export function totalsOf({ triples, load, inputs }: NormalisedVocabulary, scheme: string): string[] {
   const lines: string[] = []
-  if (classes.size <= MOST_CLASSES) {
-    for (const name of classes) lines.push(`<${scheme}> <${CONCEPT_CLASS}> <${name}> .\n`)
-  }
   if (inputs !== undefined) lines.push(`<${scheme}> <${INPUTS}> ${writeString(`${load} ${inputs}`)} .\n`)
   // This statement counts, too.
   lines.push(`<${scheme}> <${TRIPLES}> ${writeInteger(triples[0]! + lines.length + 1)} .\n`)
@@ -220,7 +207,6 @@ export function normaliseSubset(
     graphs: output.graphs,
     triples: output.triples,
     concepts: source.concepts,
-    classes: new Set(),
     changes: output.changes,
     dangling,
     load,

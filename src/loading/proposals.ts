@@ -1,7 +1,7 @@
 import type { Quad_Object, Quad_Subject } from '@rdfjs/types'
 import { DataFactory } from 'n3'
 import { InputError } from '../files/input-error.ts'
-import { BOOKKEEPING, RDF_TYPE, SKOS } from '../namespaces.ts'
+import { BOOKKEEPING, SKOS } from '../namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
 import { queryTemplate } from '../sparql/queries.ts'
@@ -266,7 +266,7 @@ async function append(
       for (const proposal of late) if (piece.has(proposal)) pieces.set(proposal, piece)
     }
   }
-  const { triples, classes } = normalised
+  const { triples } = normalised
   const rename = (object: ObjectTerm): ObjectTerm =>
     object.termType === 'NamedNode' ? { ...object, value: renamed(object.value, storedGraphs, uri) } : object
   let blankNodes = 0
@@ -289,7 +289,6 @@ async function append(
         objects.map((object) => (object.termType === 'BlankNode' ? copied(object) : rename(object))),
       )
     }
-    for (const { value } of properties.get(RDF_TYPE) ?? []) classes.add(value)
     text += writeNode(proposal, properties)
     if (properties.has(`${SKOS}topConceptOf`)) text += `<${uri}> <${SKOS}hasTopConcept> <${proposal}> .\n`
     normalised.graphs.append(0, text)

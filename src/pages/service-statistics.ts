@@ -1,11 +1,10 @@
 import type { RequestHandler } from 'express'
-import { COLLECTIONS, CONCEPT } from '../namespaces.ts'
-import type { IndexFigures } from '../search/label-reader.ts'
+import { COLLECTIONS } from '../namespaces.ts'
 import { EVERY_MAPPING } from '../mappings/index/mapping-reader.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri } from '../sparql/terms.ts'
-import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import type { PageDependencies } from './page-request.ts'
+import type { Figures } from './statistics.ts'
 import { labelsByLanguage, sendFigures, type VocabularyStatistics } from './vocabulary-statistics.ts'
 
 /** Numbers of the whole service (docs/interface.md, "Statistics"). */
@@ -41,11 +40,7 @@ export interface VocabularyNumbers {
   languages: string[]
 }
 
-interface Counted {
-  numbers: Omit<VocabularyNumbers, 'uri' | 'id' | 'prefLabel' | 'unreached' | 'collections'>
-  /** By type and language tag. */
-  labels: IndexFigures['labels']
-}
+type Numbers = Omit<VocabularyNumbers, 'uri' | 'id' | 'prefLabel' | 'unreached' | 'collections'>
 
 /**
  * The statistics of the whole service. Each vocabulary is counted once for a revision.
@@ -66,25 +61,19 @@ export async function serviceStatistics(
     indexedMappings.find({ ...EVERY_MAPPING, page: { limit: 0, offset: 0 } }, signal).then(({ total }) => total),
     client.select(query, { signal }),
     Promise.all(vocabularies.map((vocabulary) => index.lengths(vocabulary))),
-    Promise.all(
-      vocabularies.map((vocabulary) =>
-        dependencies.statistics.remember('numbers', vocabulary, (countSignal) =>
-          countOne(dependencies, vocabulary, countSignal),
-        ),
-      ),
-    ),
+    Promise.all(vocabularies.map((vocabulary) => dependencies.statistics.figures(vocabulary))),
   ])
   const inGraph = new Map(collections.map(({ graph, count }) => [graph?.value, Number(count?.value)]))
   const each = vocabularies.flatMap(({ uri, ids, prefLabel }, position): VocabularyNumbers[] => {
-    const numbersOfVocabulary = counted[position]
-    if (!numbersOfVocabulary) return []
+    const figures = counted[position]
+    if (!figures) return []
     const { unreached } = lengths[position] ?? {}
     return [
       {
         uri,
         id: ids[0] ?? uri,
         prefLabel,
-        ...numbersOfVocabulary.numbers,
+        ...numbersOf(figures),
         ...(unreached !== undefined && { unreached }),
         collections: inGraph.get(uri) ?? 0,
       },
@@ -102,27 +91,24 @@ export async function serviceStatistics(
       unreached: sum('unreached'),
       collections: sum('collections'),
       mappings,
-      labels: labelsByLanguage(counted.flatMap((result) => result?.labels ?? [])),
+      labels: labelsByLanguage(counted.flatMap((figures) => figures?.labels ?? [])),
       each,
     },
   }
 }
 
-async function countOne({ index }: PageDependencies, vocabulary: Vocabulary, signal: AbortSignal): Promise<Counted> {
-  const figures = await index.figures(vocabulary, signal)
-  const [, concepts = 0, deprecated = 0] = figures.classes.find(([uri]) => uri === CONCEPT) ?? []
-  const labels = labelsByLanguage(figures.labels)
+function numbersOf({ concepts, deprecated, labels }: Figures): Numbers {
+  const byLanguage = labelsByLanguage(labels)
   const sum = (name: 'prefLabel' | 'altLabel' | 'hiddenLabel') =>
-    labels.reduce((total, language) => total + language[name], 0)
-  const numbers = {
+    byLanguage.reduce((total, language) => total + language[name], 0)
+  return {
     concepts,
     deprecated,
     prefLabels: sum('prefLabel'),
     altLabels: sum('altLabel'),
     hiddenLabels: sum('hiddenLabel'),
-    languages: labels.map(({ language }) => language),
+    languages: byLanguage.map(({ language }) => language),
   }
-  return { numbers, labels: figures.labels }
 }
 
 /** GET /statistics as JSON. */

@@ -16,60 +16,84 @@ import { mappedSchemes, vocabularyStatistics, type VocabularyStatistics } from '
 export async function statisticsPage(request: PageRequest): Promise<HtmlPage> {
   const { registered, id, path } = await vocabularyOfPath(request, 'statistics')
   const { texts, dependencies, signal } = request
-  const [{ vocabulary, page }, { statistics, figures }, mapped] = await Promise.all([
+  const [{ vocabulary, page }, statistics, mapped] = await Promise.all([
     vocabularyFrame(request, registered, texts.statistics, path, 'prefLabel,notation'),
     vocabularyStatistics(dependencies, registered, signal),
-    mappedSchemes(dependencies, registered, signal),
+    mappedSchemes(dependencies, registered, signal).catch(() => ({ from: [], to: [] })),
   ])
-  const number = (value: number) => formatNumber(request, value)
-  const { concepts, deprecated, topConcepts, unreached, collections, classes, labels } = statistics
   return {
     ...page,
     column: {},
-    isUnfinished: figures === undefined,
+    isUnfinished: statistics === undefined,
     body: (
       <>
         <VocabularyHeading request={request} vocabulary={vocabulary} view="statistics" />
-        <p class="figure">{texts.concepts(number(concepts), concepts === 1)}</p>
-        <dl class="counts">
-          <Fact name={texts.topConcepts}>{number(topConcepts)}</Fact>
-          <Fact name={texts.collections}>{number(collections)}</Fact>
-          <Fact name={texts.isDeprecated}>{number(deprecated)}</Fact>
-          {unreached === undefined ? null : (
-            <Fact name={texts.unreached}>
-              {unreached > 0 ? (
-                <a href={`${link(request, `voc/${encodeURIComponent(id)}/tree`)}#unreached`}>{number(unreached)}</a>
-              ) : (
-                number(unreached)
-              )}
-            </Fact>
-          )}
-        </dl>
-        {figures ? null : <p class="small">{texts.counting}</p>}
-        <div class="charts">
-          <Chart
-            request={request}
-            caption={texts.byClass}
-            total={concepts}
-            rows={classes.map(({ uri, prefLabel, concepts: ofClass }) => [
-              prefLabel ? <Label request={request} item={{ uri, prefLabel }} /> : <UriText uri={uri} />,
-              ofClass,
-            ])}
-          />
-          <LevelChart request={request} levels={statistics.levels} />
-        </div>
-        <LabelsByLanguage request={request} labels={labels} />
-        <Mappings request={request} mappings={statistics.mappings}>
-          <MappingPicture
-            request={request}
-            name={page.vocabulary.name}
-            path={`voc/${encodeURIComponent(id)}`}
-            {...mapped}
-          />
-        </Mappings>
+        {statistics ? (
+          <Numbers request={request} id={id} statistics={statistics}>
+            <MappingPicture
+              request={request}
+              name={page.vocabulary.name}
+              path={`voc/${encodeURIComponent(id)}`}
+              {...mapped}
+            />
+          </Numbers>
+        ) : (
+          <p class="small">{texts.counting}</p>
+        )}
       </>
     ),
   }
+}
+
+function Numbers({
+  request,
+  id,
+  statistics,
+  children,
+}: {
+  request: PageRequest
+  id: string
+  statistics: VocabularyStatistics
+  children: ComponentChild
+}) {
+  const { texts } = request
+  const number = (value: number) => formatNumber(request, value)
+  const { concepts, deprecated, topConcepts, unreached, collections, classes, labels, levels, mappings } = statistics
+  return (
+    <>
+      <p class="figure">{texts.concepts(number(concepts), concepts === 1)}</p>
+      <dl class="counts">
+        <Fact name={texts.topConcepts}>{number(topConcepts)}</Fact>
+        <Fact name={texts.collections}>{number(collections)}</Fact>
+        <Fact name={texts.isDeprecated}>{number(deprecated)}</Fact>
+        {unreached === undefined ? null : (
+          <Fact name={texts.unreached}>
+            {unreached > 0 ? (
+              <a href={`${link(request, `voc/${encodeURIComponent(id)}/tree`)}#unreached`}>{number(unreached)}</a>
+            ) : (
+              number(unreached)
+            )}
+          </Fact>
+        )}
+      </dl>
+      <div class="charts">
+        <Chart
+          request={request}
+          caption={texts.byClass}
+          total={concepts}
+          rows={classes.map(({ uri, prefLabel, concepts: ofClass }) => [
+            prefLabel ? <Label request={request} item={{ uri, prefLabel }} /> : <UriText uri={uri} />,
+            ofClass,
+          ])}
+        />
+        <LevelChart request={request} levels={levels} />
+      </div>
+      <LabelsByLanguage request={request} labels={labels} />
+      <Mappings request={request} mappings={mappings}>
+        {children}
+      </Mappings>
+    </>
+  )
 }
 
 /** Mappings by vocabulary, the most frequent first, and by relation. */

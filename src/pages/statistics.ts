@@ -1,149 +1,152 @@
-import { ApiError } from '../errors.ts'
-import { compareCodePoints } from '../jskos/order.ts'
-import { ByRevision } from '../memory/by-revision.ts'
+import PQueue from 'p-queue'
+import { ApiError, unavailable } from '../errors.ts'
+import { CONCEPT } from '../namespaces.ts'
 import type { ReadDependencies } from '../read/dependencies.ts'
-import type { ListIndex } from '../read/indexed-lists.ts'
-import type { SparqlClient } from '../sparql/client.ts'
-import { queryTemplate } from '../sparql/queries.ts'
-import type { TemplateName } from '../sparql/template-names.ts'
-import { iri } from '../sparql/terms.ts'
+import type { IndexFigures } from '../search/label-reader.ts'
+import type { SearchIndex } from '../search/search-index.ts'
 import { until } from '../until.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 
-/** The figures of a vocabulary. */
-export interface Figures {
+/** The figures of a vocabulary or subset, as the index has them. */
+export interface Figures extends IndexFigures {
   concepts: number
-  /** Concepts with a label, by language tag (`und` if it has none), the most first. */
-  languages: (readonly [tag: string, count: number])[]
-  /** Mappings by the URI of their relation. */
-  mappings: ReadonlyMap<string, number>
-  /** Concepts by their distance from the top; undefined if there are too many to look at. */
+  /** Concepts that should not be used any more. */
+  deprecated: number
+  /** Concepts by their distance from the top; undefined for subsets, and if there are too many to look at. */
   levels: number[] | undefined
 }
 
 /** A page waits this long for new figures; counting continues, so a later request gets them. */
 const PATIENCE_MS = 2000
-/** Vocabularies to count at a time: a slow one must not delay the pages of others. */
+/** Results to find at a time: a slow one must not delay the pages of other vocabularies. */
 const AT_ONCE = 4
-/** Counting may take longer than an answer, because no request waits for its end. */
-const TIMEOUT_MS = 120_000
-/** The service does not read the hierarchy of larger vocabularies. */
+/** The service does not look at the hierarchy of larger vocabularies. */
 const MAX_CONCEPTS = 200_000
+/** While the revision is unchanged, wait this multiple of the last finding time. */
+const REST = 50
 
-/** A vocabulary with the name of a result about it, and the function that finds the result. */
-interface Named extends Vocabulary {
-  name: string
-  find: (signal: AbortSignal) => Promise<unknown>
+interface Entry {
+  /** The URI of the vocabulary. */
+  uri: string
+  revision: string | undefined
+  finding: Promise<unknown>
+  /** The result of the last finding that has ended for this revision. */
+  result: { value: unknown } | undefined
+  /** Infinity during a finding. */
+  foundAt: number
+  tookMs: number
 }
 
-/** Counts the contents of vocabularies for pages; each result counts for one revision. */
+/**
+ * Results about vocabularies that pages need and that take long to find. Each counts for one revision, and is found in the background;
+ * those of removed vocabularies are forgotten.
+ */
 export class Statistics {
-  readonly #client: SparqlClient
-  readonly #index: ListIndex
-  readonly #results: ByRevision<unknown, Named>
+  readonly #index: SearchIndex
+  readonly #maxAgeMs: number
+  readonly #entries = new Map<string, Entry>()
+  readonly #queue = new PQueue({ concurrency: AT_ONCE })
 
   constructor({
-    client,
     registry,
     index,
-    state: { maxAgeMs },
-  }: Pick<ReadDependencies, 'client' | 'registry' | 'state'> & { index: ListIndex }) {
-    this.#client = client
+    state,
+  }: {
+    registry: Pick<ReadDependencies['registry'], 'onRead'>
+    index: SearchIndex
+    state: Pick<ReadDependencies['state'], 'maxAgeMs'>
+  }) {
     this.#index = index
-    this.#results = new ByRevision({
-      read: ({ find }) =>
-        find(new AbortController().signal).catch((error: unknown) => {
-          // A search that times out is repeated as seldom as a successful one.
-          if (error instanceof ApiError && error.name === 'TimeoutError') return undefined
-          throw error
-        }),
-      keyOf: ({ name, uri }) => `${name} ${uri}`,
-      atOnce: AT_ONCE,
-      registry,
-      maxAgeMs,
+    this.#maxAgeMs = state.maxAgeMs
+    registry.onRead((vocabularies) => {
+      const present = new Set(vocabularies.map(({ uri }) => uri))
+      for (const [key, { uri }] of this.#entries) if (!present.has(uri)) this.#entries.delete(key)
     })
   }
 
-  /** The number of concepts, as the index has it or counted; undefined if counting takes too long. */
+  /** The number of concepts; undefined while the index does not have the vocabulary in its revision. */
   async concepts(vocabulary: Vocabulary): Promise<number | undefined> {
     const lengths = vocabulary.isSubset ? undefined : await this.#index.lengths(vocabulary)
-    return lengths?.concepts ?? this.remember('concepts', vocabulary, () => this.#countConcepts(vocabulary))
+    return lengths?.concepts ?? (await this.figures(vocabulary))?.concepts
   }
 
-  /** All figures; undefined if counting takes too long. */
+  /** All figures; undefined while the index does not have the vocabulary in its revision. */
   figures(vocabulary: Vocabulary): Promise<Figures | undefined> {
-    return this.remember('figures', vocabulary, () => this.#count(vocabulary))
+    return this.remember('figures', vocabulary, async (signal) => {
+      // The index follows vocabularies without a revision as well as it can.
+      if (vocabulary.revision !== undefined && !(await this.#index.lengths(vocabulary))) throw stillReading()
+      const [figures, levels] = await Promise.all([
+        this.#index.figures(vocabulary, signal),
+        vocabulary.isSubset ? undefined : this.#index.levels(vocabulary, MAX_CONCEPTS, signal),
+      ])
+      const [, concepts = 0, deprecated = 0] = figures.classes.find(([uri]) => uri === CONCEPT) ?? []
+      return { ...figures, concepts, deprecated, levels: levels ?? undefined }
+    })
   }
 
   /**
-   * Another slow result about a vocabulary; undefined if it takes too long, or fails.
+   * A slow result about a vocabulary; undefined if it takes too long, or fails.
    *
    * @param name of the result.
    * @param find gets a signal of its own and so continues if this reader leaves: the next reader needs the result, too.
    */
-  remember<Value>(
+  async remember<Value>(
     name: string,
     vocabulary: Vocabulary,
     find: (signal: AbortSignal) => Promise<Value>,
   ): Promise<Value | undefined> {
-    const result = this.#results.of({ ...vocabulary, name, find }) as Promise<Value | undefined>
-    return until(PATIENCE_MS, result, () => new Error(`no ${name} within ${PATIENCE_MS} ms`)).catch(() => undefined)
+    const { result, finding } = this.#current(`${name} ${vocabulary.uri}`, vocabulary, find)
+    if (result) return result.value as Value
+    const late = () => new Error(`no ${name} within ${PATIENCE_MS} ms`)
+    return until(PATIENCE_MS, finding as Promise<Value | undefined>, late).catch(() => undefined)
   }
 
-  async #countConcepts(vocabulary: Vocabulary): Promise<number> {
-    const [row] = await this.#ask('statistics/concepts', vocabulary)
-    return Number(row?.['count']?.value ?? 0)
+  #current(key: string, vocabulary: Vocabulary, find: (signal: AbortSignal) => Promise<unknown>): Entry {
+    const entry = this.#entries.get(key)
+    if (!entry || entry.revision !== vocabulary.revision) return this.#begin(key, vocabulary, find)
+    const maxAgeMs = entry.revision === undefined ? 0 : this.#maxAgeMs
+    if (performance.now() - entry.foundAt <= Math.max(maxAgeMs, REST * entry.tookMs)) return entry
+    // The old result serves meanwhile if there is a revision, because nothing shows then that it is out of date.
+    return this.#begin(key, vocabulary, find, entry.revision === undefined ? undefined : entry)
   }
 
-  async #count(vocabulary: Vocabulary): Promise<Figures> {
-    const [concepts, languages, mappings] = await Promise.all([
-      this.#countConcepts(vocabulary),
-      this.#ask('statistics/languages', vocabulary),
-      this.#ask('statistics/mappings', vocabulary),
-    ])
-    const byLanguage = new Map<string, number>()
-    for (const { language, count } of languages) {
-      const tag = language?.value.toLowerCase() || 'und'
-      byLanguage.set(tag, (byLanguage.get(tag) ?? 0) + Number(count?.value))
+  #begin(
+    key: string,
+    { uri, revision }: Vocabulary,
+    find: (signal: AbortSignal) => Promise<unknown>,
+    before?: Entry,
+  ): Entry {
+    const isWanted = () => this.#entries.get(key) === entry
+    const work = async () => {
+      if (!isWanted()) return
+      const started = performance.now()
+      const value = await find(new AbortController().signal).catch((error: unknown) => {
+        // A search that times out is repeated as seldom as a successful one.
+        if (error instanceof ApiError && error.name === 'TimeoutError') return undefined
+        throw error
+      })
+      entry.result = { value }
+      entry.foundAt = performance.now()
+      entry.tookMs = entry.foundAt - started
     }
-    const hasLevels = !vocabulary.isSubset && concepts <= MAX_CONCEPTS
-    return {
-      concepts,
-      languages: [...byLanguage].filter(([, count]) => count > 0).sort(byCount),
-      mappings: new Map(mappings.flatMap(({ p, count }) => (p ? [[p.value, Number(count?.value)] as const] : []))),
-      levels: hasLevels ? await this.#levels(vocabulary) : undefined,
-    }
-  }
-
-  async #levels(vocabulary: Vocabulary): Promise<number[]> {
-    const children = new Map<string, string[]>()
-    let level: string[] = []
-    for (const row of await this.#ask('statistics/children', vocabulary)) {
-      if (!row['c']) continue
-      children.set(row['c'].value, row['children']?.value.split(' ') ?? [])
-      if (row['isTop']) level.push(row['c'].value)
-    }
-    const seen = new Set(level)
-    const counts: number[] = []
-    while (level.length > 0) {
-      counts.push(level.length)
-      const below: string[] = []
-      for (const child of level.flatMap((concept) => children.get(concept) ?? [])) {
-        if (seen.has(child) || !children.has(child)) continue
-        seen.add(child)
-        below.push(child)
-      }
-      level = below
-    }
-    return counts
-  }
-
-  #ask(template: TemplateName, { uri }: Vocabulary) {
-    const query = queryTemplate(template).bind({ terms: { of: [iri(uri)] } })
-    return this.#client.select(query, { timeoutMs: TIMEOUT_MS })
+    // Not at once, because the entry is still to be added.
+    const ended = Promise.resolve().then(() => this.#queue.add(work))
+    // Those who wait for an older revision get the newer one.
+    const finding = ended.then(() => (isWanted() ? entry.result?.value : this.#entries.get(key)?.finding))
+    const entry: Entry = { uri, revision, finding, result: before?.result, foundAt: Infinity, tookMs: 0 }
+    this.#entries.set(key, entry)
+    ended.catch(() => {
+      if (!isWanted()) return
+      // If the finding fails, the next reader begins again; the old result continues to serve.
+      if (before) this.#entries.set(key, before)
+      else this.#entries.delete(key)
+    })
+    // There may be nobody who waits.
+    finding.catch(() => undefined)
+    return entry
   }
 }
 
-function byCount([tag, count]: readonly [string, number], [other, otherCount]: readonly [string, number]): number {
-  return otherCount - count || compareCodePoints(tag, other)
+function stillReading(): ApiError {
+  return unavailable('The index is still being read. Please try again soon.')
 }

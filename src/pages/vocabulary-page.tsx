@@ -28,7 +28,7 @@ import { ReportLink } from './report-link.tsx'
 import type { Figures } from './statistics.ts'
 import { moreStatements } from './statements.ts'
 import { MappingPicture } from './mapping-picture.tsx'
-import { mappedSchemes } from './vocabulary-statistics.ts'
+import { labelsByLanguage, mappedSchemes, mappingsOf, type VocabularyStatistics } from './vocabulary-statistics.ts'
 import { requestedVocabulary, VocabularyHeading, withinSubset } from './vocabulary-heading.tsx'
 
 /** The page lists at most this many top concepts; the tree has all. */
@@ -39,7 +39,7 @@ export async function vocabularyPage(request: PageRequest): Promise<HtmlPage> {
   const { texts, reading, dependencies } = request
   const registered = await requestedVocabulary(request)
   const record = askEndpoint(request, '/voc/:vocid', { properties: '*' })
-  const [{ records }, statements, top, subsets, figures, mapped] = await Promise.all([
+  const [{ records }, statements, top, subsets, figures, mappings, mapped] = await Promise.all([
     record,
     record.then(({ records }) => moreStatements(request, 'scheme', records[0]!, [registered.uri])),
     askEndpoint(request, '/voc/:vocid/top', {
@@ -49,7 +49,8 @@ export async function vocabularyPage(request: PageRequest): Promise<HtmlPage> {
     }),
     askEndpoint(request, '/voc', { subset: registered.uri, properties: 'prefLabel,notation' }),
     dependencies.statistics.figures(registered),
-    // The page is complete without it while the index is being read.
+    // The page is complete without them while the index is being read.
+    mappingsOf(dependencies, registered, request.signal).catch(() => undefined),
     mappedSchemes(dependencies, registered, request.signal).catch(() => ({ from: [], to: [] })),
   ])
   const vocabulary = records[0]!
@@ -73,7 +74,7 @@ export async function vocabularyPage(request: PageRequest): Promise<HtmlPage> {
     ],
     vocabulary: { id, name },
     column: {},
-    isUnfinished: figures === undefined,
+    isUnfinished: figures === undefined || mappings === undefined,
     islands: ['copy'],
     data: {
       '@context': { '@vocab': 'https://schema.org/', skos: SKOS },
@@ -102,8 +103,8 @@ export async function vocabularyPage(request: PageRequest): Promise<HtmlPage> {
             <NoteSection request={request} resource={vocabulary} name="scopeNote" />
             <NoteSection request={request} resource={vocabulary} name="note" />
             <TopConcepts request={withinSubset(request, registered)} id={id} top={top} />
-            {figures ? (
-              <FiguresSection request={request} id={id} figures={figures} />
+            {figures && mappings ? (
+              <FiguresSection request={request} id={id} figures={figures} mappings={mappings} />
             ) : (
               <p class="small">{texts.counting}</p>
             )}
@@ -227,10 +228,21 @@ function TopConcepts({
   )
 }
 
-function FiguresSection({ request, id, figures }: { request: PageRequest; id: string; figures: Figures }) {
+function FiguresSection({
+  request,
+  id,
+  figures: { concepts, labels, levels },
+  mappings,
+}: {
+  request: PageRequest
+  id: string
+  figures: Figures
+  mappings: VocabularyStatistics['mappings']
+}) {
   const { texts, reading } = request
-  const { concepts, languages, levels } = figures
-  const mappings = [...figures.mappings]
+  const languages = labelsByLanguage(labels).filter(({ prefLabel }) => prefLabel > 0)
+  const byRelation = new Map<string, number>()
+  for (const { type, count } of mappings) byRelation.set(type, (byRelation.get(type) ?? 0) + count)
   return (
     <section>
       <h2>{texts.statistics}</h2>
@@ -240,14 +252,14 @@ function FiguresSection({ request, id, figures }: { request: PageRequest; id: st
           request={request}
           caption={texts.byLanguage}
           total={concepts}
-          rows={languages.map(([tag, count]) => [languageName(tag, reading.page), count])}
+          rows={languages.map(({ language, prefLabel }) => [languageName(language, reading.page), prefLabel])}
         />
         <LevelChart request={request} levels={levels} />
         <Chart
           request={request}
           caption={texts.mappingsCount}
-          total={Math.max(...mappings.map(([, count]) => count))}
-          rows={mappings.map(([uri, count]) => [relationName(request, uri), count])}
+          total={Math.max(...byRelation.values())}
+          rows={[...byRelation].map(([uri, count]) => [relationName(request, uri), count])}
         />
       </div>
       <p>

@@ -8,9 +8,10 @@ import { schemesNamed } from '../mappings/question.ts'
 import { schemeOf } from '../mappings/record.ts'
 import type { IndexFigures } from '../search/label-reader.ts'
 import { EVERY_MAPPING, type MappingQuestion } from '../mappings/index/mapping-reader.ts'
+import { queryTemplate } from '../sparql/queries.ts'
+import { iri } from '../sparql/terms.ts'
 import { idOf, vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
 import { askEndpoint, type PageDependencies } from './page-request.ts'
-import type { Figures } from './statistics.ts'
 
 /** Numbers of the contents of a vocabulary or subset (docs/interface.md, "Statistics"). */
 export interface VocabularyStatistics {
@@ -38,55 +39,76 @@ export interface VocabularyStatistics {
 /**
  * The statistics of a vocabulary or subset.
  *
- * @returns undefined instead of the figures of the store while the service still counts; then levels, and the mappings
- *   of a subset, are missing.
+ * @returns undefined while the index does not have it in its revision.
  * @throws the errors of the store and of the index.
  */
 export async function vocabularyStatistics(
   dependencies: PageDependencies,
   vocabulary: Vocabulary,
   signal: AbortSignal,
-): Promise<{ statistics: VocabularyStatistics; figures: Figures | undefined }> {
+): Promise<VocabularyStatistics | undefined> {
   const { index, statistics } = dependencies
   const vocid = idOf(vocabulary)
   const voc = vocabulary.isSubset ? vocabulary.uri : undefined
   const endpointRequest = { dependencies, vocid, signal }
   const onlyTotal = { limit: '0', voc }
-  const [{ labels, classes }, lengths, top, groups, types, figures] = await Promise.all([
-    index.figures(vocabulary, signal),
+  const [figures, lengths, top, groups, types] = await Promise.all([
+    statistics.figures(vocabulary),
     vocabulary.isSubset ? undefined : index.lengths(vocabulary),
     askEndpoint(endpointRequest, '/voc/:vocid/top', onlyTotal),
     askEndpoint(endpointRequest, '/voc/:vocid/groups', { limit: '0' }),
     askEndpoint({ ...endpointRequest, vocid: undefined }, '/types', { voc: vocabulary.uri }),
-    statistics.figures(vocabulary),
   ])
+  const mappings = figures && (await mappingsOf(dependencies, vocabulary, signal))
+  if (!mappings) return undefined
+  const { concepts, deprecated, classes, labels, levels } = figures
   const ofClass = (uri: string) => {
-    const [, concepts = 0, deprecated = 0] = classes.find(([classUri]) => classUri === uri) ?? []
-    return { concepts, deprecated }
+    const [, ofThis = 0, deprecatedOfThis = 0] = classes.find(([classUri]) => classUri === uri) ?? []
+    return { concepts: ofThis, deprecated: deprecatedOfThis }
   }
   return {
-    figures,
-    statistics: {
-      uri: vocabulary.uri,
-      ...ofClass(CONCEPT),
-      topConcepts: top.total,
-      ...(lengths && { unreached: lengths.unreached }),
-      collections: groups.total,
-      ...(figures?.levels ? { levels: figures.levels } : {}),
-      classes: types.records
-        .filter((classRecord) => classRecord.uri !== CONCEPT)
-        .map((classRecord) => ({
-          uri: classRecord.uri,
-          ...('prefLabel' in classRecord && classRecord.prefLabel ? { prefLabel: classRecord.prefLabel } : {}),
-          ...ofClass(classRecord.uri),
-        })),
-      labels: labelsByLanguage(labels),
-      mappings: vocabulary.isSubset
-        ? [...(figures?.mappings ?? [])].map(([type, count]) => ({ type, count })).sort(byType)
-        : await mappingsFrom(dependencies, vocabulary, signal),
-    },
+    uri: vocabulary.uri,
+    concepts,
+    deprecated,
+    topConcepts: top.total,
+    ...(lengths && { unreached: lengths.unreached }),
+    collections: groups.total,
+    ...(levels && { levels }),
+    classes: types.records
+      .filter((classRecord) => classRecord.uri !== CONCEPT)
+      .map((classRecord) => ({
+        uri: classRecord.uri,
+        ...('prefLabel' in classRecord && classRecord.prefLabel ? { prefLabel: classRecord.prefLabel } : {}),
+        ...ofClass(classRecord.uri),
+      })),
+    labels: labelsByLanguage(labels),
+    mappings,
   }
 }
+
+/**
+ * The numbers of mappings from a vocabulary or subset.
+ *
+ * @returns undefined for a subset that the store takes long to look at.
+ * @throws the errors of the index.
+ */
+export async function mappingsOf(
+  dependencies: PageDependencies,
+  vocabulary: Vocabulary,
+  signal: AbortSignal,
+): Promise<VocabularyStatistics['mappings'] | undefined> {
+  if (!vocabulary.isSubset) return mappingsFrom(dependencies, vocabulary, signal)
+  // The index does not know which mappings are those of members.
+  const { client, statistics } = dependencies
+  return statistics.remember('mappings', vocabulary, async () => {
+    const query = queryTemplate('statistics/mappings').bind({ terms: { of: [iri(vocabulary.uri)] } })
+    const rows = await client.select(query, { timeoutMs: TIMEOUT_MS })
+    return rows.flatMap(({ p, count }) => (p ? { type: p.value, count: Number(count?.value) } : [])).sort(byType)
+  })
+}
+
+/** Counting the mappings of a subset may take longer than an answer, because no request waits for its end. */
+const TIMEOUT_MS = 120_000
 
 /** Labels by language tag, the languages with most names first. */
 export function labelsByLanguage(labels: IndexFigures['labels']): VocabularyStatistics['labels'] {
@@ -176,8 +198,7 @@ function byType(a: { type: string }, b: { type: string }): number {
 export function statistics(dependencies: PageDependencies): RequestHandler {
   return sendFigures(dependencies, async (request, signal) => {
     const vocabulary = await dependencies.registry.require(String(request.params['vocid']))
-    const { statistics, figures } = await vocabularyStatistics(dependencies, vocabulary, signal)
-    return figures && statistics
+    return vocabularyStatistics(dependencies, vocabulary, signal)
   })
 }
 

@@ -7,7 +7,6 @@ import type { RememberedResources } from '../memory/resources.ts'
 import type { StoreState } from '../memory/store-state.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import type { VocabularyRegistry } from '../vocabularies/registry.ts'
-import type { Classes } from './classes.ts'
 import type { IndexedLists } from './indexed-lists.ts'
 
 /** The dependencies of every read: the store, and what the service remembers of it. */
@@ -16,12 +15,10 @@ export interface ReadDependencies {
   registry: VocabularyRegistry
   /** Writers announce their changes to it. */
   state: StoreState
-  /** The lengths of long lists, by the query that counts them or selects them. */
+  /** Numbers of changes in the history, by the question that counts them. */
   counts: Remembered<number>
   /** Lists that the search index has. */
   lists: IndexedLists
-  /** The classes of concepts. */
-  classes: Classes
   /** The statements of the store about concepts and about things that records name; undefined if the service must not remember any of it. */
   resources: RememberedResources | undefined
   /** The mappings of concordances; undefined if records do not say which concordance a mapping is part of. */

@@ -33,6 +33,7 @@ export interface ListPage {
 export interface ListIndex {
   page(question: ListQuestion, signal: AbortSignal): Promise<ListPage | undefined>
   lengths(vocabulary: Vocabulary): Promise<ListLengths | undefined>
+  classes(vocabulary: Vocabulary, signal: AbortSignal): Promise<string[] | undefined>
   doubt(vocabulary: Vocabulary, sign: string): void
 }
 
@@ -93,6 +94,24 @@ export class IndexedLists {
   async lengths(vocabulary: Vocabulary, signal: AbortSignal): Promise<ListLengths | undefined> {
     const lengths = await this.#index.lengths(vocabulary)
     return lengths && (await this.#agrees(vocabulary, lengths, signal)) ? lengths : undefined
+  }
+
+  /**
+   * The URIs of the classes of the concepts of a vocabulary or subset.
+   *
+   * @param whole the vocabulary of a subset.
+   * @returns undefined if the index does not have these graphs in their revisions.
+   * @throws ApiError TimeoutError
+   */
+  async classes(
+    vocabulary: Vocabulary,
+    whole: Vocabulary | undefined,
+    signal: AbortSignal,
+  ): Promise<string[] | undefined> {
+    for (const graph of vocabulary.isSubset ? [vocabulary, whole] : [vocabulary]) {
+      if (!graph || !(await this.#index.lengths(graph))) return undefined
+    }
+    return this.#index.classes(vocabulary, signal)
   }
 
   /** Announces that the store does not have all concepts of a page. @param sign the same one counts once. */

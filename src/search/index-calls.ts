@@ -21,7 +21,18 @@ export interface GraphToRead extends StoredGraph {
 }
 
 type Reading =
-  'find' | 'reconcile' | 'letters' | 'entries' | 'matches' | 'figures' | 'page' | 'below' | 'unreachedBefore' | 'state'
+  | 'find'
+  | 'reconcile'
+  | 'letters'
+  | 'entries'
+  | 'matches'
+  | 'figures'
+  | 'levels'
+  | 'classes'
+  | 'page'
+  | 'below'
+  | 'unreachedBefore'
+  | 'state'
 
 /** The calls for mappings. */
 export type MappingCalls = Pick<MappingReader, 'mappings' | 'mappedSchemes' | 'mappedNotations' | 'concordanceSizes'>

@@ -107,6 +107,16 @@ export class IndexReader {
     return this.reading(() => this.#lists.unreachedBefore(uri, of))
   }
 
+  /** The numbers of the concepts of a vocabulary by their distance from the top; undefined if it has more than `most` concepts. */
+  levels(of: string, most: number): Promise<number[] | undefined> {
+    return this.reading(() => this.#lists.levels(of, most, this.#graphs))
+  }
+
+  /** The classes of the concepts of a vocabulary or subset besides skos:Concept. */
+  classes(of: Pick<LetterQuestion, 'of' | 'isSubset'>): Promise<string[]> {
+    return this.reading(() => this.#labels.classes(of, this.#graphs))
+  }
+
   /** The contents of the index. */
   state(): Promise<{ graphs: (IndexedGraph & { lengths: ListLengths })[]; isComplete: boolean }> {
     return this.reading(async () => ({

@@ -4,6 +4,7 @@ import { DEPRECATED, LABEL_TYPES, LABELS, NAMES, type LabelType } from '../index
 import { plain, sql, type Sql } from '../index/sql.ts'
 import { isInLanguage } from '../jskos/names.ts'
 import { compareCodePoints } from '../jskos/order.ts'
+import { CONCEPT } from '../namespaces.ts'
 import { ofLanguage } from './label-language.ts'
 import { isListed, setLimits } from './limits.ts'
 import { isOfConcepts, Places, type Graph, type IndexScope } from './places.ts'
@@ -223,6 +224,30 @@ export class LabelReader {
       const type = LABEL_TYPES[kind]!
       return { uri, graph: graph.uri, notation, classes: [...classes], type, language, text, names: namesOf.get(id)! }
     })
+  }
+
+  /** The classes of the concepts of a vocabulary or subset besides skos:Concept. */
+  async classes(
+    { of, isSubset }: Pick<LetterQuestion, 'of' | 'isSubset'>,
+    graphs: readonly Graph[],
+  ): Promise<string[]> {
+    const all = new Set<string>()
+    for (const { id, combinations } of graphs) {
+      const ofConcepts = combinations.filter(({ classes }) => isOfConcepts(classes))
+      const present = isSubset
+        ? await this.#file.values<number>(
+            sql`SELECT DISTINCT c.combination FROM graph s JOIN membership m ON m.graph = s.id JOIN concept c ON c.id = m.concept
+              WHERE s.uri = ${of} AND s.state = 1 AND ${ofGraph('c.id', id)}`,
+            'combination',
+          )
+        : ofConcepts.flatMap(({ id, schemes, lengths }) => (schemes.includes(of) && lengths.concepts > 0 ? id : []))
+      for (const { id: combination, classes } of ofConcepts) {
+        if (present.includes(combination)) for (const uri of classes) all.add(uri)
+      }
+    }
+    all.delete(CONCEPT)
+    all.delete(DEPRECATED)
+    return [...all]
   }
 
   /** How many labels and concepts a vocabulary or subset has. */

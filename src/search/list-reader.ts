@@ -61,6 +61,46 @@ export class ListReader {
   }
 
   /**
+   * The numbers of the concepts of a vocabulary by their distance from the top concepts; concepts that none of these leads to do not count.
+   *
+   * @returns undefined if the vocabulary has more than `most` concepts, or if the index does not have it.
+   */
+  async levels(of: string, most: number, graphs: readonly Graph[]): Promise<number[] | undefined> {
+    const graph = graphs.find(({ uri }) => uri === of)
+    if (!graph || lengthsOf(graph).concepts > most) return undefined
+    const listed = graph.combinations.flatMap((combination) => (isListed(combination, of) ? combination.id : []))
+    const isListedHere = sql`c.combination IN (SELECT value FROM json_each(${listed}))`
+    const edges = await this.#file.rows<[parent: number, child: number]>(
+      sql`SELECT e.parent AS a, e.child AS b FROM edge e JOIN concept c ON c.id = e.child
+        WHERE ${ofGraph('e.parent', graph.id)} AND ${isListedHere}`,
+      'a, b',
+    )
+    const children = new Map<number, number[]>()
+    for (const [parent, child] of edges) {
+      const siblings = children.get(parent)
+      if (siblings) siblings.push(child)
+      else children.set(parent, [child])
+    }
+    let level = await this.#file.values<number>(
+      sql`SELECT c.id FROM concept c WHERE ${ofGraph('c.id', graph.id)} AND c.top = 1 AND ${isListedHere}`,
+      'id',
+    )
+    const seen = new Set(level)
+    const counts: number[] = []
+    while (level.length > 0) {
+      counts.push(level.length)
+      const below: number[] = []
+      for (const child of level.flatMap((parent) => children.get(parent) ?? [])) {
+        if (seen.has(child)) continue
+        seen.add(child)
+        below.push(child)
+      }
+      level = below
+    }
+    return counts
+  }
+
+  /**
    * A query for the ids of all concepts below some, in all graphs. One of the concepts themselves is among them only if it is below
    * another.
    */

@@ -243,6 +243,21 @@ export class SearchIndex implements ListIndex {
     return this.ask(scopeOf([of]), signal, () => ['figures', { of: of.uri, isSubset: of.isSubset }])
   }
 
+  /** The URIs of the classes of the concepts of a vocabulary or subset; undefined if the index cannot be used. @throws ApiError TimeoutError */
+  classes({ uri, isSubset }: Vocabulary, signal: AbortSignal): Promise<string[] | undefined> {
+    return this.#try(signal, () => this.#call('reader', 'classes', { of: uri, isSubset }))
+  }
+
+  /**
+   * The numbers of the concepts of a vocabulary by their distance from the top.
+   *
+   * @returns undefined if it has more than `most` concepts.
+   * @throws as `find`.
+   */
+  levels(of: Vocabulary, most: number, signal: AbortSignal): Promise<number[] | undefined> {
+    return this.ask(scopeOf([of]), signal, () => ['levels', of.uri, most])
+  }
+
   /**
    * A page of a list of a vocabulary in the order of records.
    *

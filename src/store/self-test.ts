@@ -29,7 +29,7 @@ const QUERIES = [
   'history/state',
   'ingested/which',
   'search/all',
-  'statistics/concepts',
+  'statistics/languages',
   'voc',
   'voc/top',
 ] as const

@@ -4,7 +4,6 @@ import { compareCodePoints, compareRecords, smallestNotation } from '../jskos/or
 import { languageTags } from '../jskos/record.ts'
 import { isSubsetNotation, isVocabularyId } from '../jskos/vocabulary-id.ts'
 import {
-  CONCEPT_CLASS,
   DCT,
   ID,
   INPUTS,
@@ -20,9 +19,6 @@ import type { SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { timeOfLoad } from './load-id.ts'
-
-/** With more classes of its concepts, a vocabulary notes none: every reading of the vocabularies reads these notes. */
-export const MOST_CLASSES = 100
 
 /** A vocabulary or a subset in the store. */
 export interface Vocabulary {
@@ -47,8 +43,6 @@ export interface Vocabulary {
   notationTypes: { language?: string; datatype?: string }[]
   /** False if no note of a concept is a resource; true also if another program wrote the vocabulary. */
   hasResourceNotes: boolean
-  /** The IRIs of the classes of its concepts; none if they have not been noted. */
-  classes: string[]
   /**
    * Of the last load: its UUID, milliseconds since 1970, the triples that it wrote, and what `INPUTS` says; undefined if it did not note
    * them. An ingest changes none of them.
@@ -107,7 +101,6 @@ export async function readGraphs(client: SparqlClient, signal?: AbortSignal): Pr
         revision: undefined,
         notationTypes: [],
         hasResourceNotes: true,
-        classes: [],
         lastLoad: {},
       }
       vocabularies.set(uri, vocabulary)
@@ -131,9 +124,6 @@ export async function readGraphs(client: SparqlClient, signal?: AbortSignal): Pr
         break
       case RESOURCE_NOTES:
         vocabulary.hasResourceNotes = value !== 'false'
-        break
-      case CONCEPT_CLASS:
-        vocabulary.classes.push(value)
         break
       case LOAD:
         vocabulary.lastLoad.id = value

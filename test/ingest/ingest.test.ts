@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { validate } from 'jskos-validate'
-import { removeProposals } from '../../src/commands/remove-proposals.ts'
 import { CRAFTS, MATERIALS, putDemo } from '../app.ts'
 import { describeAllStores } from '../stores.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
@@ -296,30 +295,6 @@ describeAllStores('POST /ingest', (store) => {
     expect(body[0]).toMatchObject({ ...expected, type: expect.arrayContaining(['http://example.org/Kind']) })
     const { body: read } = await service.ask('/data', { uri: body[0].uri, properties: '*' })
     expect(read).toMatchObject([{ ...expected, type: body[0].type }])
-  })
-
-  test('a new class is noted, if the vocabulary notes its classes; removing a proposal ends the notes', async () => {
-    const noted = async (scheme: string) => {
-      const query = `SELECT ?one { <${scheme}> <urn:x-vocabulary-service:conceptClass> ?one } ORDER BY ?one`
-      return (await service.client.select(query)).map(({ one }) => one!.value)
-    }
-    const [type, scheme] = ['http://example.org/class/Tool', 'http://example.org/vocabulary/tools/']
-    const text = `<${scheme}> a <${SKOS}ConceptScheme> ; <${SKOS}notation> "tools"`
-    const own = await service.account({ voc: scheme })
-    const propose = async () => {
-      const { status, body } = await service.propose(own, [concept({ inScheme: [{ uri: scheme }], type: [type] })])
-      expect(status).toBe(201)
-      proposed = body[0].uri
-      return noted(scheme)
-    }
-    let proposed = ''
-    await service.put(scheme, `${text} .`)
-    expect(await propose()).toEqual([])
-    await service.put(scheme, `${text} ; <urn:x-vocabulary-service:conceptClass> <${SKOS}Concept> .`)
-    expect(await propose()).toEqual([type, `${SKOS}Concept`])
-    expect(await propose()).toEqual([type, `${SKOS}Concept`])
-    await removeProposals(service.client, [proposed])
-    expect(await noted(scheme)).toEqual([])
   })
 
   test('a vocabulary whose URI ends in # or in neither', async () => {

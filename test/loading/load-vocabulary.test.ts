@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { CONCEPT, CONCEPT_CLASS, CONCEPT_SCHEME, DCT, RDF_TYPE, REVISION, SKOS } from '../../src/namespaces.ts'
+import { CONCEPT, CONCEPT_SCHEME, DCT, RDF_TYPE, REVISION, SKOS } from '../../src/namespaces.ts'
 import { SparqlClient } from '../../src/sparql/client.ts'
 import { readVocabularies } from '../../src/vocabularies/vocabulary.ts'
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
@@ -130,23 +130,6 @@ describeStores('loading into a store', (store) => {
     await expect(load(`${scheme(whole)} ${subset(other)}`)).rejects.toThrow(message)
     await expect(load(scheme(`${whole}subset/`))).rejects.toThrow(message)
     expect(await Promise.all([graph(other), graph(`${whole}subset/`)])).toEqual(before)
-  })
-
-  test('the classes of the concepts are noted, unless there are too many', async () => {
-    const uri = 'http://example.org/kinds'
-    const noted = async (types: string) => {
-      const source = `@prefix skos: <${SKOS}> . @prefix : <${uri}/> . <${uri}> a skos:ConceptScheme .
-        :a a skos:Concept ; skos:inScheme <${uri}> . :b a skos:Concept ; skos:inScheme <${uri}> . ${types}`
-      await loadVocabulary(client, [await file('kinds.ttl', source)], { ids: ['kinds'] })
-      const query = `SELECT ?class { GRAPH <${uri}> { <${uri}> <${CONCEPT_CLASS}> ?class } } ORDER BY ?class`
-      return (await client.select(query)).map((row) => row['class']!.value)
-    }
-    const [a, b] = [`${uri}/A`, `${uri}/B`]
-    expect(await noted(`:a a :A . :b a :A, :B, [] . :c a :C .`)).toEqual([a, b, CONCEPT])
-    const many = Array.from({ length: 100 }, (_, at) => `:a a :T${at} .`)
-    expect(await noted(many.join(' '))).toEqual([])
-    expect(await noted(many.slice(1).join(' '))).toHaveLength(100)
-    expect(await noted('')).toEqual([CONCEPT])
   })
 
   test('several files are one vocabulary: the scheme, its concepts, alignments of them', async () => {

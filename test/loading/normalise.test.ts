@@ -439,7 +439,6 @@ describeData(`normalising twice changes nothing${NO_DATA}`, () => {
         values: new Map(),
         notationTypes: [],
         hasResourceNotes: true,
-        classes: [],
         lastLoad: {},
         revision: undefined,
       },

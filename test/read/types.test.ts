@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { CONCEPT, SKOS } from '../../src/namespaces.ts'
+import { CONCEPT, REVISION, SKOS } from '../../src/namespaces.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../app.ts'
 import { describeStores } from '../stores.ts'
 
@@ -97,7 +96,6 @@ describeStores('Classes of vocabularies with revisions', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let templates: string[] = []
-  const asked = () => templates.filter((template) => template === 'types').length
 
   beforeAll(async () => {
     running = await store.start()
@@ -108,93 +106,66 @@ describeStores('Classes of vocabularies with revisions', (store) => {
     await app?.close()
     await running?.stop()
   })
+  /** Writes a vocabulary, and lets the index read it. */
   const put = async (graph: string, turtle: string) => {
     await app.put(graph, turtle)
     app.state.changed()
+    await app.index.refresh([graph])
+    await app.index.settled()
   }
-  const names = () => namesIn(app, '/types')
+  const asked = async (path: string) => {
+    templates = []
+    const classes = await namesIn(app, path)
+    return { classes, isScanned: templates.includes('types') }
+  }
 
-  test('are read once for each revision', async () => {
+  test('come from the index, which the store need not search for them', async () => {
     await put(BIRDS, birds('1', 'Owl'))
     await put(KINDS, kinds('1', 'owl'))
-    templates = []
-    expect(await names()).toEqual(['Concept', 'owl'])
-    expect(await names()).toEqual(['Concept', 'owl'])
-    expect((await app.get('/concept-types/birds')).body).toHaveLength(2)
-    expect((await app.get('/concept-types/kinds')).body).toHaveLength(1)
-    expect(asked()).toBe(1)
+    expect(await asked('/types')).toEqual({ classes: ['Concept', 'owl'], isScanned: false })
+    expect(await asked('/concept-types/birds')).toEqual({ classes: ['Concept', 'owl'], isScanned: false })
+    expect(await asked('/concept-types/kinds')).toEqual({ classes: ['Concept'], isScanned: false })
+    expect(await asked('/types?limit=1')).toEqual({ classes: ['Concept'], isScanned: false })
   })
 
-  test('are new as soon as a vocabulary is, also the names that another one gives them', async () => {
-    await put(KINDS, kinds('2', 'Eule'))
-    expect(await names()).toEqual(['Concept', 'Eule'])
-    await put(BIRDS, birds('2', 'Tit'))
-    expect(await names()).toEqual(['Concept', 'http://example.org/class/Tit'])
+  test('come from the store while the index does not have a revision', async () => {
+    await app.client.update(
+      `DELETE { GRAPH <${BIRDS}> { <${BIRDS}> <${REVISION}> ?before . <${BIRDS}1> a ?kind } }
+       INSERT { GRAPH <${BIRDS}> { <${BIRDS}> <${REVISION}> "2" . <${BIRDS}1> a <http://example.org/class/Tit>, <${CONCEPT}> } }
+       WHERE { GRAPH <${BIRDS}> { <${BIRDS}> <${REVISION}> ?before . <${BIRDS}1> a ?kind } }`,
+      BIRDS,
+    )
+    app.state.changed()
+    expect(await asked('/types')).toEqual({
+      classes: ['Concept', 'http://example.org/class/Tit'],
+      isScanned: true,
+    })
+    await app.index.refresh([BIRDS])
+    await app.index.settled()
+    expect(await asked('/types')).toEqual({
+      classes: ['Concept', 'http://example.org/class/Tit'],
+      isScanned: false,
+    })
   })
 
-  test('are read before anybody asks for them, as soon as a change is known', async () => {
-    app.classes.begin()
-    templates = []
-    for (let revision = 3; asked() === 0; revision++) {
-      await put(BIRDS, birds(String(revision), 'Kite'))
-      // Any other request shows the new revision. After a change, the service rests before it reads again.
-      expect((await app.get('/voc')).status).toBe(200)
-      await sleep(100)
-    }
-    while (app.client.load.pending > 0) await sleep(10)
-    templates = []
-    expect(await names()).toEqual(['Concept', 'http://example.org/class/Kite'])
-    expect(asked()).toBe(0)
+  test('have the names that any vocabulary gives them', async () => {
+    await put(BIRDS, birds('3', 'Owl'))
+    await put(KINDS, kinds('3', 'Eule'))
+    expect((await asked('/types')).classes).toEqual(['Concept', 'Eule'])
   })
-})
 
-const TREES = 'http://example.org/vocabulary/trees/'
-const trees = (revision: string, noted: string) => `@prefix skos: <${SKOS}> . @prefix ex: <http://example.org/class/> .
-  <${TREES}> a skos:ConceptScheme ; skos:notation "trees" ; <urn:x-vocabulary-service:revision> "${revision}" ;
-    <urn:x-vocabulary-service:conceptClass> ${noted} .
-  <${TREES}1> a skos:Concept, ex:Tree ; skos:inScheme <${TREES}> .
-  ex:Tree skos:prefLabel "tree"@en .`
-
-describeStores('Classes that loading has noted', (store) => {
-  let running: Awaited<ReturnType<typeof store.start>>
-  beforeAll(async () => {
-    running = await store.start()
+  test('of a subset are those of its members', async () => {
+    await put(
+      `${BIRDS}subset`,
+      `@prefix skos: <${SKOS}> . <${BIRDS}subset> skos:notation "subset_birds-few" ; skos:member <${BIRDS}none> ;
+        <http://purl.org/dc/terms/isPartOf> <${BIRDS}> ; <${REVISION}> "1" .`,
+    )
+    expect(await asked('/concept-types/subset_birds-few')).toEqual({ classes: ['Concept'], isScanned: false })
+    await put(
+      `${BIRDS}subset`,
+      `@prefix skos: <${SKOS}> . <${BIRDS}subset> skos:notation "subset_birds-few" ; skos:member <${BIRDS}1> ;
+        <http://purl.org/dc/terms/isPartOf> <${BIRDS}> ; <${REVISION}> "2" .`,
+    )
+    expect(await asked('/concept-types/subset_birds-few')).toEqual({ classes: ['Concept', 'Eule'], isScanned: false })
   })
-  afterAll(() => running?.stop())
-
-  async function withApp(maxStalenessMs: number, body: (app: RunningApp, asked: () => number) => Promise<void>) {
-    let count = 0
-    const onRequest = ({ template }: { template: string }) => void (count += template === 'types' ? 1 : 0)
-    const app = await startApp(running.endpoint, { MAX_STALENESS_MS: String(maxStalenessMs) }, { onRequest })
-    try {
-      await body(app, () => count)
-    } finally {
-      await app.close()
-    }
-  }
-  const names = (app: RunningApp) => namesIn(app, '/concept-types/trees')
-
-  test('need no look at the concepts; if anything else changes them, the store counts', () =>
-    withApp(60_000, async (app, asked) => {
-      await app.put(TREES, trees('1', 'skos:Concept'))
-      expect(await names(app)).toEqual(['Concept'])
-      expect(asked()).toBe(0)
-      // The revision is the same, so the notes do not tell what has changed.
-      await app.put(TREES, trees('1', 'skos:Concept').replace('ex:Tree ;', 'ex:Bush ;'))
-      expect(await names(app)).toEqual(['Concept', 'http://example.org/class/Bush'])
-    }))
-
-  test('have their names', () =>
-    withApp(60_000, async (app) => {
-      await app.put(TREES, trees('2', 'skos:Concept, ex:Tree'))
-      expect(await names(app)).toEqual(['Concept', 'tree'])
-    }))
-
-  test('count no longer than anything else that another program may change', () =>
-    withApp(1, async (app) => {
-      await app.put(TREES, trees('3', 'skos:Concept'))
-      expect(await names(app)).toEqual(['Concept'])
-      while ((await names(app)).length < 2) await sleep(10)
-      expect(await names(app)).toEqual(['Concept', 'tree'])
-    }))
 })
