@@ -1,6 +1,6 @@
-import type { NodeProperties } from '../sparql/ntriples.ts'
-import { copyOfText } from '../unicode.ts'
-import { Packing, type PackedNode } from './packing.ts'
+import { readNTriples, type NodeProperties, type ObjectTerm } from '../sparql/ntriples.ts'
+import { writeNode } from '../sparql/statements.ts'
+import { copyOfText, isLatin1 } from '../unicode.ts'
 import { Remembered } from './remembered.ts'
 import { statementsOf, type StoreState } from './store-state.ts'
 
@@ -18,6 +18,8 @@ export interface RememberedResourcesOptions {
 
 /** Memory of an entry in addition to its text and its key. */
 const OVERHEAD_BYTES = 250
+/** The subject of remembered statements: a URI in each line would take a tenth of the memory. */
+const SUBJECT = '_:c'
 
 /**
  * The statements of the store about resources, by URI: the statement of a concept with all objects of its usual properties, or only the names
@@ -30,16 +32,14 @@ const OVERHEAD_BYTES = 250
  */
 export class RememberedResources {
   readonly #options: RememberedResourcesOptions
-  readonly #entries: Remembered<PackedNode>
-  readonly #packing: Packing
+  /** The statements as N-Triples, which take a tenth of the memory of maps of terms. */
+  readonly #entries: Remembered<string>
 
   constructor(options: RememberedResourcesOptions) {
-    const { state, maxBytes, statement, naming } = options
+    const { state, maxBytes } = options
     this.#options = options
-    const sizeOf = ({ latin, other }: PackedNode, key: string) =>
-      latin.length + 2 * other.length + key.length + OVERHEAD_BYTES
+    const sizeOf = (text: string, key: string) => text.length * (isLatin1(text) ? 1 : 2) + key.length + OVERHEAD_BYTES
     this.#entries = new Remembered({ state, maxSize: maxBytes, sizeOf, outliveAdditions: true })
-    this.#packing = new Packing(new Set([...naming, ...statement]))
   }
 
   /** The memory that all resources take, in bytes. */
@@ -91,19 +91,13 @@ export class RememberedResources {
     const { naming } = this.#options
     return {
       state,
-      statement: (uri, wanted) => {
-        const packed = peek(statementKey(uri))
-        return packed && this.#packing.unpack(packed, wanted)
-      },
-      names: (uri) => {
-        const packed = peek(namesKey(uri)) ?? peek(statementKey(uri))
-        return packed && this.#packing.unpack(packed, naming)
-      },
+      statement: (uri, wanted) => read(peek(statementKey(uri)), wanted),
+      names: (uri) => read(peek(namesKey(uri)) ?? peek(statementKey(uri)), naming),
     }
   }
 
   /**
-   * Keeps the statement of a concept, unless it has nodes without IRIs, which only the same answer can describe.
+   * Keeps the statement of a concept, unless it has blank nodes, which only the same answer can describe.
    *
    * @param node with all objects of the properties of statements; others do not matter.
    * @param state of the store before the node was read.
@@ -118,10 +112,27 @@ export class RememberedResources {
   }
 
   #keep(key: string, node: NodeProperties, properties: ReadonlySet<string>, state: string): void {
-    const packed = this.#packing.pack(node, properties)
+    const kept = pick(node, properties)
+    if ([...kept.values()].some((objects) => objects.some((object) => !isWritable(object)))) return
     // The URI is a part of an answer of the store. A resource without statements may be a concept that somebody adds.
-    if (packed !== undefined) this.#entries.keep(copyOfText(key), packed, node.size > 0 ? statementsOf(state) : state)
+    const lasting = node.size > 0 ? statementsOf(state) : state
+    this.#entries.keep(copyOfText(key), copyOfText(writeNode(SUBJECT, kept)), lasting)
   }
+}
+
+/** False for blank nodes, which only the same answer can describe, and for IRIs that N-Triples cannot have. */
+function isWritable({ termType, value, datatype }: ObjectTerm): boolean {
+  return termType !== 'BlankNode' && !NOT_IN_IRIS.test(termType === 'NamedNode' ? value : datatype)
+}
+
+const NOT_IN_IRIS = /[<>\\\n\r]/
+
+function read(text: string | undefined, wanted: ReadonlySet<string>): NodeProperties | undefined {
+  return text === undefined ? undefined : pick(readNTriples(text).get(SUBJECT) ?? new Map<never, never>(), wanted)
+}
+
+function pick(node: NodeProperties, properties: ReadonlySet<string>): NodeProperties {
+  return new Map([...node].filter(([property]) => properties.has(property)))
 }
 
 /** The statements about resources that are remembered at one state of the store; undefined for others. */

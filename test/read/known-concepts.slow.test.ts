@@ -201,11 +201,11 @@ describeStores('what the service knows about concepts', (store) => {
   })
 
   test('keeps within its memory', async () => {
-    const small = await start({ CACHE_BYTES: '20000' })
+    const small = await start({ CACHE_BYTES: '8000' })
     try {
       for (const name of ['a', 'b', 'c', 'd', 'e']) await small.get(`/data?${uri(name)}`)
       expect(small.resources!.bytes).toBeGreaterThan(0)
-      expect(small.resources!.bytes).toBeLessThanOrEqual(20_000 / 3)
+      expect(small.resources!.bytes).toBeLessThanOrEqual(8000 / 2)
       expect((await small.get(`/data?${uri('a', 'b', 'c', 'd')}`)).body).toHaveLength(4)
     } finally {
       await small.close()
