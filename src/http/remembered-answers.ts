@@ -84,8 +84,9 @@ export class RememberedAnswers {
   }
 
   /**
-   * Begins an answer; call it before anything is read for that answer, and `end` of the result afterwards. If another request is making the
-   * same answer, this request waits for it. Later requests wait for this one until its answer is kept, starts to stream, or has ended.
+   * Begins an answer; call it before anything is read for that answer, and `end` of the result afterwards. If another
+   * request is making the same answer, this request waits for it. Later requests wait for this one until its answer is
+   * kept, starts to stream, or has ended.
    *
    * @returns undefined if the answer of another request was sent instead.
    * @throws ApiError if the store does not give its state, because only the store knows what has changed.

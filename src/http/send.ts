@@ -99,7 +99,8 @@ export interface ListAnswer {
 }
 
 /**
- * Sends a list of records with its true length (X-Total-Count) and links to other pages (RFC 8288); 304 if the client has it already.
+ * Sends a list of records with its true length (X-Total-Count) and links to other pages (RFC 8288); 304 if the client
+ * has it already.
  *
  * The answer begins with the first records, so that an error before them gets its own status. A list in one piece goes
  * out whole. A long list is streamed, and breaks off if the rest of it fails.

@@ -9,7 +9,10 @@ export interface RememberedOptions<Value> {
   sizeOf: (value: Value, key: string) => number
   /** `get` does not keep values that took fewer milliseconds to find. */
   worthMs?: number
-  /** Values stay if concepts are added to a vocabulary; whoever keeps them tells by the state which of them are still true. */
+  /**
+   * Values stay if concepts are added to a vocabulary; whoever keeps them tells by the state which of them are still
+   * true.
+   */
   outliveAdditions?: boolean
 }
 
@@ -20,9 +23,9 @@ interface Entry<Value> {
 }
 
 /**
- * Answers of the store to questions. An answer counts while the store has the state that it had before the answer was read.
- * Other programs may change the store without changing that state; such a change stays unnoticed for `StoreState.maxAgeMs` at
- * most, after the value was read or a look has proved that nobody has written.
+ * Answers of the store to questions. An answer counts while the store has the state that it had before the answer was
+ * read. Other programs may change the store without changing that state; such a change stays unnoticed for
+ * `StoreState.maxAgeMs` at most, after the value was read or a look has proved that nobody has written.
  *
  * @example
  * const counts = new Remembered<number>({ state, maxSize: 1000, sizeOf: () => 1 })
@@ -60,7 +63,8 @@ export class Remembered<Value extends NonNullable<unknown>> {
   /**
    * The value for a key if it still holds.
    *
-   * @param look gives the state of the store; called only for a value that may be young enough. Undefined: the value is of no use.
+   * @param look gives the state of the store; called only for a value that may be young enough. Undefined: the value is
+   *    of no use.
    * @throws the errors of `look`.
    */
   async find(key: string, look: (value: Value) => Promise<string> | undefined): Promise<Value | undefined> {

@@ -64,8 +64,8 @@ export class Replica {
   }
 
   /**
-   * True if the service may read the replica: it has equalled the primary once and is not too far behind. While the primary
-   * is down, the last answer holds.
+   * True if the service may read the replica: it has equalled the primary once and is not too far behind. While the
+   * primary is down, the last answer holds.
    */
   async isReady(): Promise<boolean> {
     await this.#compare()

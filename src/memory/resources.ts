@@ -22,9 +22,9 @@ const OVERHEAD_BYTES = 250
 const SUBJECT = '_:c'
 
 /**
- * The statements of the store about resources, by URI: the statement of a concept with all objects of its usual properties, or only the names
- * of something that a record names. Records are put together from these, so that a concept counts as known whether it was read as
- * data, as somebody's broader concept or as a search result.
+ * The statements of the store about resources, by URI: the statement of a concept with all objects of its usual
+ * properties, or only the names of something that a record names. Records are put together from these, so that a
+ * concept counts as known whether it was read as data, as somebody's broader concept or as a search result.
  *
  * @example
  * const known = await resources.known([uri])
@@ -70,8 +70,8 @@ export class RememberedResources {
   }
 
   /**
-   * The known resources in the present state of the store; undefined if there is no statement of any of these resources. Only if there is
-   * one does this look at the state.
+   * The known resources in the present state of the store; undefined if there is no statement of any of these
+   * resources. Only if there is one does this look at the state.
    *
    * @throws the errors of the store.
    */

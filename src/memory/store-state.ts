@@ -4,8 +4,8 @@ import type { SparqlClient } from '../sparql/client.ts'
 
 export interface StoreStateOptions {
   /**
-   * Reads the state of the store as a short text that changes with every load and every ingest. Its first word does not change if
-   * concepts are added to a vocabulary and nothing is said about others.
+   * Reads the state of the store as a short text that changes with every load and every ingest. Its first word does not
+   * change if concepts are added to a vocabulary and nothing is said about others.
    */
   readState: (signal: AbortSignal | undefined) => Promise<string>
   /** How long data count as current after reading, although other programs may write to the store. */
@@ -23,10 +23,11 @@ export type ChangeListener = (isAddition: boolean) => void
 const NOW_MS = 50
 
 /**
- * The last known state of the store. A state of a moment ago may stamp data before they are read; only `present` proves that
- * nothing has changed.
+ * The last known state of the store. A state of a moment ago may stamp data before they are read; only `present` proves
+ * that nothing has changed.
  *
- * A writer announces each change of this process with `changed` or `added`. `onChange` tells everyone who remembers something.
+ * A writer announces each change of this process with `changed` or `added`. `onChange` tells everyone who remembers
+ * something.
  *
  * @example
  * const state = new StoreState({ readState: (signal) => readStoreState(client, signal), maxStalenessMs: 5000 })
@@ -142,8 +143,9 @@ export function revisionsOf(state: string): string {
 }
 
 /**
- * The state of all vocabularies as two short words. Both change with every load, an ingest changes only the second, because it says
- * nothing about the concepts that are there. Neither changes if another program writes to the store directly.
+ * The state of all vocabularies as two short words. Both change with every load, an ingest changes only the second,
+ * because it says nothing about the concepts that are there. Neither changes if another program writes to the store
+ * directly.
  *
  * @throws ApiError if the store fails.
  */

@@ -38,8 +38,8 @@ interface Entry {
 }
 
 /**
- * Results about vocabularies that pages need and that take long to find. Each counts for one revision, and is found in the background;
- * those of removed vocabularies are forgotten.
+ * Results about vocabularies that pages need and that take long to find. Each counts for one revision, and is found in
+ * the background; those of removed vocabularies are forgotten.
  */
 export class Statistics {
   readonly #index: SearchIndex

@@ -19,8 +19,8 @@ interface Hierarchy {
 }
 
 /**
- * GET /ancestors: one chain, nearest first (docs/interface.md, "Ancestors"). It ignores `limit`. The store selects the broader relations
- * above the concept, and the service chooses the chain.
+ * GET /ancestors: one chain, nearest first (docs/interface.md, "Ancestors"). It ignores `limit`. The store selects the
+ * broader relations above the concept, and the service chooses the chain.
  */
 export async function ancestors(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
   const page = { ...request.page, limit: request.maxLimit, limited: false }

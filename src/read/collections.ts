@@ -21,10 +21,11 @@ const MEMBER_LIST = `${SKOS}memberList`
 const CLASSES = COLLECTIONS.map(iri)
 
 /**
- * GET /voc/{vocid}/groups: the collections of a vocabulary (docs/interface.md, "Collections"); for a subset those of its vocabulary
- * with a member in the subset.
+ * GET /voc/{vocid}/groups: the collections of a vocabulary (docs/interface.md, "Collections"); for a subset those of
+ * its vocabulary with a member in the subset.
  *
- * @throws ApiError EntityNotFoundError for an unknown id, MalformedRequestError for a wrong parameter, and the errors of the store.
+ * @throws ApiError EntityNotFoundError for an unknown id, MalformedRequestError for a wrong parameter, and the errors
+ *    of the store.
  */
 export async function collections(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
   const { parameters, vocid = '' } = request
@@ -52,8 +53,8 @@ export async function collections(dependencies: ReadDependencies, request: ListR
 }
 
 /**
- * Those of some resources that are collections of vocabularies in the scope of a request and no concepts, by their URIs, with the keys
- * of their place in the order of records.
+ * Those of some resources that are collections of vocabularies in the scope of a request and no concepts, by their
+ * URIs, with the keys of their place in the order of records.
  *
  * @throws the errors of the store.
  */
@@ -106,7 +107,8 @@ function subsetTerms({ scope }: View) {
 }
 
 /**
- * Some collections as records, in the order of their URIs; those that no vocabulary describes as a collection are left out.
+ * Some collections as records, in the order of their URIs; those that no vocabulary describes as a collection are left
+ * out.
  *
  * @param listsMembers false: `[null]` stands for members, unless the request names them.
  */
@@ -194,7 +196,10 @@ async function collectionsOf(
   return found
 }
 
-/** The collections that some concepts are in, as records name them, by the URIs of the concepts. Throws the errors of the store. */
+/**
+ * The collections that some concepts are in, as records name them, by the URIs of the concepts. Throws the errors of
+ * the store.
+ */
 export async function collectionLinks(
   dependencies: ReadDependencies,
   uris: readonly string[],

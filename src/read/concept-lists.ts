@@ -50,7 +50,8 @@ async function largeVocabularies({ registry, lists }: ReadDependencies, signal: 
 export async function topConcepts(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
   const { schemes, subsets } = request.view.scope
   const vocabularies = await vocabulariesOf(dependencies, request)
-  // The top concepts of a subset are its members without a broader member, also if `voc` names it instead of its vocabulary.
+  // The top concepts of a subset are its members without a broader member, also if `voc` names it instead of its
+  // vocabulary.
   const chosen = vocabularies.flatMap((one) => {
     if ([...schemes, ...subsets].some(({ uri }) => uri === one.uri)) return one
     const parts = subsets.filter(({ partOf }) => partOf.some((whole) => isSameVocabulary(whole, one.uri)))

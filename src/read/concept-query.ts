@@ -30,7 +30,10 @@ const COMPUTED = ['ancestors', 'descendants']
 /** The fields of concepts that the store has as a property. */
 const STORED = fieldsOf('concept').filter(({ name, property }) => property && !COMPUTED.includes(name))
 
-/** The query for the data of concepts (queries/describe/concept.rq): the blocks and terms that the fields of a view need. */
+/**
+ * The query for the data of concepts (queries/describe/concept.rq): the blocks and terms that the fields of a view
+ * need.
+ */
 export function conceptQuery(uris: readonly string[], view: Shown, options: ConceptQueryOptions): BoundTemplate {
   const template = queryTemplate('describe/concept')
   const { terms: ofFields, include } = partsOf(view.properties).bindings(JSON.stringify(options))
@@ -44,7 +47,10 @@ export function conceptQuery(uris: readonly string[], view: Shown, options: Conc
   })
 }
 
-/** The properties that a node in the answer to `conceptQuery` has for a concept: all of their objects, and nothing else about it. */
+/**
+ * The properties that a node in the answer to `conceptQuery` has for a concept: all of their objects, and nothing else
+ * about it.
+ */
 export function describedProperties(view: Pick<View, 'properties'>): ReadonlySet<string> {
   return partsOf(view.properties).described
 }

@@ -27,9 +27,9 @@ export interface ListedConcept extends SortKey {
 }
 
 /**
- * Some concepts as records, in the order of records, without those that the store does not have. queries/describe/concept.rq describes
- * the concepts that the service does not remember; framing gives the graph the form of JSON-LD, and src/jskos/record.ts turns that
- * into JSKOS.
+ * Some concepts as records, in the order of records, without those that the store does not have.
+ * queries/describe/concept.rq describes the concepts that the service does not remember; framing gives the graph the
+ * form of JSON-LD, and src/jskos/record.ts turns that into JSKOS.
  */
 export async function readConcepts(
   dependencies: ReadDependencies,
@@ -113,8 +113,8 @@ const NEIGHBOURS = fieldsOf('concept').flatMap(({ kind, of, property }) =>
 )
 
 /**
- * Takes from concepts the vocabularies that stand among their neighbours, such as `skos:broader` to the own scheme, unless these are
- * concepts as well: no list of concepts has them.
+ * Takes from concepts the vocabularies that stand among their neighbours, such as `skos:broader` to the own scheme,
+ * unless these are concepts as well: no list of concepts has them.
  */
 async function removeSchemes(
   { client, registry }: ReadDependencies,

@@ -56,9 +56,9 @@ interface Named extends SortKey {
 }
 
 /**
- * Concepts, vocabularies and collections with these URIs or identifiers, because clients do not always know which of them a URI
- * names. A URI that names several gives the concept. Collections have no identifiers here. The keys of all come first, because only the
- * records of the page are needed.
+ * Concepts, vocabularies and collections with these URIs or identifiers, because clients do not always know which of
+ * them a URI names. A URI that names several gives the concept. Collections have no identifiers here. The keys of all
+ * come first, because only the records of the page are needed.
  */
 async function conceptsOrVocabularies(
   dependencies: ReadDependencies,
@@ -94,8 +94,8 @@ async function conceptsOrVocabularies(
 }
 
 /**
- * The concepts with some URIs or identifiers, by their URIs. Nothing needs to select few that are given by their URIs: they are described
- * at once.
+ * The concepts with some URIs or identifiers, by their URIs. Nothing needs to select few that are given by their URIs:
+ * they are described at once.
  */
 async function conceptsNamed(
   dependencies: ReadDependencies,

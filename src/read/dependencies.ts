@@ -19,7 +19,10 @@ export interface ReadDependencies {
   counts: Remembered<number>
   /** Lists that the search index has. */
   lists: IndexedLists
-  /** The statements of the store about concepts and about things that records name; undefined if the service must not remember any of it. */
+  /**
+   * The statements of the store about concepts and about things that records name; undefined if the service must not
+   * remember any of it.
+   */
   resources: RememberedResources | undefined
   /** The mappings of concordances; undefined if records do not say which concordance a mapping is part of. */
   mappingsOfConcordances?: MappingsOfConcordances | undefined

@@ -8,7 +8,8 @@ import { addLinkNames } from './link-names.ts'
 import type { View } from './request.ts'
 
 /**
- * The data of some concepts, with the names of what they link to. The service does not read again the concepts that it remembers.
+ * The data of some concepts, with the names of what they link to. The service does not read again the concepts that it
+ * remembers.
  *
  * @param uris of the concepts; those that the store does not have are left out.
  * @throws the errors of the client.
@@ -36,7 +37,8 @@ export async function readConceptGraph(
     if (statement) graph.set(uri, statement)
   }
   const missing = uris.filter((uri) => !graph.has(uri))
-  // A single concept brings the names along: each has other neighbours, and a second request would take the store as long as the first.
+  // A single concept brings the names along: each has other neighbours, and a second request would take the store as
+  // long as the first.
   const withNames = missing.length === 1 && graph.size === 0
   const before = remembered?.state ?? (await state.recent(signal))
   const [read, present] = await Promise.all([
@@ -78,7 +80,10 @@ function keepLinkNames(resources: RememberedResources, graph: Graph, linked: Ite
   }
 }
 
-/** The IRIs of the things that the records of a graph name, but for those that it describes; undefined if one has no IRI. */
+/**
+ * The IRIs of the things that the records of a graph name, but for those that it describes; undefined if one has no
+ * IRI.
+ */
 function linkedBy(graph: Graph, view: View): Set<string> | undefined {
   const linked = new Set<string>()
   const properties = linkProperties(view)

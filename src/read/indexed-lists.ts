@@ -56,8 +56,9 @@ interface Count {
 }
 
 /**
- * Pages of whole lists from the search index. Other programs may write to the store without a new revision, so the store counts
- * the concepts from time to time; while the numbers differ, the index does not answer, and reads the vocabulary again.
+ * Pages of whole lists from the search index. Other programs may write to the store without a new revision, so the
+ * store counts the concepts from time to time; while the numbers differ, the index does not answer, and reads the
+ * vocabulary again.
  */
 export class IndexedLists {
   readonly #client: SparqlClient

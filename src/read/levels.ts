@@ -22,7 +22,10 @@ export interface TreeLevel {
   /** How many there are. */
   total: number
   concepts: readonly JskosRecord[]
-  /** Collections that divide the concepts, such as "by material", each with its members among them; absent if there are none. */
+  /**
+   * Collections that divide the concepts, such as "by material", each with its members among them; absent if there are
+   * none.
+   */
   arrays?: readonly JskosRecord[]
 }
 
@@ -37,7 +40,9 @@ export interface TreePath {
 /** What to read of a hierarchy. */
 export interface TreeQuestion {
   vocabulary: Vocabulary
-  /** `properties`, `languages`, `language` and `limit` of a level, as in lists of records. Undefined counts as absent. */
+  /**
+   * `properties`, `languages`, `language` and `limit` of a level, as in lists of records. Undefined counts as absent.
+   */
   parameters: Readonly<Record<string, string | undefined>>
   signal: AbortSignal
 }
@@ -59,7 +64,7 @@ function treeRequest(
  * @param parent undefined: the top concepts.
  * @param offset of the first one.
  * @throws ApiError MalformedRequestError for a wrong parameter; the errors of the store.
- * @example await levelBelow(dependencies, { vocabulary, parameters: { properties: 'prefLabel', limit: '100' }, signal }, uri)
+ * @example await levelBelow(dependencies, { vocabulary, parameters: { limit: '100' }, signal }, uri)
  */
 export async function levelBelow(
   dependencies: AnswerDependencies,
@@ -82,8 +87,8 @@ export async function levelBelow(
 }
 
 /**
- * The levels from the top concepts down to the concepts directly below a concept, along one chain of broader concepts. A concept
- * of the chain that is further down a long level, or below no top concept, comes first in its level.
+ * The levels from the top concepts down to the concepts directly below a concept, along one chain of broader concepts.
+ * A concept of the chain that is further down a long level, or below no top concept, comes first in its level.
  *
  * @param most the number of levels below concepts; those nearest to the top are left out.
  * @param offset of the last level.
@@ -146,7 +151,8 @@ export async function withArrays(
 }
 
 /**
- * How many concepts are directly below each of some concepts within a scope, by their URIs; those with none are missing.
+ * How many concepts are directly below each of some concepts within a scope, by their URIs; those with none are
+ * missing.
  *
  * @throws the errors of the store.
  */

@@ -11,8 +11,9 @@ const CHUNK = 1000
 const NO_NAMES: NodeProperties = new Map()
 
 /**
- * Adds labels and notations of things to a graph: many records name the same vocabularies, publishers and broader concepts, and to
- * read their names again for each list takes the store a third of its time. Throws the errors of the client.
+ * Adds labels and notations of things to a graph: many records name the same vocabularies, publishers and broader
+ * concepts, and to read their names again for each list takes the store a third of its time. Throws the errors of the
+ * client.
  *
  * @param uris of the things.
  * @param known what the service remembers; its state must have been looked at before or while the graph was read.

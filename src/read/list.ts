@@ -17,7 +17,10 @@ export interface RecordList {
   records: AsyncIterable<JskosRecord[]>
   /** A name for a file with the list. */
   name?: string | undefined
-  /** If a search has forgiven typing errors: the words that no label has, each with those that it has looked for instead. */
+  /**
+   * If a search has forgiven typing errors: the words that no label has, each with those that it has looked for
+   * instead.
+   */
   replaced?: ReplacedWords
 }
 
@@ -30,12 +33,13 @@ const PORTION = { size: LARGEST_PIECE, ahead: 1 }
 type Describe = (uris: readonly string[], selected: SelectedPage) => Promise<JskosRecord[]>
 
 /**
- * Every list: select the URIs of the page, then describe them. A list of up to `WHOLE` records is complete before the answer
- * begins, and is read again if the vocabularies have changed meanwhile; for one of a single batch it is enough that the store has all of it. A longer list is described while it is written, and
- * breaks off if they have.
+ * Every list: select the URIs of the page, then describe them. A list of up to `WHOLE` records is complete before the
+ * answer begins, and is read again if the vocabularies have changed meanwhile; for one of a single batch it is enough
+ * that the store has all of it. A longer list is described while it is written, and breaks off if they have.
  *
  * @param describe reads the records of a batch.
- * @throws ApiError ServiceUnavailableError if the vocabularies change again and again; the errors of the store and of `describe`.
+ * @throws ApiError ServiceUnavailableError if the vocabularies change again and again; the errors of the store and of
+ *    `describe`.
  */
 export async function readList(
   dependencies: ReadDependencies,
@@ -46,7 +50,9 @@ export async function readList(
   const { state } = dependencies
   const { signal } = request
   let before = revisionsOf(await state.recent(signal))
-  /** True if the store has the state that it had before the list was selected; otherwise `before` is the present one. */
+  /**
+   * True if the store has the state that it had before the list was selected; otherwise `before` is the present one.
+   */
   const isUnchanged = async () => {
     const [earlier, present] = [before, revisionsOf(await state.present(signal))]
     before = present

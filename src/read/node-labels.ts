@@ -4,12 +4,13 @@ import { iri } from '../sparql/terms.ts'
 import type { ReadDependencies } from './dependencies.ts'
 
 /**
- * The collections that divide what is below some concepts, such as "by material": arrays of ISO 25964 with a superordinate concept, and
- * collections all of whose members are below one concept.
+ * The collections that divide what is below some concepts, such as "by material": arrays of ISO 25964 with a
+ * superordinate concept, and collections all of whose members are below one concept.
  *
  * @param parents the URIs of the concepts.
  * @param children the URIs of concepts below them; others are left out.
- * @returns by the URI of a parent, the URIs of its collections, each with its members among the children. Throws the errors of the store.
+ * @returns by the URI of a parent, the URIs of its collections, each with its members among the children. Throws the
+ *    errors of the store.
  */
 export async function nodeLabels(
   { client }: Pick<ReadDependencies, 'client'>,

@@ -21,8 +21,8 @@ export async function* inOnePiece<Record>(records: Record[]): AsyncGenerator<Rec
 /**
  * The results of `fetch`, piece by piece in the order of the items; other requests get a turn in between.
  *
- * @param patient the signal of a request that gets a stream: if the store fails, all pieces but the first are read `patiently`;
- *   for the first one, the error can still have its own status.
+ * @param patient the signal of a request that gets a stream: if the store fails, all pieces but the first are read
+ *    `patiently`; for the first one, the error can still have its own status.
  */
 export async function* inPieces<Item, Piece>(
   items: readonly Item[],
@@ -54,7 +54,8 @@ export async function* inPieces<Item, Piece>(
 const PAUSES = [500, 2000]
 
 /**
- * Reads a piece again if the store fails (502 to 504), so that a download of half an hour survives a busy moment of the store.
+ * Reads a piece again if the store fails (502 to 504), so that a download of half an hour survives a busy moment of the
+ * store.
  *
  * @param signal of the request; if it is aborted, nobody waits for the piece.
  */

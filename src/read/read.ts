@@ -17,7 +17,7 @@ import { byTemplate } from './select.ts'
  *
  * 1. `beginAnswer`: nothing of the rest is done if another request has just made the same answer.
  * 2. `listRequest`: what the parameters ask for.
- * 3. `findRecords`: `selectPage` gives the URIs and the length of the list, `conceptsInOrder` the records of these concepts.
+ * 3. `findRecords`: `selectPage` gives the URIs and the length of the list, `conceptsInOrder` their records.
  * 4. `sendList`: the answer in its representation.
  */
 export function readEndpoint<Dependencies extends AnswerDependencies>(
@@ -49,7 +49,10 @@ export function readEndpoint<Dependencies extends AnswerDependencies>(
   }
 }
 
-/** The list of records of an endpoint: those of the concepts that its template selects, or those that its function finds. */
+/**
+ * The list of records of an endpoint: those of the concepts that its template selects, or those that its function
+ * finds.
+ */
 export async function findRecords<Dependencies extends ReadDependencies>(
   dependencies: Dependencies,
   { find, template }: Pick<Route<Dependencies>, 'find' | 'template'>,

@@ -76,8 +76,8 @@ export function scopeTerms(scope: Scope): SparqlTerm[] | undefined {
 }
 
 /**
- * The terms that keep the concepts that records name within a scope with subsets; without subsets, records name all concepts. Of
- * subsets alone, a store looks for members only.
+ * The terms that keep the concepts that records name within a scope with subsets; without subsets, records name all
+ * concepts. Of subsets alone, a store looks for members only.
  */
 export function neighbourTerms(scope: Scope): Terms {
   const { schemes, subsets, within } = scope

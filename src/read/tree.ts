@@ -25,8 +25,8 @@ const PARAMETER_NAMES = ['at', 'properties', 'languages', 'language', 'limit']
  * GET /voc/{vocid}/tree: the way from the top to a concept with its siblings in one answer (docs/interface.md, "Tree").
  *
  * @param parameters of the request, read.
- * @throws ApiError EntityNotFoundError for an unknown vocabulary, or a concept that it does not have; MalformedRequestError; the
- *   errors of the store.
+ * @throws ApiError EntityNotFoundError for an unknown vocabulary, or a concept that it does not have;
+ *    MalformedRequestError; the errors of the store.
  */
 async function treeAt(
   dependencies: AnswerDependencies,

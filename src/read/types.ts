@@ -54,7 +54,8 @@ async function listClasses(
 }
 
 /**
- * The URIs of the classes of the concepts of some vocabularies and subsets besides skos:Concept, from the index if it has their revisions.
+ * The URIs of the classes of the concepts of some vocabularies and subsets besides skos:Concept, from the index if it
+ * has their revisions.
  *
  * @throws the errors of the store and of the index.
  */

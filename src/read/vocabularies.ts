@@ -121,7 +121,9 @@ const SORT_KEYS: ReadonlyMap<string, (vocabulary: Vocabulary, preferred: readonl
     ['modified', ({ values }) => latestDate(values.get(`${DCT}modified`) ?? [])],
   ])
 
-/** Sorts by `sort` and `order`: vocabularies without a value come last either way; an unknown `sort` changes nothing. */
+/**
+ * Sorts by `sort` and `order`: vocabularies without a value come last either way; an unknown `sort` changes nothing.
+ */
 function sortedBy(parameters: Parameters, preferred: readonly string[]): (list: Vocabulary[]) => Vocabulary[] {
   const keyOf = SORT_KEYS.get(parameters.get('sort') ?? '')
   const sign = parameters.get('order') === 'desc' ? -1 : 1
@@ -149,7 +151,10 @@ export function collator(preferred: readonly string[]): Intl.Collator {
   return new Intl.Collator('und', { numeric: true })
 }
 
-/** The `subset` parameter (docs/interface.md, "Parameters"): absent, `true`, `only`, or a vocabulary whose subsets are wanted. */
+/**
+ * The `subset` parameter (docs/interface.md, "Parameters"): absent, `true`, `only`, or a vocabulary whose subsets are
+ * wanted.
+ */
 function subsetFilter(value: string | undefined, all: readonly Vocabulary[]): Filter {
   if (value === undefined || value === 'false') return ({ isSubset }) => !isSubset
   if (value === 'true') return () => true
@@ -160,8 +165,8 @@ function subsetFilter(value: string | undefined, all: readonly Vocabulary[]): Fi
 }
 
 /**
- * The records of those vocabularies and subsets that the store has, in the order of their URIs. A subset has the properties of its
- * vocabulary, unless it has its own.
+ * The records of those vocabularies and subsets that the store has, in the order of their URIs. A subset has the
+ * properties of its vocabulary, unless it has its own.
  */
 export async function recordsOfVocabularies(
   { client, registry }: Pick<ReadDependencies, 'client' | 'registry'>,
