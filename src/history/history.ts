@@ -270,8 +270,8 @@ export class History {
     const { graph: uri, account } = intents[0]!
     for (let tries = 0; tries < TRIES; tries++) {
       const uris = intents.flatMap((intent) => intent.uris)
-      const query = queryTemplate('history/ingested').bind({
-        terms: { graph: [iri(uri)], concept: uris.map(iri), scheme: [iri(uri)] },
+      const query = queryTemplate('ingested/concepts').bind({
+        terms: { graph: [iri(uri)], c: uris.map(iri), scheme: [iri(uri)] },
       })
       const stored = await this.#client.construct(query)
       const [load] = stored.get(uri)?.get(LOAD) ?? []

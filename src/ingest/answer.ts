@@ -68,7 +68,7 @@ export async function readBack(
   const graph: Graph = new Map()
   const asked = inPieces(uris, PORTION, async (chunk) => {
     const shared = chunk[0] === first ? { first: [iri(first!)], scheme: [iri(scheme)] } : {}
-    const query = queryTemplate('ingested/records').bind({
+    const query = queryTemplate('ingested/concepts').bind({
       terms: { graph: [iri(scheme)], c: chunk.map(iri), ...shared },
     })
     await client.construct(query, {}, graph)
@@ -141,8 +141,8 @@ export function writtenRecords(
 
 /** The names of the publisher and the licence of a vocabulary in a store. @throws ApiError if the store fails. */
 export async function readVocabularyNames(client: SparqlClient, scheme: string): Promise<Graph> {
-  const terms = { graph: [iri(scheme)], c: [], first: [iri(scheme)], scheme: [iri(scheme)] }
-  return client.construct(queryTemplate('ingested/records').bind({ terms }))
+  const terms = { graph: [iri(scheme)], c: [], first: [iri(scheme)] }
+  return client.construct(queryTemplate('ingested/concepts').bind({ terms }))
 }
 
 function toLists(labels: Readonly<Record<string, string>>): Record<string, string[]> {
