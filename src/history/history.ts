@@ -12,7 +12,7 @@ import type { Draft } from './log/drafts.ts'
 import type { Intent } from './log/intents.ts'
 import { ChangeLog } from './log/log.ts'
 import { changesOfIngest, changesOfRemoval, changesOfReplacement, type Chunks } from './new-changes.ts'
-import type { Removal, Replacement } from './replacement.ts'
+import type { RemovedProposals, Replacement } from './replacement.ts'
 import { type GraphSummary } from './resources.ts'
 
 /** The log of changes within the folder for data. */
@@ -123,7 +123,10 @@ export class History {
    *
    * @param remove removes them from the store.
    */
-  async removeProposals({ graph: uri, uris, links, load }: Removal, remove: () => Promise<void>): Promise<void> {
+  async removeProposals(
+    { graph: uri, uris, links, load }: RemovedProposals,
+    remove: () => Promise<void>,
+  ): Promise<void> {
     const graph = await this.#recorded(uri)
     const cause: Cause = { by: 'proposals' }
     const draft = await this.log.drafts.begin(graph, load, cause, new Date().toISOString())

@@ -35,7 +35,7 @@ export function removal(graph: string): Replacement {
 }
 
 /** Resources that leave a graph which otherwise stays as it is. */
-export interface Removal {
+export interface RemovedProposals {
   graph: string
   uris: readonly string[]
   /** Statements of other resources that name them and go with them, by resource. */

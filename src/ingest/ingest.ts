@@ -209,7 +209,7 @@ function beginOnce(
 /**
  * Checks the concepts of a request and commits them.
  *
- * @param once the key of the request, and the entry of the same request if that was interrupted.
+ * @param keyed the key of the request, and the entry of the same request if that was interrupted.
  * @throws ApiError InvalidBodyError, ForbiddenAccessError, and those of `commit`.
  */
 async function accept(
@@ -217,13 +217,13 @@ async function accept(
   ingest: IngestRequest,
   account: Account,
   { signal, onEnd }: Pick<Commit, 'signal' | 'onEnd'>,
-  once?: { key: string; fingerprint: string; entry: Entry | undefined },
+  keyed?: { key: string; fingerprint: string; entry: Entry | undefined },
 ): Promise<JskosRecord[]> {
   const { reading, shapes, clock } = dependencies
   const objects = checkConcepts(ingest, shapes)
   const vocabulary = await authorise(objects, account, reading.primary.registry)
   const concepts = objects.flat()
-  const proposed: Entry = once?.entry ?? {
+  const newEntry: Entry = keyed?.entry ?? {
     id: randomUUID(),
     time: new Date(clock.now()).toISOString(),
     username: account.username,
@@ -233,18 +233,18 @@ async function accept(
     labels: concepts.map(({ prefLabel }) => prefLabel['de']!),
     state: 'claimed',
     recipients: account.emails,
-    ...(once ? { key: once.key, fingerprint: once.fingerprint } : {}),
+    ...(keyed ? { key: keyed.key, fingerprint: keyed.fingerprint } : {}),
   }
-  const elsewhere = once && !once.entry ? await claimKey(dependencies, proposed, once) : undefined
-  const entry = elsewhere ?? proposed
-  const isClaimed = once?.entry !== undefined
+  const acceptedElsewhere = keyed && !keyed.entry ? await claimKey(dependencies, newEntry, keyed) : undefined
+  const entry = acceptedElsewhere ?? newEntry
+  const isClaimed = keyed?.entry !== undefined
   if (signal.aborted) throw new ApiError('ServiceUnavailableError', 'The client has gone.')
   return commit(dependencies, {
     entry,
     concepts: concepts.map((concept, at) => ({ uri: entry.uris[at]!, concept })),
     vocabulary,
     isClaimed,
-    isRepeated: isClaimed || elsewhere !== undefined,
+    isRepeated: isClaimed || acceptedElsewhere !== undefined,
     signal,
     onEnd,
   })
