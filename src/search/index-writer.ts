@@ -169,9 +169,12 @@ export class IndexWriter {
     )
   }
 
-  /** Notes that the store says the same of a graph in another revision. */
-  confirm(uri: string, state: IndexedState): Promise<void> {
-    return this.#write(() => this.#setState(uri, state))
+  /** Notes that the index has a graph in another revision, unless an ingest has changed the revision meanwhile. */
+  confirm(uri: string, { before, after }: RevisionChange): Promise<void> {
+    return this.#write(async () => {
+      const graph = await this.#current(uri)
+      if (graph?.revision === before) await this.#setState(uri, { revision: after, load: graph.load })
+    })
   }
 
   /** Removes graphs. */

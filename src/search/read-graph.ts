@@ -21,10 +21,14 @@ export function graphReader(
     const { uri, revision = '', load, hasOnlyGrown } = graph
     const state = { revision, load }
     if (hasOnlyGrown) {
-      const only = await writer.missing(uri, await readIngested(client, uri, signal))
+      const before = (await writer.graphs()).get(uri)?.revision
+      const ingested = await readIngested(client, uri, signal)
+      // What the registry knows may be older than the store.
+      if (before === undefined || ingested?.load !== load) return false
+      const only = await writer.missing(uri, ingested.uris)
       for await (const statements of readStatements(client, graph, { only, signal })) await writer.add(uri, statements)
-      // Whatever was added after this reading has another revision.
-      await writer.confirm(uri, state)
+      // Concepts that came after this reading have another revision.
+      await writer.confirm(uri, { before, after: ingested.revision })
       return true
     }
     const draft = await writer.draft(uri, readStatements(client, graph, { signal }), () => !signal.aborted)

@@ -3,6 +3,7 @@ import type { RequestOptions, SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { BoundTemplate } from '../sparql/templates.ts'
 import { iri } from '../sparql/terms.ts'
+import type { IndexedState } from '../vocabularies/vocabulary-index.ts'
 import { statementsIn, statementsOf, type Statement } from '../index/statements.ts'
 
 /** A graph of the store, as far as reading its labels depends on it. */
@@ -71,8 +72,20 @@ async function readPiece(client: SparqlClient, query: BoundTemplate, options: Re
   return statements
 }
 
-/** The URIs of the concepts that ingests have added to a graph since its last load. @throws ApiError if the store fails. */
-export async function readIngested(client: SparqlClient, uri: string, signal?: AbortSignal): Promise<string[]> {
+/** What ingests have added to a graph since its last load, and the state of the graph in the same moment. */
+export interface IngestedConcepts extends IndexedState {
+  uris: string[]
+}
+
+/** The concepts that ingests have added to a graph; undefined if it has no revision. @throws ApiError if the store fails. */
+export async function readIngested(
+  client: SparqlClient,
+  uri: string,
+  signal?: AbortSignal,
+): Promise<IngestedConcepts | undefined> {
   const query = queryTemplate('search/ingested').bind({ terms: { graph: [iri(uri)] } })
-  return (await client.select(query, { signal })).flatMap(({ c }) => c?.value ?? [])
+  const rows = await client.select(query, { signal })
+  const [{ revision, load } = {}] = rows
+  if (!revision) return undefined
+  return { revision: revision.value, load: load?.value ?? '', uris: rows.flatMap(({ c }) => c?.value ?? []) }
 }

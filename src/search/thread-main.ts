@@ -38,7 +38,6 @@ function writingCalls(index: IndexFile, ending: AbortSignal): WritingCalls {
         return readGraph(graph)
       }),
     add: (graph, statements, change) => writer.add(graph, statements, change),
-    confirm: (graph, state) => writer.confirm(graph, state),
     remove: (graphs) => writer.remove(graphs),
     complete: () => writer.complete(),
     compact: () => oneByOne(() => writer.compact(() => !ending.aborted)),
