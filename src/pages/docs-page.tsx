@@ -1,6 +1,7 @@
 import type { ComponentChild } from 'preact'
 import { withQuery } from '../http/addresses.ts'
 import { readDocuments } from './documents.ts'
+import { markdownReader } from './markdown.ts'
 import { joined } from './format.tsx'
 import { link, publicUrl, type PageRequest } from './page-request.ts'
 import type { HtmlPage } from './page.tsx'
@@ -336,31 +337,10 @@ function TypeText({ schema }: { schema: SchemaObject }): ComponentChild {
   return schema.type === undefined ? 'any' : [schema.type].flat().join(' or ')
 }
 
-/** Renders the CommonMark that the document uses: paragraphs, lists, and code within them. */
+const markdown = markdownReader()
+
+/** A description in CommonMark (OpenAPI 3.1, "Rich Text Formatting"). */
 function Prose({ text, isInline = false }: { text: string; isInline?: boolean }) {
-  if (isInline) {
-    return <>{text.split(/`([^`]*)`/).map((part, index) => (index % 2 === 0 ? part : <code>{part}</code>))}</>
-  }
-  return (
-    <>
-      {text.split('\n\n').map((part) =>
-        part.startsWith('- ') ? (
-          <ul class="bullets">
-            {part
-              .split(/^- /m)
-              .slice(1)
-              .map((item) => (
-                <li>
-                  <Prose text={item.trim()} isInline />
-                </li>
-              ))}
-          </ul>
-        ) : (
-          <p>
-            <Prose text={part} isInline />
-          </p>
-        ),
-      )}
-    </>
-  )
+  if (isInline) return <span dangerouslySetInnerHTML={{ __html: markdown.renderInline(text) }} />
+  return <div dangerouslySetInnerHTML={{ __html: markdown.render(text) }} />
 }
