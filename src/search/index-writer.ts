@@ -212,7 +212,9 @@ export class IndexWriter {
         await this.#mappings.insert({ id: graph.id, uri }, next, mappings, await this.#mappings.spaces())
       }
       await findTwins(this.#file, undefined, [...bySubject.keys()])
-      if (change?.before === graph.revision) await this.#setState(uri, { revision: change.after, load: graph.load })
+      // A concept without a free place has taken the revision away.
+      const { revision } = (await this.#current(uri))!
+      if (change?.before === revision) await this.#setState(uri, { revision: change.after, load: graph.load })
       await this.#announce()
     })
   }
