@@ -59,29 +59,29 @@ export function allChains(
   most: number,
 ): { chains: string[][]; isAll: boolean } {
   const { parents, isEnd } = new Hierarchy(edges).within(inScheme)
-  const found: string[][] = []
+  const complete: string[][] = []
   let open: string[][] = [[]]
   let steps = 0
   while (open.length > 0) {
     const longer: string[][] = []
     for (const chain of open) {
-      if (found.length === most || ++steps > MAX_STEPS) return { chains: found, isAll: false }
+      if (complete.length === most || ++steps > MAX_STEPS) return { chains: complete, isAll: false }
       const above = parents
         .get(chain.at(-1) ?? uri)
         ?.filter((parent) => parent.uri !== uri && !chain.includes(parent.uri))
       if (!above || above.length === 0) {
-        if (chain.length > 0) found.push(chain)
+        if (chain.length > 0) complete.push(chain)
         continue
       }
       for (const parent of above) {
         const next = [...chain, parent.uri]
-        if (isEnd(parent)) found.push(next)
+        if (isEnd(parent)) complete.push(next)
         else longer.push(next)
       }
     }
     open = longer
   }
-  return { chains: found.slice(0, most), isAll: found.length <= most }
+  return { chains: complete.slice(0, most), isAll: complete.length <= most }
 }
 
 /** The hierarchy for chains that start in certain vocabularies. */
@@ -102,9 +102,9 @@ class Hierarchy {
     for (const { child, parent } of edges) {
       if (child === parent.uri) continue
       this.#all.set(parent.uri, parent)
-      const known = this.#parents.get(child)
-      if (!known) this.#parents.set(child, [parent])
-      else if (!known.some(({ uri }) => uri === parent.uri)) known.push(parent)
+      const parents = this.#parents.get(child)
+      if (!parents) this.#parents.set(child, [parent])
+      else if (!parents.some(({ uri }) => uri === parent.uri)) parents.push(parent)
       const below = this.#children.get(parent.uri)
       if (below) below.add(child)
       else this.#children.set(parent.uri, new Set([child]))

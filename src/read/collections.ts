@@ -30,10 +30,10 @@ const CLASSES = COLLECTIONS.map(iri)
 export async function collections(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
   const { parameters, vocid = '' } = request
   const { registry } = dependencies
-  const known = await registry.require(vocid)
-  const whole = known.isSubset ? wholeOf(known, await registry.list()) : known
-  if (whole === undefined || !isWithin(request.view, whole, known)) return nothing()
-  const view = withinSubset(request.view, known)
+  const vocabulary = await registry.require(vocid)
+  const whole = vocabulary.isSubset ? wholeOf(vocabulary, await registry.list()) : vocabulary
+  if (whole === undefined || !isWithin(request.view, whole, vocabulary)) return nothing()
+  const view = withinSubset(request.view, vocabulary)
   const types = readTypes(parameters)
   const members = readIris(parameters, 'member')
   const selection = {
@@ -91,15 +91,17 @@ export function recordsOfCollections(
 }
 
 /** True if the scope has the vocabulary, or a subset of it; a subset in the path must be in the scope itself. */
-function isWithin({ scope: { all, schemes, subsets } }: View, whole: Vocabulary, known: Vocabulary): boolean {
+function isWithin({ scope: { all, schemes, subsets } }: View, whole: Vocabulary, vocabulary: Vocabulary): boolean {
   if (all || schemes.some(({ uri }) => uri === whole.uri)) return true
-  return subsets.some((one) => (known.isSubset ? one.uri === known.uri : wholeOf(one, [whole]) === whole))
+  return subsets.some((subset) =>
+    vocabulary.isSubset ? subset.uri === vocabulary.uri : wholeOf(subset, [whole]) === whole,
+  )
 }
 
 /** A subset in the path restricts an answer like one in `voc`. */
-function withinSubset(view: View, known: Vocabulary): View {
-  if (!known.isSubset) return view
-  return { ...view, scope: { ...view.scope, all: false, subsets: [known] } }
+function withinSubset(view: View, vocabulary: Vocabulary): View {
+  if (!vocabulary.isSubset) return view
+  return { ...view, scope: { ...view.scope, all: false, subsets: [vocabulary] } }
 }
 
 function subsetTerms({ scope }: View) {
@@ -125,43 +127,44 @@ async function readCollections(
   const isListed =
     showsMembers && (listsMembers || properties.requested('memberSet') || properties.requested('memberList'))
   const shown = fieldsOf('collection').filter(({ name, property }) => property && properties.has(name))
-  const own = shown.flatMap(({ property }) => (property === MEMBER ? [] : [property!]))
-  const notes = own.filter((property) => NOTES.has(property))
+  const plainProperties = shown.flatMap(({ property }) => (property === MEMBER ? [] : [property!]))
+  const notes = plainProperties.filter((property) => NOTES.has(property))
   const query = queryTemplate('describe/collection').bind({
     terms: {
       c: uris.map(iri),
       class: CLASSES,
-      property: [...new Set([RDF_TYPE, NOTATION, ...own, ...(showsMembers ? [MEMBER_LIST] : [])])].map(iri),
+      property: [...new Set([RDF_TYPE, NOTATION, ...plainProperties, ...(showsMembers ? [MEMBER_LIST] : [])])].map(iri),
       note: notes.length > 0 ? notes.map(iri) : undefined,
       ...(isListed ? { kind: CLASSES, subset: subsetTerms(view) } : {}),
     },
     include: isListed ? ['members'] : showsMembers ? ['hasMember'] : [],
   })
   const graph = await dependencies.client.construct(query, { signal })
-  const known = new Set((await dependencies.registry.list()).map(({ uri }) => uri))
+  const registered = new Set((await dependencies.registry.list()).map(({ uri }) => uri))
   const described = new Map<string, NodeProperties>()
   const linked = new Set<string>()
   for (const uri of uris) {
     const node = graph.get(uri)
-    const graphs = iris(node?.get(DESCRIBED_IN)).filter((one) => one !== uri)
-    if (!node || known.has(uri) || graphs.length === 0) continue
+    const graphs = iris(node?.get(DESCRIBED_IN)).filter((object) => object !== uri)
+    if (!node || registered.has(uri) || graphs.length === 0) continue
     described.set(uri, node)
     const schemes = new Set([...iris(node.get(IN_SCHEME)), ...graphs])
     if (properties.has('inScheme')) node.set(IN_SCHEME, [...schemes].map(namedNode))
     for (const { property, kind } of [...shown.filter(isLink), { property: IN_SCHEME, kind: 'schemes' }]) {
-      if (kind !== 'list') for (const one of iris(node.get(property!))) linked.add(one)
+      if (kind !== 'list') for (const object of iris(node.get(property!))) linked.add(object)
     }
   }
-  if (isListed) for (const node of graph.values()) for (const one of iris(node.get(`${RDF}first`))) linked.add(one)
+  if (isListed)
+    for (const node of graph.values()) for (const object of iris(node.get(`${RDF}first`))) linked.add(object)
   const groups = properties.has('memberOf')
     ? await collectionsOf(dependencies, [...described.keys()], signal)
     : undefined
-  for (const one of [...(groups?.values() ?? [])].flat()) linked.add(one)
-  const unnamed = [...linked].filter((one) => !graph.get(one)?.has(`${SKOS}prefLabel`))
+  for (const object of [...(groups?.values() ?? [])].flat()) linked.add(object)
+  const unnamed = [...linked].filter((object) => !graph.get(object)?.has(`${SKOS}prefLabel`))
   await nameLinks(dependencies, graph, unnamed, signal)
 
   const framed = frameNodes(graph)
-  const isCollection = (uri: string) => iris(graph.get(uri)?.get(RDF_TYPE)).some((one) => CLASS_NAMES.has(one))
+  const isCollection = (uri: string) => iris(graph.get(uri)?.get(RDF_TYPE)).some((name) => CLASS_NAMES.has(name))
   return uris.flatMap((uri) => {
     const node = described.get(uri)
     if (!node) return []
@@ -182,18 +185,18 @@ async function collectionsOf(
   uris: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<Map<string, string[]>> {
-  const found = new Map<string, string[]>()
-  if (uris.length === 0) return found
+  const groups = new Map<string, string[]>()
+  if (uris.length === 0) return groups
   // A subset may have the class of a collection.
-  const known = new Set((await registry.list()).map(({ uri }) => uri))
+  const vocabularies = new Set((await registry.list()).map(({ uri }) => uri))
   const query = queryTemplate('collections/of').bind({ terms: { c: uris.map(iri), class: CLASSES } })
   for (const { c, collection } of await client.select(query, { signal })) {
-    if (known.has(collection!.value) || collection!.value === c!.value) continue
-    const list = found.get(c!.value)
+    if (vocabularies.has(collection!.value) || collection!.value === c!.value) continue
+    const list = groups.get(c!.value)
     if (list) list.push(collection!.value)
-    else found.set(c!.value, [collection!.value])
+    else groups.set(c!.value, [collection!.value])
   }
-  return found
+  return groups
 }
 
 /**

@@ -27,9 +27,9 @@ export function listConcepts(
 
 /** GET /descendants: all concepts below the given ones. */
 export async function descendants(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
-  const [uri, ...others] = requireIris(request.parameters, 'uri')
+  const [uri, ...more] = requireIris(request.parameters, 'uri')
   const all = byTemplate('descendants', request)
-  if (others.length > 0) return listConcepts(dependencies, all, request)
+  if (more.length > 0) return listConcepts(dependencies, all, request)
   const large = await largeVocabularies(dependencies, request.signal)
   return listConcepts(dependencies, { ...all, indexed: listsOf(request, large, { below: uri }) }, request)
 }
@@ -52,10 +52,10 @@ export async function topConcepts(dependencies: ReadDependencies, request: ListR
   const vocabularies = await vocabulariesOf(dependencies, request)
   // The top concepts of a subset are its members without a broader member, also if `voc` names it instead of its
   // vocabulary.
-  const chosen = vocabularies.flatMap((one) => {
-    if ([...schemes, ...subsets].some(({ uri }) => uri === one.uri)) return one
-    const parts = subsets.filter(({ partOf }) => partOf.some((whole) => isSameVocabulary(whole, one.uri)))
-    return parts.length > 0 ? parts : one
+  const chosen = vocabularies.flatMap((vocabulary) => {
+    if ([...schemes, ...subsets].some(({ uri }) => uri === vocabulary.uri)) return vocabulary
+    const ofVocabulary = subsets.filter(({ partOf }) => partOf.some((whole) => isSameVocabulary(whole, vocabulary.uri)))
+    return ofVocabulary.length > 0 ? ofVocabulary : vocabulary
   })
   return conceptsOf(dependencies, request, chosen, 'topConcepts', scopeOfList(request.view.scope, vocabularies))
 }
@@ -93,15 +93,15 @@ async function conceptsOf(
 
 /** The scope of the records of a list: a list of subsets shows nothing else, whatever `voc` is. */
 function scopeOfList(scope: Scope, vocabularies: readonly Vocabulary[]): Scope {
-  const own = scopeOf(vocabularies)
-  if (own.subsets.length === 0) return scope
-  if (scope.all) return own
+  const listed = scopeOf(vocabularies)
+  if (listed.subsets.length === 0) return scope
+  if (scope.all) return listed
   // A list that has whole vocabularies, too, shows what `voc` has.
-  if (own.schemes.length > 0) return scope
+  if (listed.schemes.length > 0) return scope
   const isPart = ({ uri, partOf }: Vocabulary) =>
-    scope.subsets.some((one) => one.uri === uri) ||
-    scope.schemes.some((one) => partOf.some((whole) => isSameVocabulary(whole, one.uri)))
-  return own.subsets.every(isPart) ? own : { ...own, within: scope }
+    scope.subsets.some((allowed) => allowed.uri === uri) ||
+    scope.schemes.some((allowed) => partOf.some((whole) => isSameVocabulary(whole, allowed.uri)))
+  return listed.subsets.every(isPart) ? listed : { ...listed, within: scope }
 }
 
 /**

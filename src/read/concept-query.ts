@@ -92,12 +92,12 @@ function fieldBindings(
 ): { terms: Terms; include: string[] } {
   const { notes: ofNotes, links } = partsOf(properties)
   const notes = ifAny(ofNotes.map(iri))
-  const own = shownProperties(properties, (field) => !(hasSubsets && isNote(field)))
+  const plainProperties = shownProperties(properties, (field) => !(hasSubsets && isNote(field)))
   const include: string[] = []
   if (countsNarrower(properties)) include.push('hasNarrower')
   if (properties.has('ancestors')) include.push('ancestors')
   const terms = {
-    property: [...new Set([...NEEDED, ...own].map(iri))],
+    property: [...new Set([...NEEDED, ...plainProperties].map(iri))],
     note: hasSubsets ? notes : undefined,
     noteValue: hasResourceNotes && !hasSubsets ? notes : undefined,
     link: withNames ? ifAny(links.map(iri)) : undefined,

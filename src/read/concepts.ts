@@ -165,8 +165,8 @@ function addAncestors(concepts: readonly ListedConcept[], graph: Graph, framed: 
     }
   }
   const chainOf = chains(edges)
-  for (const one of concepts) {
-    one.record.ancestors = chainOf(one).flatMap((uri) => conceptLink(framed.named(uri), view) ?? [])
+  for (const concept of concepts) {
+    concept.record.ancestors = chainOf(concept).flatMap((uri) => conceptLink(framed.named(uri), view) ?? [])
   }
 }
 
@@ -192,10 +192,10 @@ async function addConcordances(
   if (!mappingsOfConcordances || mapped.length === 0) return
   const concordances = new Map<string, string[]>()
   for (const mapping of await mappingsOfConcordances(mapped, signal)) {
-    const [[from, ...others], [to, ...more]] = [conceptsOf(mapping.from), conceptsOf(mapping.to)]
-    if (others.length + more.length > 0 || from?.uri === undefined || to?.uri === undefined) continue
+    const [[from, ...furtherFrom], [to, ...furtherTo]] = [conceptsOf(mapping.from), conceptsOf(mapping.to)]
+    if (furtherFrom.length + furtherTo.length > 0 || from?.uri === undefined || to?.uri === undefined) continue
     const statement = statementOf(from.uri, typeOf(mapping), to.uri)
-    const uris = (mapping.partOf ?? []).flatMap((one) => one?.uri ?? [])
+    const uris = (mapping.partOf ?? []).flatMap((concordance) => concordance?.uri ?? [])
     concordances.set(statement, [...(concordances.get(statement) ?? []), ...uris])
   }
   const withConcordances = (mapping: ConceptMapping): ConceptMapping => {
@@ -233,7 +233,7 @@ async function addDescendants(
   const links = await linksOf(dependencies, new Set([...below.values()].flat()), view, signal)
   const order = ({ notation, uri }: Link) => ({ key: notation?.[0], uri })
   for (const { uri, record } of concepts) {
-    const descendants = (below.get(uri) ?? []).flatMap((one) => links.get(one) ?? [])
+    const descendants = (below.get(uri) ?? []).flatMap((descendant) => links.get(descendant) ?? [])
     record.descendants = descendants.sort((a, b) => compareRecords(order(a), order(b)))
   }
 }

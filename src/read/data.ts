@@ -27,12 +27,12 @@ export async function data(dependencies: ReadDependencies, request: ListRequest)
   if (given[0] !== 'notation') return conceptsOrVocabularies(dependencies, request, readIris(parameters, given[0]!))
   const list = (notation: SparqlTerm[]) =>
     listConcepts(dependencies, byTemplate('data', request, { notation }), request)
-  const known = notationTerms(parameters, await dependencies.registry.list())
-  const found = await list(known)
-  if (found.total > 0) return found
+  const terms = notationTerms(parameters, await dependencies.registry.list())
+  const selected = await list(terms)
+  if (selected.total > 0) return selected
   // A vocabulary loaded a moment ago may have notations of another type.
   const fresh = notationTerms(parameters, await dependencies.registry.fresh(signal))
-  return fresh.length > known.length ? list(fresh) : found
+  return fresh.length > terms.length ? list(fresh) : selected
 }
 
 const SELECTING = ['uri', 'id', 'notation']

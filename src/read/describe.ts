@@ -60,7 +60,7 @@ function kindsOfNotes(vocabularies: readonly Vocabulary[]): { hasSubsets: boolea
   return {
     hasSubsets: vocabularies.some(({ isSubset }) => isSubset),
     // Without any vocabulary, nothing tells which notes there are.
-    hasResourceNotes: vocabularies.length === 0 || vocabularies.some((one) => one.hasResourceNotes),
+    hasResourceNotes: vocabularies.length === 0 || vocabularies.some((vocabulary) => vocabulary.hasResourceNotes),
   }
 }
 

@@ -22,12 +22,12 @@ export async function addLinkNames(
   { client, resources }: { client: SparqlClient; resources: RememberedResources },
   graph: Graph,
   uris: Iterable<string>,
-  known: KnownResources,
+  remembered: KnownResources,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const missing: string[] = []
   for (const uri of uris) {
-    const names = known.names(uri)
+    const names = remembered.names(uri)
     if (names) addNode(graph, uri, names)
     else missing.push(uri)
   }
@@ -35,7 +35,7 @@ export async function addLinkNames(
   const read = await readLinkNames(client, missing, signal)
   for (const uri of missing) {
     const names = read.get(uri) ?? NO_NAMES
-    resources.keepNames(uri, names, known.state)
+    resources.keepNames(uri, names, remembered.state)
     addNode(graph, uri, names)
   }
 }

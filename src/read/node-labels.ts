@@ -18,17 +18,17 @@ export async function nodeLabels(
   children: readonly string[],
   signal: AbortSignal | undefined,
 ): Promise<Map<string, Map<string, string[]>>> {
-  const found = new Map<string, Map<string, string[]>>()
-  if (parents.length === 0 || children.length === 0) return found
+  const arraysByParent = new Map<string, Map<string, string[]>>()
+  if (parents.length === 0 || children.length === 0) return arraysByParent
   const terms = { c: children.map(iri), parent: parents.map(iri), class: COLLECTIONS.map(iri) }
   for (const { parent, array, c, divides } of await client.select(
     queryTemplate('collections/dividing').bind({ terms }),
     { signal },
   )) {
     if (divides?.value !== 'true') continue
-    const arrays = found.get(parent!.value) ?? new Map<string, string[]>()
-    found.set(parent!.value, arrays)
+    const arrays = arraysByParent.get(parent!.value) ?? new Map<string, string[]>()
+    arraysByParent.set(parent!.value, arrays)
     arrays.set(array!.value, [...(arrays.get(array!.value) ?? []), c!.value])
   }
-  return found
+  return arraysByParent
 }

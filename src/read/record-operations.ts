@@ -80,9 +80,9 @@ export function getRecords<Dependencies extends ReadDependencies>(route: Route<D
       ...[...path.matchAll(/:(\w+)/g)].map(([, name]) => parameter(name!)),
       ...parameters.map(parameter),
       // Endpoints have different limits.
-      ...common.map(([name, one]) =>
+      ...common.map(([name, described]) =>
         name === 'limit' && limit !== undefined
-          ? { ...one, schema: { ...one.schema, default: limit } }
+          ? { ...described, schema: { ...described.schema, default: limit } }
           : parameter(name),
       ),
     ],

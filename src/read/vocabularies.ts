@@ -46,7 +46,9 @@ export function chosenBy({ parameters, view }: Pick<ListRequest, 'parameters' | 
   const order = sortedBy(parameters, view.preferred)
   return (all) => {
     const kept = all.filter(isNamed).filter(hasSubsets ? () => true : subsetFilter(subset, all))
-    return order(kept.filter((one) => isInScope(one, view) && filters.every((matches) => matches(one))))
+    return order(
+      kept.filter((vocabulary) => isInScope(vocabulary, view) && filters.every((matches) => matches(vocabulary))),
+    )
   }
 }
 
@@ -57,12 +59,12 @@ type Filter = (vocabulary: Vocabulary) => boolean
 /** GET /voc/{vocid}: one vocabulary or subset. */
 export async function vocabulary(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
   const id = request.vocid ?? ''
-  const found = await pageOfVocabularies(dependencies, request, (all) => {
-    const known = findVocabulary(all, id)
-    return known ? [known] : []
+  const list = await pageOfVocabularies(dependencies, request, (all) => {
+    const vocabulary = findVocabulary(all, id)
+    return vocabulary ? [vocabulary] : []
   })
-  if (found.total === 0) throw noVocabulary(id)
-  return found
+  if (list.total === 0) throw noVocabulary(id)
+  return list
 }
 
 /** A page of the vocabularies in the store that `choose` selects. */
@@ -79,7 +81,7 @@ export async function pageOfVocabularies(
 
 /** True if the `voc` parameter allows for a vocabulary or subset. */
 export function isInScope({ uri }: Vocabulary, { scope }: Pick<View, 'scope'>): boolean {
-  return scope.all || [...scope.schemes, ...scope.subsets].some((one) => one.uri === uri)
+  return scope.all || [...scope.schemes, ...scope.subsets].some((allowed) => allowed.uri === uri)
 }
 
 function namedBy(parameters: Parameters, name: string | undefined): Filter {
@@ -89,13 +91,15 @@ function namedBy(parameters: Parameters, name: string | undefined): Filter {
     return ({ notations }) => notations.some((notation) => asked.includes(notation))
   }
   const iris = readIris(parameters, name)
-  return (one) => vocabulariesNamed([one], iris).length > 0
+  return (vocabulary) => vocabulariesNamed([vocabulary], iris).length > 0
 }
 
 /** A filter by the IRIs in a parameter, one of which must be a value of the property. */
 const byIris = (name: string, values: (vocabulary: Vocabulary) => readonly string[]) => (parameters: Parameters) => {
   const iris = readIris(parameters, name)
-  return iris.length === 0 ? undefined : (one: Vocabulary) => values(one).some((value) => iris.includes(value))
+  return iris.length === 0
+    ? undefined
+    : (vocabulary: Vocabulary) => values(vocabulary).some((value) => iris.includes(value))
 }
 const byProperty = (name: string, property: string) => byIris(name, ({ values }) => values.get(property) ?? [])
 
@@ -130,12 +134,12 @@ function sortedBy(parameters: Parameters, preferred: readonly string[]): (list: 
   if (!keyOf) return (list) => (sign > 0 ? list : list.toReversed())
   const { compare } = collator(preferred)
   return (list) => {
-    const keyed = list.map((one) => ({ one, key: keyOf(one, preferred) }))
+    const keyed = list.map((vocabulary) => ({ vocabulary, key: keyOf(vocabulary, preferred) }))
     keyed.sort((a, b) => {
       if (a.key === undefined || b.key === undefined) return Number(a.key === undefined) - Number(b.key === undefined)
       return sign * compare(a.key, b.key)
     })
-    return keyed.map(({ one }) => one)
+    return keyed.map(({ vocabulary }) => vocabulary)
   }
 }
 
@@ -203,9 +207,9 @@ export async function recordsOfVocabularies(
 function wholesOf(uris: readonly string[], all: readonly Vocabulary[]): ReadonlyMap<string, string> {
   const wanted = new Set(uris)
   return new Map(
-    all.flatMap((one) => {
-      const whole = one.isSubset && wanted.has(one.uri) ? wholeOf(one, all) : undefined
-      return whole ? [[one.uri, whole.uri] as const] : []
+    all.flatMap((subset) => {
+      const whole = subset.isSubset && wanted.has(subset.uri) ? wholeOf(subset, all) : undefined
+      return whole ? [[subset.uri, whole.uri] as const] : []
     }),
   )
 }
