@@ -20,13 +20,17 @@ describeFacade('the progress of a load', (store) => {
     await rm(DATA_DIR, { recursive: true })
   })
 
-  test('names each step in its order', async () => {
-    const file = await write('steps.ttl', `<http://example.org/steps/> a <${SKOS}ConceptScheme> .`)
-    const output = await outputOf(['load', file], { DATA_DIR, ...storeEnv(running.endpoint) })
-    expect(output.split('\n').filter((line) => line.endsWith(' ...'))).toEqual(
-      ['reading', 'checking', 'comparing', 'writing the index', 'writing the history', 'sending'].map(
-        (step) => `${step} ...`,
-      ),
-    )
+  test.each([
+    ['of a new vocabulary', [], ['reading', 'checking', 'writing the index', 'writing the history', 'sending']],
+    [
+      'that must remove nothing',
+      ['--forbid-removal'],
+      ['reading', 'checking', 'comparing', 'writing the index', 'writing the history', 'sending'],
+    ],
+  ])('names each step in its order: a load %s', async (title, options, steps) => {
+    const text = `<http://example.org/steps/> a <${SKOS}ConceptScheme> ; <${SKOS}note> "${title}" .`
+    const file = await write('steps.ttl', text)
+    const output = await outputOf(['load', file, ...options], { DATA_DIR, ...storeEnv(running.endpoint) })
+    expect(output.split('\n').filter((line) => line.endsWith(' ...'))).toEqual(steps.map((step) => `${step} ...`))
   })
 })
