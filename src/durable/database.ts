@@ -19,8 +19,8 @@ export interface DatabaseOptions {
   /** Names of its tables, in letters. Missing tables are added, as new versions need; unknown tables are damage. */
   tables: readonly string[]
   /**
-   * False: opening reads only keys and digests, and reading a damaged value reports it. For values that are read before use
-   * anyway.
+   * False: opening reads only keys and digests, and reading a damaged value reports it. For values that are read before
+   * use anyway.
    */
   checkValues?: boolean
 }
@@ -80,12 +80,13 @@ interface Task {
  * Tables of keys and values in one file (SQLite), for one process at a time (see `hold`).
  *
  * - When `write` resolves, its change is on disk; after a crash each change is there as a whole or not at all.
- * - Reads give exactly what was written: every row has a digest, every table a count and a digest of all rows, and a file
- *   (`FILE.made`) distinguishes a lost database from a new one. So the database refuses, with file and place, damage of any
- *   byte, a truncated, emptied or removed file, and a journal that was lost in a crash, unless they make no difference.
+ * - Reads give exactly what was written: every row has a digest, every table a count and a digest of all rows, and a
+ *   file (`FILE.made`) distinguishes a lost database from a new one. So the database refuses, with file and place,
+ *   damage of any byte, a truncated, emptied or removed file, and a journal that was lost in a crash, unless they make
+ *   no difference.
  *
- * The journal is a rollback journal (PERSIST, synchronous=FULL), because SQLite silently drops everything after a damaged frame
- * of a write-ahead log; here the main file has everything that was acknowledged.
+ * The journal is a rollback journal (PERSIST, synchronous=FULL), because SQLite silently drops everything after a
+ * damaged frame of a write-ahead log; here the main file has everything that was acknowledged.
  */
 export class Database implements Rows {
   readonly file: string
@@ -112,8 +113,8 @@ export class Database implements Rows {
   /**
    * Opens a database, or makes it with its folder; only its owner can read it.
    *
-   * @throws DamageError if the file is damaged; DiskError if it cannot be read or made; HeldError if another process is writing
-   *   to it.
+   * @throws DamageError if the file is damaged; DiskError if it cannot be read or made; HeldError if another process is
+   *   writing to it.
    */
   static async open(file: string, { tables, checkValues = true }: DatabaseOptions): Promise<Database> {
     const mayBeNew = await isMissing(file)
@@ -167,8 +168,9 @@ export class Database implements Rows {
   }
 
   /**
-   * Makes a change; when this resolves, all of it is on disk, and if it rejects, nothing. Changes that come while the disk is
-   * busy share the next transaction; an error of one undoes only that one. Reads meanwhile see the rows after the change.
+   * Makes a change; when this resolves, all of it is on disk, and if it rejects, nothing. Changes that come while the
+   * disk is busy share the next transaction; an error of one undoes only that one. Reads meanwhile see the rows after
+   * the change.
    *
    * @param change reads and writes, without waiting for anything.
    * @returns the result of `change`.

@@ -27,8 +27,8 @@ export async function replaceFile(file: string, content: string): Promise<void> 
 }
 
 /**
- * Makes a folder, and those above it that are missing; only their owner can enter them. Node.js by itself never ends if the system
- * makes no folders in a place, such as /proc.
+ * Makes a folder, and those above it that are missing; only their owner can enter them. Node.js by itself never ends if
+ * the system makes no folders in a place, such as /proc.
  *
  * @throws the error of the system.
  */
@@ -49,8 +49,9 @@ export async function makeFolder(folder: string): Promise<void> {
 }
 
 /**
- * Makes an empty file with its folder, unless there is one; only its owner can read it. Nothing opens a file that is there: closing it
- * again would end all locks of this process on it (https://sqlite.org/howtocorrupt.html, section 2.2).
+ * Makes an empty file with its folder, unless there is one; only its owner can read it. Nothing opens a file that is
+ * there: closing it again would end all locks of this process on it (https://sqlite.org/howtocorrupt.html, section
+ * 2.2).
  */
 export async function makeFile(file: string): Promise<void> {
   await makeFolder(dirname(file))

@@ -7,8 +7,8 @@ import { DamageError } from './errors.ts'
 const HARMLESS = /^(?:held(?:\..*)?|\..*)$/
 
 /**
- * Refuses a folder with files but without its database: another form of the service has written it, or the database is lost.
- * Changes nothing, so call it before anything else touches the folder.
+ * Refuses a folder with files but without its database: another form of the service has written it, or the database is
+ * lost. Changes nothing, so call it before anything else touches the folder.
  *
  * @param folder of the service alone; it may be missing.
  * @param database the name of the file that the service makes first.

@@ -29,9 +29,9 @@ const LOOK_MS = 300
 const held = new Set<Connection>()
 
 /**
- * Holds a file until it is released or the process ends in any way; only one process can hold it. The operating system keeps
- * the lock (that of SQLite, on an empty database), so nothing remains to clean up. This also works between containers of one
- * machine, and on network file systems with POSIX locks.
+ * Holds a file until it is released or the process ends in any way; only one process can hold it. The operating system
+ * keeps the lock (that of SQLite, on an empty database), so nothing remains to clean up. This also works between
+ * containers of one machine, and on network file systems with POSIX locks.
  *
  * No other code of this process may open the file, because closing it would release the lock (fcntl, POSIX.1).
  *

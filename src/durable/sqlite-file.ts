@@ -37,7 +37,7 @@ export interface SqlTransaction {
   readonly first: <Of extends Columns>(columns: Of, rest: string, ...values: SqlValue[]) => Promise<Row<Of> | undefined>
 }
 
-/** A connection to a file of SQLite. Several processes may have the file open; one transaction at a time is under way here. */
+/** A connection to a file of SQLite, with one transaction at a time. Other processes may have the file open, too. */
 export class SqliteFile {
   readonly connection: Connection
   /** True if this call of `open` has made the tables. */

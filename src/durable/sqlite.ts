@@ -1,7 +1,7 @@
 /**
- * The used part of libsql (SQLite). Its binding ends the process for some unknown values, after a close, and for text that is
- * not UTF-8, which any column of a damaged file may contain. So queries read every column as bytes or as a number:
- * CAST(... AS BLOB), CAST(... AS INTEGER).
+ * The used part of libsql (SQLite). Its binding ends the process for some unknown values, after a close, and for text
+ * that is not UTF-8, which any column of a damaged file may contain. So queries read every column as bytes or as a
+ * number: CAST(... AS BLOB), CAST(... AS INTEGER).
  */
 import { basename } from 'node:path'
 import Database from 'libsql/promise'

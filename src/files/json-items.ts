@@ -8,8 +8,8 @@ export interface JsonItem {
 }
 
 /**
- * The items of the list that a JSON text mainly is: of its outermost array, or of arrays that are members of its outermost object. They
- * come one by one, so the text may be larger than memory.
+ * The items of the list that a JSON text mainly is: of its outermost array, or of arrays that are members of its
+ * outermost object. They come one by one, so the text may be larger than memory.
  */
 export class JsonItems {
   /** The text read, with a zero in the place of each item. */
@@ -30,7 +30,8 @@ export class JsonItems {
   ) {}
 
   /**
-   * Reads a text, once for each object of this class. The items may be broken JSON; so may `rest`, which is complete afterwards.
+   * Reads a text, once for each object of this class. The items may be broken JSON; so may `rest`, which is complete
+   * afterwards.
    *
    * @throws InputError with line and column where the text is nested too deeply.
    */

@@ -81,7 +81,10 @@ export function parseRecord(record: string, file: string, start: { line: number;
   }
 }
 
-/** The place in a text that JSON.parse refuses: V8 gives its number, quotes ten characters on both sides, or found the end. */
+/**
+ * The place in a text that JSON.parse refuses: V8 gives its number, quotes ten characters on both sides, or found the
+ * end.
+ */
 function offsetOf(message: string, text: string): number {
   const position = /at position (\d+)/.exec(message)?.[1]
   if (position !== undefined) return Number(position)

@@ -25,8 +25,8 @@ const FOREIGN_ENCODINGS: [name: string, bytes: number[]][] = [
 ]
 
 /**
- * The text of a file in chunks, unpacked if it is gzip, without a byte order mark. XML may also be UTF-16 or have the encoding that it
- * declares (XML 1.0, section 4.3.3).
+ * The text of a file in chunks, unpacked if it is gzip, without a byte order mark. XML may also be UTF-16 or have the
+ * encoding that it declares (XML 1.0, section 4.3.3).
  *
  * @throws InputError if the file is missing, empty, cut off, damaged, a spreadsheet, or in another encoding.
  */
@@ -152,7 +152,11 @@ async function* decode(file: string, bytes: AsyncIterable<Buffer>): AsyncGenerat
 const XML_START = /^\ufeff?\s*<(\?xml\s|!--|!DOCTYPE|([\w.-]+:)?[\w.-]+[\s>])/
 const XML_ENCODING = /^\s*<\?xml[^>]*?encoding\s*=\s*["']([^"']+)["']/
 
-/** The decoder of a text that is not UTF-8; undefined for UTF-8. @throws InputError for an encoding that is not read. */
+/**
+ * The decoder of a text that is not UTF-8; undefined for UTF-8.
+ *
+ * @throws InputError for an encoding that is not read.
+ */
 function foreignDecoder(file: string, data: Buffer): TextDecoder | undefined {
   const marked = FOREIGN_ENCODINGS.find(([, bytes]) => bytes.every((byte, at) => data[at] === byte))
   // Markup and syntax start with ASCII, so a zero byte beside it shows UTF-16 without a mark.

@@ -10,7 +10,9 @@ const NUMBER_BITS = 12
 /** Labels of one kind of a concept; further ones are found by their words, but not shown. */
 export const MOST_LABELS = 2 ** NUMBER_BITS
 
-/** Bits in SQL: the id of a concept shifted by them is the number of its graph, that of a label the id of its concept. */
+/**
+ * Bits in SQL. `id >> GRAPH` of a concept is the number of its graph; `id >> KIND` of a label is the id of its concept.
+ */
 export const GRAPH = plain(String(GRAPH_BITS))
 export const KIND = plain(String(KIND_BITS))
 const GRAPH_OF_LABEL = plain(String(GRAPH_BITS + KIND_BITS))
@@ -36,9 +38,9 @@ function between(id: string, graph: number | Sql, bits: Sql): Sql {
 
 /** The condition that a label is one of a concept, and of some kinds, one after the other. @param label its alias. */
 export function labelsOf(concept: string, kinds: readonly number[] = [0, 1, 2, 3], label = 'l'): Sql {
-  const own = sql`${plain(concept)} << ${KIND}`
+  const start = sql`${plain(concept)} << ${KIND}`
   const [first, last] = [kinds[0]!, kinds.at(-1)!]
-  return sql`${plain(label)}.id BETWEEN (${own}) + ${first << NUMBER_BITS} AND (${own}) + ${((last + 1) << NUMBER_BITS) - 1}`
+  return sql`${plain(label)}.id BETWEEN (${start}) + ${first << NUMBER_BITS} AND (${start}) + ${((last + 1) << NUMBER_BITS) - 1}`
 }
 
 /** The id of a label, which is too large for a number. */

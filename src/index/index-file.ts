@@ -7,7 +7,10 @@ import { applicationIdOf, SqliteFile } from '../durable/sqlite-file.ts'
 import { column, Connection, type SqlValue, type Statement } from '../durable/sqlite.ts'
 import { plain, sql, type Sql } from './sql.ts'
 
-/** "vocs", and the form of the tables. Another form, or another order of notations, is another index, which is built anew. */
+/**
+ * "vocs", and the form of the tables. Raise it for other tables and for another order of notations: the index is built
+ * anew.
+ */
 const APPLICATION_ID = 0x766f730b
 /** Others hold the lock for the time of one transaction. */
 const BUSY_MS = 10_000
@@ -18,19 +21,21 @@ const JOURNAL_BYTES = 16 << 20
 /**
  * The tables of the index.
  *
- * A concept or collection has an id for each graph that it is in; ids of one graph are in the order of records. `concepts` has a row for each
- * concept: the words of its labels and notations, each label as a whole (`KEY`), by the kind of label. `labels` has a row for each
- * label, because the words of a text have to be in the same label. A label has the id of its concept, its kind and a number.
- * `top` and `unreached` of a concept tell whether it is in these lists of the vocabulary that names its graph; a combination has the
- * numbers of its concepts in each list. `edge` has the narrower concepts within a graph by their ids, `outer_edge` by their URIs the links
- * whose ends are not both concepts of the graph.
+ * A concept or collection has an id for each graph that it is in; ids of one graph are in the order of records.
+ * `concepts` has a row for each concept: the words of its labels and notations, each label as a whole (`KEY`), by the
+ * kind of label. `labels` has a row for each label, because the words of a text have to be in the same label. A label
+ * has the id of its concept, its kind and a number. `top` and `unreached` of a concept tell whether it is in these
+ * lists of the vocabulary that names its graph; a combination has the numbers of its concepts in each list. `edge` has
+ * the narrower concepts within a graph by their ids, `outer_edge` by their URIs the links whose ends are not both
+ * concepts of the graph.
  *
- * Graphs with the state 0 are being written, those with 2 are being removed. `version` of `meta` is for what searches find,
- * `changes` also for the revisions of graphs, and `removals` for words that no label has any more.
+ * Graphs with the state 0 are being written, those with 2 are being removed. `version` of `meta` is for what searches
+ * find, `changes` also for the revisions of graphs, and `removals` for words that no label has any more.
  *
- * A mapping has an id in the same way. `stated` is the other concept if a vocabulary states the mapping, `jskos` the text of a loaded
- * one. `mapped` finds mappings by the URIs and notations of their concepts (`SIDES`), `mapping_name` by their identifiers. A
- * relation is what many mappings have in common, with their number. `space` has the beginnings of the URIs of vocabularies.
+ * A mapping has an id in the same way. `stated` is the other concept if a vocabulary states the mapping, `jskos` the
+ * text of a loaded one. `mapped` finds mappings by the URIs and notations of their concepts (`SIDES`), `mapping_name`
+ * by their identifiers. A relation is what many mappings have in common, with their number. `space` has the beginnings
+ * of the URIs of vocabularies.
  */
 const SCHEMA = `
 CREATE TABLE meta (name TEXT PRIMARY KEY NOT NULL, value INTEGER NOT NULL) WITHOUT ROWID;
@@ -99,7 +104,7 @@ export class IndexFile {
   readonly inode: number
   readonly #file: SqliteFile
   readonly #busyMs: number
-  #readVersions: (() => [found: number, changes: number] | undefined) | undefined
+  #readVersions: (() => [version: number, changes: number] | undefined) | undefined
 
   private constructor(file: SqliteFile, busyMs: number, inode: number) {
     this.#file = file
@@ -108,8 +113,8 @@ export class IndexFile {
   }
 
   /**
-   * Opens the index, or makes it with its folder; only its owner can read it. It has a write-ahead log, so that readers never wait for
-   * writers; what a crash of the machine takes from it is read from the store again.
+   * Opens the index, or makes it with its folder; only its owner can read it. It has a write-ahead log, so that readers
+   * never wait for writers; what a crash of the machine takes from it is read from the store again.
    *
    * @param cacheBytes memory for its pages.
    * @param busyMs how long to wait for a lock of another process.
@@ -146,14 +151,14 @@ export class IndexFile {
   async watchVersions(): Promise<void> {
     const value = (name: string) => `(SELECT value FROM meta WHERE name = '${name}')`
     const statement = await this.connection.prepare(`SELECT ${value('version')}, ${value('changes')}`)
-    this.#readVersions = () => statement.get() as [found: number, changes: number] | undefined
+    this.#readVersions = () => statement.get() as [version: number, changes: number] | undefined
   }
 
   /**
-   * A number that changes whenever searches may find something else, and one that changes with every other change, too; undefined
-   * if the file cannot be read at the moment.
+   * A number that changes whenever searches may find something else, and one that changes with every other change, too;
+   * undefined if the file cannot be read at the moment.
    */
-  get versions(): [found: number, changes: number] | undefined {
+  get versions(): [version: number, changes: number] | undefined {
     try {
       return this.#readVersions?.()
     } catch {
@@ -173,8 +178,8 @@ export class IndexFile {
   }
 
   /**
-   * The value of a query with one row and one column that has JSON; undefined if there is no row. JSON is the quickest way from
-   * SQLite into JavaScript.
+   * The value of a query with one row and one column that has JSON; undefined if there is no row. JSON is the quickest
+   * way from SQLite into JavaScript.
    */
   async json<T>(query: Sql): Promise<T | undefined> {
     const bytes = await this.bytes(query)
@@ -256,8 +261,8 @@ export function indexFileIn(dataDir: string): string {
 }
 
 /**
- * The UUIDs of the last loads of graphs, by the URI of the graph, as the index in DATA_DIR has them. Empty if there is no index of this
- * version.
+ * The UUIDs of the last loads of graphs, by the URI of the graph, as the index in DATA_DIR has them. Empty if there is
+ * no index of this version.
  */
 export async function indexedLoads(dataDir: string): Promise<ReadonlyMap<string, string>> {
   const file = indexFileIn(dataDir)

@@ -9,25 +9,25 @@ export interface Sql {
  *
  * @example sql`SELECT id FROM concept WHERE uri = ${uri} AND ${condition}`
  */
-export function sql(texts: TemplateStringsArray, ...parts: unknown[]): Sql {
+export function sql(texts: TemplateStringsArray, ...pieces: unknown[]): Sql {
   let text = texts[0]!
   const values: unknown[] = []
-  for (const [at, part] of parts.entries()) {
-    if (isSql(part)) {
-      text += part.text
-      values.push(...part.values)
+  for (const [at, piece] of pieces.entries()) {
+    if (isSql(piece)) {
+      text += piece.text
+      values.push(...piece.values)
     } else {
       // SQLite gets every number as a floating-point number or a text.
-      text += typeof part === 'number' ? 'CAST(? AS INTEGER)' : '?'
-      values.push(part)
+      text += typeof piece === 'number' ? 'CAST(? AS INTEGER)' : '?'
+      values.push(piece)
     }
     text += texts[at + 1]!
   }
   return { text, values }
 }
 
-function isSql(part: unknown): part is Sql {
-  return typeof part === 'object' && part !== null && 'text' in part && 'values' in part
+function isSql(piece: unknown): piece is Sql {
+  return typeof piece === 'object' && piece !== null && 'text' in piece && 'values' in piece
 }
 
 /** A piece of SQL without values. */

@@ -3,8 +3,9 @@ import { JSKOS_TEXT, OWL, RDF_TYPE, SKOS } from '../namespaces.ts'
 import { linesOf, linesWhere, readNTriples, type Graph } from '../sparql/ntriples.ts'
 
 /**
- * The facts that the index has of a resource: a label or notation, a class, a vocabulary, a member of a subset, a concept of another vocabulary
- * that it is mapped to, a vocabulary that it is a top concept of, a narrower concept, or, of a loaded mapping, its JSKOS text.
+ * The facts that the index has of a resource: a label or notation, a class, a vocabulary, a member of a subset, a
+ * concept of another vocabulary that it is mapped to, a vocabulary that it is a top concept of, a narrower concept, or,
+ * of a loaded mapping, its JSKOS text.
  */
 export type Statement = [uri: string, kind: number, language: string, text: string]
 
@@ -101,12 +102,12 @@ export function statementsAbout(
   },
 ): Statement[] {
   return [
-    ...classes.map((one): Statement => [uri, CLASS, '', one]),
-    ...schemes.flatMap((one): Statement[] => [
-      [uri, SCHEME, '', one],
-      [uri, TOP, '', one],
+    ...classes.map((type): Statement => [uri, CLASS, '', type]),
+    ...schemes.flatMap((scheme): Statement[] => [
+      [uri, SCHEME, '', scheme],
+      [uri, TOP, '', scheme],
     ]),
-    ...notations.map((one): Statement => [uri, 0, '', one]),
+    ...notations.map((notation): Statement => [uri, NOTATION, '', notation]),
     ...mappings.map(({ type, to }): Statement => [uri, kindOfMapping(type), '', to]),
     ...Object.entries(labels).flatMap(([name, texts = {}]) => {
       const kind = KINDS.get(SKOS + name)

@@ -22,11 +22,11 @@ const ESCAPES = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|[^ -[\]-\uffff]/g
 type Expected = 'value' | 'first' | 'name' | 'colon' | 'end'
 
 /**
- * Reads a text as JSON (RFC 8259) without building values, in a few milliseconds for a MiB. JSON.parse takes many times as long
- * for a hundred thousand keys.
+ * Reads a text as JSON (RFC 8259) without building values, in a few milliseconds for a MiB. JSON.parse takes many times
+ * as long for a hundred thousand keys.
  *
- * @param onText receives each text that an object in the outermost array has as a member: the place of the object in the array,
- *   from 1, the name and the text, both in their JSON form.
+ * @param onText receives each text that an object in the outermost array has as a member: the place of the object in
+ *   the array, from 1, the name and the text, both in their JSON form.
  * @returns undefined if the text is not JSON.
  */
 export function outlineOf(

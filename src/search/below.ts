@@ -7,8 +7,8 @@ import type { SearchIndex } from './search-index.ts'
 export type BelowDependencies = Pick<ReadDependencies, 'client' | 'registry'> & { index: SearchIndex }
 
 /**
- * The restriction of a question to the concepts below some: the index finds these itself if it has the revision of every vocabulary,
- * else the store does.
+ * Restricts a question to the concepts below some others. If the index has the revision of every vocabulary, it finds
+ * these concepts itself; otherwise the store finds them.
  *
  * @throws the errors of the store.
  */

@@ -31,7 +31,7 @@ export interface IndexQuestion {
   withNames?: boolean
 }
 
-/** A notation, or a preferred or alternative label. An array takes less time on its way between threads than an object. */
+/** A notation, or a preferred or alternative label. Threads exchange arrays faster than objects. */
 type ConceptName = [type: Exclude<LabelType, 'hiddenLabel'>, language: string, text: string]
 
 /** A page of the concepts that match, by rank, then in the order of records. */
@@ -56,8 +56,8 @@ export class ConceptReader {
   }
 
   /**
-   * The concepts that match a text; if there are none, those that match it with the nearest words instead of the words that no label
-   * has.
+   * Finds the concepts that match a text. If there are none, it replaces each word that no label has by the nearest
+   * words.
    */
   async find(question: IndexQuestion, graphs: readonly Graph[]): Promise<Found> {
     const { text, fields, scope, types, below, only, language } = question
@@ -77,10 +77,10 @@ export class ConceptReader {
     if (exact.total > 0 || !fields.label) return exact
     const variants = await readVariants(this.#file, this.#texts, text, Places.of(graphs, scope))
     if (!variants) return exact
-    const found = await find(await this.#texts.read(text, variants), { label: true, notation: false })
-    if (found.total === 0) return exact
+    const replacement = await find(await this.#texts.read(text, variants), { label: true, notation: false })
+    if (replacement.total === 0) return exact
     const replaced = [...variants].map(([word, all]) => [word, all.filter((other) => other !== word)] as const)
-    return { ...found, replaced: new Map(replaced) }
+    return { ...replacement, replaced: new Map(replaced) }
   }
 
   async #find(typed: TypedText, places: Places, question: IndexQuestion): Promise<Found> {
@@ -98,7 +98,7 @@ export class ConceptReader {
       all.length === 1
         ? all[0]!
         : joined(
-            all.map((one) => sql`SELECT id FROM (${one})`),
+            all.map((query) => sql`SELECT id FROM (${query})`),
             ' UNION ',
           )
     return places.hasTwins
@@ -111,7 +111,7 @@ export class ConceptReader {
   /** The ids of the concepts of a page. */
   async #pageOf(matches: Matches, places: Places, page: IndexQuestion['page'], total: number): Promise<number[]> {
     const ids: number[] = []
-    // Concepts that are in several graphs may have several ranks, so nothing can be skipped unseen.
+    // A concept in several graphs can appear at several ranks, so earlier ranks must be read, not skipped.
     let skipped = places.hasTwins ? 0 : page.offset
     const wanted = Math.min(
       places.hasTwins ? page.offset + page.limit : page.limit,
@@ -158,18 +158,19 @@ export class ConceptReader {
     // No graph has a concept twice, so of this many at most those that were seen do not count.
     const most = offset + limit + seen.size
     for (const graph of places.graphs) {
-      const own = places.only(graph)
-      const order = own.isOrdered ? plain('') : plain(' ORDER BY id')
-      const some = sql`SELECT id FROM (${rank(own)})${order} LIMIT ${most}`
+      const inGraph = places.only(graph)
+      const order = inGraph.isOrdered ? plain('') : plain(' ORDER BY id')
+      const some = sql`SELECT id FROM (${rank(inGraph)})${order} LIMIT ${most}`
       const rows = await this.#file.rows<[id: number, uri: string, notation: string | null]>(
         sql`SELECT c.id AS a, c.uri AS b, c.notation AS c FROM (${some}) h JOIN concept c ON c.id = h.id`,
         'a, b, c',
       )
-      // A concept for which there was no id at its place counts with the one before it, so that all pages have one order.
+      // If no id was free between its neighbours, a concept sorts with the concept before it: all pages have the same
+      // order.
       let place: SortKey | undefined
       for (const [id, uri, notation] of rows) {
-        const own = { uri, key: notation ?? undefined }
-        if (!place || compareRecords(place, own) < 0) place = own
+        const sortKey = { uri, key: notation ?? undefined }
+        if (!place || compareRecords(place, sortKey) < 0) place = sortKey
         keys.push({ id, uri, place })
       }
     }
@@ -190,12 +191,12 @@ export class ConceptReader {
     if (!withNames) return uris.map(([, uri]) => ({ uri }))
     const names = new Map<number, ConceptName[]>(ids.map((id) => [id, []]))
     // The names of a concept in other graphs count, too.
-    const own = graphs.some(({ hasTwins }) => hasTwins)
+    const copies = graphs.some(({ hasTwins }) => hasTwins)
       ? sql`SELECT c.id, o.id AS other FROM json_each(${ids}) i JOIN concept c ON c.id = i.value
         JOIN concept o ON o.uri = c.uri JOIN graph g ON g.id = o.id >> ${GRAPH} AND g.state = 1`
       : sql`SELECT value AS id, value AS other FROM json_each(${ids})`
     const rows = await this.#file.rows<[id: number, kind: number, language: string, text: string]>(
-      sql`SELECT o.id AS a, ${kindOf('l.id')} AS b, l.language AS c, l.text AS d FROM (${own}) o
+      sql`SELECT o.id AS a, ${kindOf('l.id')} AS b, l.language AS c, l.text AS d FROM (${copies}) o
       JOIN label l ON ${labelsOf('o.other', [NOTATION, ...NAMES])}`,
       'a, b, c, d',
     )
@@ -227,6 +228,6 @@ function matchesInLanguage(
           WHERE ${ofLanguage(language)}`,
         ]
   const notations = notation && beginning !== undefined ? [all.concepts(inKinds([NOTATION], beginning))] : []
-  const either = [...labels, ...notations].map((one) => sql`SELECT id FROM (${one})`)
+  const either = [...labels, ...notations].map((query) => sql`SELECT id FROM (${query})`)
   return either.length > 0 ? sql`h.id IN (${joined(either, ' UNION ALL ')})` : plain('false')
 }

@@ -23,12 +23,12 @@ export class ConceptTable {
   }
 
   /**
-   * Inserts one concept between those that the graph has. If there is no id left at its place, the index does not have the graph in any
-   * revision until it has read it again as a whole.
+   * Inserts a concept between those that the graph has. If no id is free at its place, the graph loses its revision, so
+   * that the service reads it again.
    */
   async insert(graph: { id: number; step: number; uri: string }, statements: readonly Statement[]): Promise<void> {
     const uri = statements[0]![0]
-    const texts = (kind: number) => statements.flatMap((one) => (one[1] === kind ? [one[3]] : []))
+    const texts = (kind: number) => statements.flatMap((statement) => (statement[1] === kind ? [statement[3]] : []))
     const notation = smallestNotation(texts(NOTATION))
     const combination = await this.#combination(graph.id, texts(CLASS), texts(SCHEME))
     const { id, isInPlace } = await this.#freeId(graph, { uri, key: notation })
@@ -63,13 +63,13 @@ export class ConceptTable {
     const links = statements.flatMap(([uri, kind, , text]) => (kind === NARROWER && uri !== text ? [[uri, text]] : []))
     if (links.length === 0) return
     const inGraph = (id: string) => ofGraph(id, graph)
-    const found = sql`FROM json_each(${links}) e
+    const ends = sql`FROM json_each(${links}) e
       LEFT JOIN concept p ON p.uri = e.value->>0 AND ${inGraph('p.id')} LEFT JOIN concept c ON c.uri = e.value->>1 AND ${inGraph('c.id')}`
     await this.#file.run(
-      sql`INSERT OR IGNORE INTO edge SELECT p.id, c.id ${found} WHERE p.id IS NOT NULL AND c.id IS NOT NULL`,
+      sql`INSERT OR IGNORE INTO edge SELECT p.id, c.id ${ends} WHERE p.id IS NOT NULL AND c.id IS NOT NULL`,
     )
     await this.#file.run(
-      sql`INSERT OR IGNORE INTO outer_edge SELECT ${graph}, e.value->>0, e.value->>1 ${found} WHERE p.id IS NULL OR c.id IS NULL`,
+      sql`INSERT OR IGNORE INTO outer_edge SELECT ${graph}, e.value->>0, e.value->>1 ${ends} WHERE p.id IS NULL OR c.id IS NULL`,
     )
   }
 
@@ -78,16 +78,19 @@ export class ConceptTable {
     const [ownClasses, ownSchemes] = [classes, schemes].map((some) =>
       [...new Set(some)].sort(compareCodePoints).join(' '),
     )
-    const [known] = await this.#ids(
+    const [present] = await this.#ids(
       sql`SELECT id FROM combination WHERE graph = ${graph} AND classes = ${ownClasses} AND schemes = ${ownSchemes}`,
     )
-    if (known !== undefined) return known
+    if (present !== undefined) return present
     const id = await this.#file.number(sql`SELECT coalesce(max(id), -1) + 1 FROM combination WHERE graph = ${graph}`)
     await this.#file.run(sql`INSERT INTO combination VALUES (${graph}, ${id}, ${ownClasses}, ${ownSchemes}, 0, 0, 0)`)
     return id
   }
 
-  /** An id between those of the concepts before and after in the order of records. If there is none, the concept comes last, out of its place. */
+  /**
+   * An id between those of the neighbours in the order of records. If none is free, the concept comes last, out of
+   * order.
+   */
   async #freeId(
     { id: graph, step }: { id: number; step: number },
     key: { uri: string; key: string | undefined },
@@ -102,8 +105,8 @@ export class ConceptTable {
     // The concept comes after the one at `before`, and before all from `high` on.
     for (let low = before, high = end; low < high;) {
       const middle = Math.floor((low + high) / 2)
-      const found = await next(middle)
-      if (found && found.id < high && compareRecords(found, key) < 0) low = (before = found.id) + 1
+      const candidate = await next(middle)
+      if (candidate && candidate.id < high && compareRecords(candidate, key) < 0) low = (before = candidate.id) + 1
       else high = middle
     }
     const after = await next(before + 1)
@@ -124,19 +127,19 @@ export class ConceptTable {
     for (const [graph, count] of labels) {
       await this.#file.run(sql`UPDATE graph SET labels = labels - ${count} WHERE id = ${graph}`)
     }
-    const own = sql`SELECT value AS id FROM json_each(${ids})`
+    const removed = sql`SELECT value AS id FROM json_each(${ids})`
     for (const [graph, some] of groupedBy(ids, (id) => Math.floor(id / GRAPH_SIZE))) {
       await this.#file.run(sql`UPDATE graph SET concepts = concepts - ${some.length} WHERE id = ${graph}`)
-      await this.#file.run(sql`DELETE FROM edge WHERE ${ofGraph('parent', graph)} AND child IN (${own})`)
+      await this.#file.run(sql`DELETE FROM edge WHERE ${ofGraph('parent', graph)} AND child IN (${removed})`)
     }
     await this.#file.run(
       sql`UPDATE combination AS d SET concepts = d.concepts - n.concepts, top = d.top - n.top, unreached = d.unreached - n.unreached
       FROM (SELECT c.id >> ${GRAPH} AS graph, c.combination AS id, count(*) AS concepts, sum(c.top) AS top, sum(c.unreached) AS unreached
-        FROM concept c WHERE c.id IN (${own}) GROUP BY 1, 2) n WHERE d.graph = n.graph AND d.id = n.id`,
+        FROM concept c WHERE c.id IN (${removed}) GROUP BY 1, 2) n WHERE d.graph = n.graph AND d.id = n.id`,
     )
-    await this.deleteRows(own)
-    await this.#file.run(sql`DELETE FROM membership WHERE concept IN (${own})`)
-    await this.#file.run(sql`DELETE FROM twin WHERE concept IN (${own})`)
+    await this.deleteRows(removed)
+    await this.#file.run(sql`DELETE FROM membership WHERE concept IN (${removed})`)
+    await this.#file.run(sql`DELETE FROM twin WHERE concept IN (${removed})`)
   }
 
   /** @param concepts a query for their ids. */

@@ -26,7 +26,12 @@ export class DraftRows {
     this.#writeMs = writeMs
   }
 
-  /** @param all the number of its concepts and collections. @returns the number of a new graph, the smallest that is free. */
+  /**
+   * Adds a graph.
+   *
+   * @param all the number of its concepts and collections.
+   * @returns its id, the smallest that is free.
+   */
   async newGraph(uri: string, all: number): Promise<number> {
     const used = new Set(await this.#file.values<number>(sql`SELECT id FROM graph`, 'id'))
     let id = 1

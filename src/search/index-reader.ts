@@ -39,8 +39,8 @@ export class IndexReader {
   }
 
   /**
-   * The concepts that match a text. If there are none: the concepts that match it with the nearest words in place of the words that no
-   * label has.
+   * Finds the concepts that match a text. If there are none, it replaces each word that no label has by the nearest
+   * words.
    */
   find(question: IndexQuestion): Promise<Found> {
     return this.reading(() => this.#concepts.find(question, this.#graphs))
@@ -57,7 +57,8 @@ export class IndexReader {
   }
 
   /**
-   * A query for the URIs and notations of the concepts with a notation that begins like a text in whatever case; within `reading`.
+   * A query for the URIs and notations of the concepts with a notation that begins like a text in whatever case; within
+   * `reading`.
    *
    * @returns undefined for no text.
    */
@@ -65,7 +66,7 @@ export class IndexReader {
     return this.#names.notated(beginning, Places.of(this.#graphs, EVERYWHERE))
   }
 
-  /** The first characters of the preferred and alternative labels of a vocabulary or subset, with the numbers of labels. */
+  /** The first characters of the preferred and alternative labels of a vocabulary or subset, with their numbers. */
   letters(question: Omit<LetterQuestion, 'first' | 'without'>): Promise<LetterCount[]> {
     return this.reading((version) => this.#labels.letters(question, this.#graphs, version))
   }
@@ -99,7 +100,8 @@ export class IndexReader {
   }
 
   /**
-   * The number of concepts before a concept in the list of those that no top concept reaches; undefined if it is not in this list.
+   * The number of concepts before a concept in the list of those that no top concept reaches; undefined if it is not in
+   * this list.
    *
    * @param of the URI of the vocabulary.
    */
@@ -107,7 +109,10 @@ export class IndexReader {
     return this.reading(() => this.#lists.unreachedBefore(uri, of))
   }
 
-  /** The numbers of the concepts of a vocabulary by their distance from the top; undefined if it has more than `most` concepts. */
+  /**
+   * The numbers of the concepts of a vocabulary by their distance from the top; undefined if it has more than `most`
+   * concepts.
+   */
   levels(of: string, most: number): Promise<number[] | undefined> {
     return this.reading(() => this.#lists.levels(of, most, this.#graphs))
   }

@@ -3,8 +3,8 @@ import { WorkerThread } from '../threads/worker-thread.ts'
 import type { CallName, CallResult, IndexCalls, IndexThreadCalls, IndexThreadOptions } from './index-calls.ts'
 
 /**
- * A thread that reads or writes the index. Its calls have no deadline, because a late one would end the thread, and a thread that ends
- * with an open connection of libsql ends the process; each query is bounded.
+ * A thread that reads or writes the index. Its calls have no deadline, because a late one would end the thread, and a
+ * thread that ends with an open connection of libsql ends the process; each query is bounded.
  */
 export class IndexThread extends WorkerThread<IndexThreadCalls> {
   constructor(options: IndexThreadOptions) {

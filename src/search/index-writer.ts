@@ -39,8 +39,8 @@ const ABANDONED_MS = 3_600_000
 /** Pages of FTS5 to put together in one transaction. */
 const MERGED_PAGES = 200
 /**
- * Who writes much ends a transaction after this time, and pauses, so that others, such as an ingest, write in between. Shorter
- * transactions would divide the index into more segments, which SQLite has to put together.
+ * Who writes much ends a transaction after this time, and pauses, so that others, such as an ingest, write in between.
+ * Shorter transactions would divide the index into more segments, which SQLite has to put together.
  */
 const WRITE_MS = 100
 const PAUSE_MS = 10
@@ -237,8 +237,8 @@ export class IndexWriter {
   }
 
   /**
-   * Notes how the URIs of the concepts of vocabularies begin, and finds the vocabularies of stated mappings by them. Takes long only if
-   * that has changed.
+   * Notes how the URIs of the concepts of vocabularies begin, and finds the vocabularies of stated mappings by them.
+   * Takes long only if that has changed.
    */
   async assign(all: readonly Namespace[]): Promise<void> {
     const changed = await this.#read(() => this.#mappings.changedSpaces(all))
@@ -285,8 +285,8 @@ export class IndexWriter {
   }
 
   /**
-   * Puts segments of FTS5 together that are about as large, because a search looks into each of them. Takes seconds for a large index, in
-   * short transactions.
+   * Puts segments of FTS5 together that are about as large, because a search looks into each of them. Takes seconds for
+   * a large index, in short transactions.
    *
    * @param isWanted false ends it.
    */

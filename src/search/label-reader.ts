@@ -25,7 +25,9 @@ export interface LetterQuestion {
 /** A first character, the number of labels, and that of the preferred ones among them. */
 export type LetterCount = [first: string, labels: number, preferred: number]
 
-/** A preferred or alternative label; an alternative one with the preferred label in the same language, if there is one. */
+/**
+ * A preferred or alternative label; beside an alternative label, the preferred one in its language, if there is one.
+ */
 export type LabelEntry = [uri: string, label: string, preferred: string | null, isPreferred: 0 | 1, language: string]
 
 /** Asks for labels one by one, each with its concept. */
@@ -93,7 +95,7 @@ export class LabelReader {
     this.#file = file
   }
 
-  /** The first characters of the preferred and alternative labels of a vocabulary or subset, with the numbers of labels. */
+  /** The first characters of the preferred and alternative labels of a vocabulary or subset, with their numbers. */
   async letters(
     { of, isSubset, languages }: Omit<LetterQuestion, 'first' | 'without'>,
     graphs: readonly Graph[],
@@ -154,8 +156,8 @@ export class LabelReader {
       without,
     })
     if (text === undefined && !only) return []
-    const found = await this.#matching(question, places)
-    const order = found.map((one) => ({ ...one, key: one.text.toLowerCase() }))
+    const matching = await this.#matching(question, places)
+    const order = matching.map((label) => ({ ...label, key: label.text.toLowerCase() }))
     order.sort(
       (a, b) =>
         compareCodePoints(a.key, b.key) || compareCodePoints(a.language, b.language) || a.id - b.id || a.kind - b.kind,
@@ -174,20 +176,20 @@ export class LabelReader {
       JOIN label l ON ${labelsOf('h.id', kinds)} WHERE ${inLanguage} AND ${isLike} LIMIT ${MAX_MATCHES}`,
       'a, b, c, d',
     )
-    const found = rows
+    const matching = rows
       .map(([id, kind, tag, label]) => ({ id, kind, language: tag, text: label }))
-      .filter((one) => wildcards.matches(one.text))
-    if (!isUnique) return found
+      .filter((label) => wildcards.matches(label.text))
+    if (!isUnique) return matching
     const isOther = ({ language: tag }: MatchingLabel) => (isInLanguage(tag, preferred) ? 0 : 1)
     const best = new Map<number, MatchingLabel>()
-    found.sort(
+    matching.sort(
       (a, b) =>
         a.kind - b.kind ||
         isOther(a) - isOther(b) ||
         compareCodePoints(a.language, b.language) ||
         compareCodePoints(a.text, b.text),
     )
-    for (const one of found) if (!best.has(one.id)) best.set(one.id, one)
+    for (const label of matching) if (!best.has(label.id)) best.set(label.id, label)
     return [...best.values()]
   }
 
@@ -216,11 +218,11 @@ export class LabelReader {
     )
     const namesOf = new Map<number, [string, string][]>(ids.map((id) => [id, []]))
     for (const [id, language, text] of names) namesOf.get(id)!.push([language, text])
-    const conceptOf = new Map(concepts.map((one) => [one[0], one]))
+    const conceptOf = new Map(concepts.map((concept) => [concept[0], concept]))
     return labels.map(({ id, kind, language, text }) => {
       const [, uri, notation, combination] = conceptOf.get(id)!
-      const graph = graphs.find((one) => one.id === Math.floor(id / GRAPH_SIZE))!
-      const classes = graph.combinations.find((one) => one.id === combination)?.classes ?? []
+      const graph = graphs.find((indexed) => indexed.id === Math.floor(id / GRAPH_SIZE))!
+      const classes = graph.combinations.find((combined) => combined.id === combination)?.classes ?? []
       const type = LABEL_TYPES[kind]!
       return { uri, graph: graph.uri, notation, classes: [...classes], type, language, text, names: namesOf.get(id)! }
     })
@@ -260,24 +262,24 @@ export class LabelReader {
     const isMember = sql`c.id IN (SELECT m.concept FROM graph s JOIN membership m ON m.graph = s.id
         WHERE s.uri = ${of} AND s.state = 1)`
     for (const { id, combinations } of graphs) {
-      const own = combinations.filter(
+      const counted = combinations.filter(
         ({ classes, schemes }) => isOfConcepts(classes) && (isSubset || schemes.includes(of)),
       )
-      if (own.length === 0) continue
+      if (counted.length === 0) continue
       const inGraph = sql`${ofGraph('c.id', id)}
-          AND c.combination IN (SELECT value FROM json_each(${own.map((one) => one.id)}))
+          AND c.combination IN (SELECT value FROM json_each(${counted.map((combined) => combined.id)}))
           AND ${isSubset ? isMember : plain('true')}`
       const counts = await this.#file.rows<[combination: number, count: number]>(
         sql`SELECT c.combination AS a, count(*) AS b FROM concept c WHERE ${inGraph} GROUP BY 1`,
         'a, b',
       )
       for (const [combination, count] of counts) {
-        const all = own.find((one) => one.id === combination)!.classes
+        const all = counted.find((combined) => combined.id === combination)!.classes
         const deprecated = all.includes(DEPRECATED) ? count : 0
-        for (const uri of all.filter((one) => one !== DEPRECATED)) {
-          const known = classes.get(uri)
-          if (!known) classes.set(uri, [uri, count, deprecated])
-          else classes.set(uri, [uri, known[1] + count, known[2] + deprecated])
+        for (const uri of all.filter((uri) => uri !== DEPRECATED)) {
+          const figures = classes.get(uri)
+          if (!figures) classes.set(uri, [uri, count, deprecated])
+          else classes.set(uri, [uri, figures[1] + count, figures[2] + deprecated])
         }
       }
       const rows = await this.#file.rows<[kind: number, language: string, count: number]>(

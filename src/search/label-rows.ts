@@ -29,7 +29,7 @@ export class LabelRows {
     this.#file = file
   }
 
-  /** Forgets rows that were not inserted, and which words the index has: a transaction has failed, or words were removed. */
+  /** Forgets pending rows and remembered words. Call it after a failed transaction, and after words were removed. */
   reset(): void {
     this.#rows = new Rows()
     this.#words.clear()

@@ -23,8 +23,8 @@ export function asciiLetter(letter: string): string {
 }
 
 /**
- * Lower-case letters that more spellings stand for than those of their base letter: `ae` for `ä`, `ss` for `ß`. They are letters of
- * their own in canonical texts.
+ * Lower-case letters that more spellings stand for than those of their base letter: `ae` for `ä`, `ss` for `ß`. They
+ * are letters of their own in canonical texts.
  */
 const OWN: Readonly<Record<string, string>> = {
   ä: 'ä',
@@ -44,8 +44,8 @@ const ASCII = /^[\0-\x7f]*$/
 const NOT_ASCII = /[^\0-\x7f]/gu
 
 /**
- * A text in lower case without accents, except for umlauts, ligatures, ß and þ. `spellingsOf` (spellings.ts) says which canonical
- * texts a typed text stands for.
+ * A text in lower case without accents, except for umlauts, ligatures, ß and þ. `spellingsOf` (spellings.ts) says which
+ * canonical texts a typed text stands for.
  */
 export function canonical(text: string): string {
   const lower = toLowerCase(text)
@@ -92,8 +92,8 @@ export function toLowerCase(text: string): string {
 }
 
 /**
- * Marks of scripts that people write without them. In others a mark is a letter: the vowel signs of Indic scripts, the voiced sounds of
- * Japanese.
+ * Marks of scripts that people write without them. In others a mark is a letter: the vowel signs of Indic scripts, the
+ * voiced sounds of Japanese.
  */
 const MARKS =
   /(?:\p{M}(?<=[\p{scx=Inherited}\p{scx=Latin}\p{scx=Greek}\p{scx=Cyrillic}\p{scx=Hebrew}\p{scx=Arabic}\p{scx=Syriac}]))+/gu

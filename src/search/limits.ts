@@ -1,7 +1,7 @@
 import type { IndexFile } from '../index/index-file.ts'
 import { plain, sql, type Sql } from '../index/sql.ts'
 
-/** Puts the ids of concepts into a table of this connection, one list after the other. @param lists URIs, or queries for ids. */
+/** Puts the ids of lists of concepts into a table of this connection. @param lists URIs, or queries for ids. */
 export async function setLimits(file: IndexFile, lists: readonly (readonly string[] | Sql)[]): Promise<void> {
   await file.run(
     plain(

@@ -40,7 +40,7 @@ export class ListReader {
     if (await this.#isScattered(graph, graphs, version)) return undefined
     const { condition, index } = LISTS[list]
     const all = graph.combinations.filter(({ lengths }) => lengths.concepts > 0)
-    const listed = all.filter((one) => isListed(one, of))
+    const listed = all.filter((combination) => isListed(combination, of))
     const inThese =
       listed.length === all.length
         ? plain('true')
@@ -52,7 +52,10 @@ export class ListReader {
     return { total: lengthsOf(graph)[list], uris: await this.#file.values<string>(uris, 'uri') }
   }
 
-  /** The number of concepts before one among those of a vocabulary that no top concept reaches; undefined if it is none of them. */
+  /**
+   * The number of concepts before a concept in the list of those that no top concept reaches; undefined if it is not
+   * there.
+   */
   async unreachedBefore(uri: string, of: string): Promise<number | undefined> {
     const query = sql`SELECT (SELECT count(*) FROM concept o WHERE o.id >= (g.id << ${GRAPH}) AND o.id < c.id AND o.unreached = 1) AS place
       FROM graph g JOIN concept c ON c.uri = ${uri} AND ${ofGraph('c.id', plain('g.id'))} AND c.unreached = 1
@@ -61,7 +64,8 @@ export class ListReader {
   }
 
   /**
-   * The numbers of the concepts of a vocabulary by their distance from the top concepts; concepts that none of these leads to do not count.
+   * The numbers of the concepts of a vocabulary by their distance from the top concepts; concepts that none of these
+   * leads to do not count.
    *
    * @returns undefined if the vocabulary has more than `most` concepts, or if the index does not have it.
    */
@@ -101,8 +105,8 @@ export class ListReader {
   }
 
   /**
-   * A query for the ids of all concepts below some, in all graphs. One of the concepts themselves is among them only if it is below
-   * another.
+   * A query for the ids of all concepts below some, in all graphs. The result has one of these concepts only if it is
+   * below another of them.
    */
   async below(uris: readonly string[], graphs: readonly Graph[]): Promise<Sql> {
     const current = sql`JOIN graph g ON g.id = p.id >> ${GRAPH} AND g.state = 1`
@@ -135,16 +139,18 @@ export class ListReader {
   ): Promise<ListPage | undefined> {
     const isThere = sql`SELECT count(*) FROM concept WHERE uri = ${uri} AND ${ofGraph('id', graph.id)}`
     if ((await this.#file.number(isThere)) === 0 || (await this.#leadsOut(graph))) return undefined
-    const found = await this.#file.json<{ all: number; total: number; uris: string[] }>(
-      sql`WITH found AS MATERIALIZED (${await this.below([uri], graphs)})
-      SELECT CAST(json_object('all', (SELECT count(*) FROM found), 'total', (SELECT count(*) FROM found WHERE ${ofGraph('id', graph.id)}),
-        'uris', (SELECT json_group_array(uri) FROM (SELECT c.uri FROM (SELECT id FROM found ORDER BY id LIMIT ${limit} OFFSET ${offset}) i
+    const answer = await this.#file.json<{ all: number; total: number; uris: string[] }>(
+      sql`WITH listed AS MATERIALIZED (${await this.below([uri], graphs)})
+      SELECT CAST(json_object('all', (SELECT count(*) FROM listed), 'total', (SELECT count(*) FROM listed WHERE ${ofGraph('id', graph.id)}),
+        'uris', (SELECT json_group_array(uri) FROM (SELECT c.uri FROM (SELECT id FROM listed ORDER BY id LIMIT ${limit} OFFSET ${offset}) i
           CROSS JOIN concept c ON c.id = i.id ORDER BY c.id))) AS BLOB)`,
     )
-    return found?.all === found?.total ? found : undefined
+    return answer?.all === answer?.total ? answer : undefined
   }
 
-  /** True if concepts of a graph have narrower ones that are no concepts of it: these may belong to another vocabulary. */
+  /**
+   * True if concepts of a graph have narrower ones that are no concepts of it: these may belong to another vocabulary.
+   */
   async #leadsOut({ id }: Graph): Promise<boolean> {
     const query = sql`SELECT count(*) FROM (SELECT 1 FROM outer_edge o JOIN concept c ON c.uri = o.parent AND ${ofGraph('c.id', id)} LIMIT 1)`
     return (await this.#file.number(query)) > 0
@@ -152,17 +158,21 @@ export class ListReader {
 
   /** True if other graphs have concepts of the vocabulary that its own graph lacks. */
   async #isScattered(graph: Graph, graphs: readonly Graph[], version: number): Promise<boolean> {
-    const others = graphs.flatMap(({ id, combinations }) =>
-      id === graph.id ? [] : combinations.flatMap((one) => (isListed(one, graph.uri) ? [[id, one.id]] : [])),
+    const elsewhere = graphs.flatMap(({ id, combinations }) =>
+      id === graph.id
+        ? []
+        : combinations.flatMap((combination) => (isListed(combination, graph.uri) ? [[id, combination.id]] : [])),
     )
-    if (others.length === 0) return false
-    const known = this.#scattered.get(graph.uri)
-    if (known?.version === version) return known.isScattered
-    const own = graph.combinations.flatMap((one) => (isListed(one, graph.uri) ? one.id : []))
-    const query = sql`SELECT count(*) FROM (SELECT 1 FROM json_each(${others}) g
+    if (elsewhere.length === 0) return false
+    const remembered = this.#scattered.get(graph.uri)
+    if (remembered?.version === version) return remembered.isScattered
+    const inOwnGraph = graph.combinations.flatMap((combination) =>
+      isListed(combination, graph.uri) ? combination.id : [],
+    )
+    const query = sql`SELECT count(*) FROM (SELECT 1 FROM json_each(${elsewhere}) g
       JOIN concept o ON ${ofGraph('o.id', plain('(g.value->>0)'))} AND o.combination = g.value->>1
       WHERE NOT EXISTS (SELECT 1 FROM concept c WHERE c.uri = o.uri AND ${ofGraph('c.id', graph.id)}
-        AND c.combination IN (SELECT value FROM json_each(${own}))) LIMIT 1)`
+        AND c.combination IN (SELECT value FROM json_each(${inOwnGraph}))) LIMIT 1)`
     const isScattered = (await this.#file.number(query)) > 0
     this.#scattered.set(graph.uri, { version, isScattered })
     return isScattered
@@ -172,7 +182,7 @@ export class ListReader {
 /** The lengths of the lists of the vocabulary that names a graph. */
 export function lengthsOf({ uri, combinations }: Graph): ListLengths {
   const sum = (list: ListName) =>
-    combinations.reduce((all, one) => all + (isListed(one, uri) ? one.lengths[list] : 0), 0)
+    combinations.reduce((all, combination) => all + (isListed(combination, uri) ? combination.lengths[list] : 0), 0)
   return { concepts: sum('concepts'), topConcepts: sum('topConcepts'), unreached: sum('unreached') }
 }
 

@@ -12,7 +12,9 @@ export interface SearchFields {
 /** Gives a query for the ids of the concepts of a rank. */
 export type RankSql = (places: Places) => Sql
 
-/** The concepts that match a typed text: whole labels first, then their beginnings, then the words; in each, by the kind of label. */
+/**
+ * The concepts that match a typed text: by whole labels, then by beginnings, then by words; each by the kind of label.
+ */
 export class Matches {
   readonly #typed: TypedText
   readonly #kinds: readonly number[]
@@ -44,10 +46,10 @@ export class Matches {
   /** The ranks, the best first. @param hasWhole false: no whole label equals the text. */
   *ranks(hasWhole = true): Generator<RankSql> {
     const { whole, beginning, words = [], isOneWord } = this.#typed
-    const before = (kind: number) => this.#kinds.filter((one) => one < kind)
+    const before = (kind: number) => this.#kinds.filter((betterKind) => betterKind < kind)
     const ranked = (expression: string, kind: number, better: readonly string[]): RankSql => {
-      const own = inKinds([kind], expression)
-      return (places) => places.concepts(better.length > 0 ? `(${own}) NOT (${better.join(' OR ')})` : own)
+      const matching = inKinds([kind], expression)
+      return (places) => places.concepts(better.length > 0 ? `(${matching}) NOT (${better.join(' OR ')})` : matching)
     }
     const of = (kinds: readonly number[], expression: string | undefined) =>
       expression !== undefined && kinds.length > 0 ? [inKinds(kinds, expression)] : []
@@ -60,7 +62,7 @@ export class Matches {
       }
     }
     for (const kind of this.#labels) {
-      const better = before(kind).filter((one) => one !== NOTATION)
+      const better = before(kind).filter((betterKind) => betterKind !== NOTATION)
       const begun = of(this.#kinds, beginning)
       if (isOneWord) {
         yield ranked(words[0]!, kind, [...begun, ...of(better, words[0])])
@@ -71,9 +73,9 @@ export class Matches {
           ...begun.map((expression) => places.concepts(expression)),
           ...(better.length > 0 ? [places.conceptsLike(inWords(words), better)] : []),
         ]
-        const own = places.conceptsLike(inWords(words), [kind])
-        const condition = allOf(without.map((one) => sql`id NOT IN (${one})`))
-        return condition ? sql`SELECT id FROM (${own}) WHERE ${condition}` : own
+        const matching = places.conceptsLike(inWords(words), [kind])
+        const condition = allOf(without.map((query) => sql`id NOT IN (${query})`))
+        return condition ? sql`SELECT id FROM (${matching}) WHERE ${condition}` : matching
       }
     }
   }

@@ -78,7 +78,7 @@ function literalOf(term: readonly Part[]): string {
   return longest
 }
 
-/** The terms of a typed word, each in parts. @returns `isWord` false: the last term is a character, which stands for itself alone. */
+/** The terms of a typed word, each in parts. @returns `isWord` false if the last term is a single character. */
 export function readWord(word: string): { terms: Part[][]; isWord: boolean } {
   const terms = termsOf(word, GAP)
   return {

@@ -75,8 +75,8 @@ export class NameReader {
   async reconcile({ scope, names, lists }: ReconcileQuestion, graphs: readonly Graph[]): Promise<NameMatches[]> {
     await setLimits(this.#file, lists)
     const all = Places.of(graphs, scope)
-    const known = new Map<string, Promise<WeighedWord[]>>()
-    const found: NameMatches[] = []
+    const weighedWords = new Map<string, Promise<WeighedWord[]>>()
+    const answers: NameMatches[] = []
     for (const name of names) {
       const { only = [], not = [], types, allTypes } = name
       const conditions = [...only.map((list) => isListed(list)), ...not.map((list) => sql`NOT ${isListed(list)}`)]
@@ -84,11 +84,11 @@ export class NameReader {
       const places = types || condition ? Places.of(graphs, scope, { types, allTypes, condition }) : all
       const wordsOf = (word: string, typed: string) => {
         const key = JSON.stringify([word, typed, name.isExact])
-        let words = known.get(key)
-        if (!words) known.set(key, (words = this.#weigh(word, typed, name.isExact === true, all)))
+        let words = weighedWords.get(key)
+        if (!words) weighedWords.set(key, (words = this.#weigh(word, typed, name.isExact === true, all)))
         return words
       }
-      found.push({
+      answers.push({
         identified: name.text === undefined ? [] : await this.identified(name.text, places),
         labels: name.text === undefined || name.isIdentifier ? [] : await this.#named(name, places, wordsOf),
         among:
@@ -97,7 +97,7 @@ export class NameReader {
             : await this.#accepted(sql`SELECT concept AS id FROM temp.limited WHERE list = ${name.among}`, places),
       })
     }
-    return found
+    return answers
   }
 
   /** The URIs of the concepts with a URI, or with a notation in whatever case. */
@@ -105,12 +105,14 @@ export class NameReader {
     const byUri = await this.#accepted(sql`SELECT id FROM concept WHERE uri = ${text.trim()}`, places)
     const notation = readSearchText(text)?.text
     if (notation === undefined) return byUri
-    const found = await this.#file.rows<[uri: string, notation: string]>(
+    const notated = await this.#file.rows<[uri: string, notation: string]>(
       sql`SELECT c.uri AS a, l.text AS b FROM (${places.concepts(inKinds([NOTATION], keyExpression(notation)))}) h
       JOIN concept c ON c.id = h.id JOIN label l ON ${labelsOf('h.id', [NOTATION])}`,
       'a, b',
     )
-    const same = found.filter((one) => visibleText(one[1]).toLowerCase() === notation.toLowerCase()).map(([uri]) => uri)
+    const same = notated
+      .filter(([, text]) => visibleText(text).toLowerCase() === notation.toLowerCase())
+      .map(([uri]) => uri)
     return [...new Set([...byUri, ...same])]
   }
 
@@ -129,8 +131,8 @@ export class NameReader {
 
   /** The URIs of the concepts that count among some. */
   async #accepted(ids: Sql, places: Places): Promise<string[]> {
-    const own = places.accepted(ids)
-    return this.#file.values(sql`SELECT DISTINCT c.uri FROM (${own}) h JOIN concept c ON c.id = h.id`, 'uri')
+    const counting = places.accepted(ids)
+    return this.#file.values(sql`SELECT DISTINCT c.uri FROM (${counting}) h JOIN concept c ON c.id = h.id`, 'uri')
   }
 
   /** The labels that have most in common with a name. */
@@ -156,9 +158,9 @@ export class NameReader {
     const value = ({ weight, count }: WeighedWord) => weight * Math.log(1 + places.labels / count)
     const finding = anyOf(rare.flat().map(({ expression }) => expression))!
     const weighed = byRarity.flatMap((some) =>
-      some.map((one) => {
-        const expression = rare.includes(some) ? one.expression : `(${one.expression}) AND (${finding})`
-        return sql`SELECT id, CAST(${String(value(one))} AS REAL) AS v FROM (${places.labelsLike(expression)})`
+      some.map((weighedWord) => {
+        const expression = rare.includes(some) ? weighedWord.expression : `(${weighedWord.expression}) AND (${finding})`
+        return sql`SELECT id, CAST(${String(value(weighedWord))} AS REAL) AS v FROM (${places.labelsLike(expression)})`
       }),
     )
     // Among labels with the same words, shorter ones are nearer.
@@ -194,13 +196,13 @@ export class NameReader {
     const weighed: WeighedWord[] = []
     const seen = new Set<string>()
     const add = async (spellings: readonly string[], weight: number) => {
-      const others = spellings.filter((spelling) => !seen.has(spelling) && seen.add(spelling))
-      const expression = anyOf(others.map(exactly))
+      const unseen = spellings.filter((spelling) => !seen.has(spelling) && seen.add(spelling))
+      const expression = anyOf(unseen.map(exactly))
       if (expression === undefined) return
-      const better = weighed.map((one) => one.expression).join(' OR ')
-      const own = better === '' ? expression : `(${expression}) NOT (${better})`
-      const count = await this.#file.number(sql`SELECT count(*) FROM (${places.labelsLike(own)})`)
-      if (count > 0) weighed.push({ expression: own, weight, count })
+      const better = weighed.map((word) => word.expression).join(' OR ')
+      const matching = better === '' ? expression : `(${expression}) NOT (${better})`
+      const count = await this.#file.number(sql`SELECT count(*) FROM (${places.labelsLike(matching)})`)
+      if (count > 0) weighed.push({ expression: matching, weight, count })
     }
     const spelled = (condition: Sql) =>
       this.#file.values<string>(
@@ -215,15 +217,15 @@ export class NameReader {
       await add(await spelled(beginsWith('folded', word)), WEIGHTS.beginning)
     }
     if (isKnown || isExact) return weighed
-    const others = weighed.length
+    const certain = weighed.length
     for (const most of [1, 2] as const) {
       const similar = await similarWords(this.#file, [word, typed], { most })
       for (const edits of [0, 1, 2]) {
-        const some = similar.filter((one) => one.edits === edits).map((one) => one.word)
+        const some = similar.filter((candidate) => candidate.edits === edits).map((candidate) => candidate.word)
         await add(some.slice(0, MAX_LIKE), WEIGHTS.edit ** edits)
       }
       // To look for words with two wrong letters takes longer, and the others are more likely.
-      if (weighed.length > others) break
+      if (weighed.length > certain) break
     }
     return weighed
   }

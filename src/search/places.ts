@@ -58,7 +58,7 @@ interface Place {
 /** Marks in one expression. */
 const MOST_MARKS = 300
 
-/** The places to look in: the graphs of a scope, and the concepts in them that count. Gives the SQL that finds concepts or labels there. */
+/** Builds the SQL that searches the graphs of a scope, restricted to the concepts that count. */
 export class Places {
   readonly graphs: readonly Graph[]
   readonly #places: readonly Place[]
@@ -78,25 +78,25 @@ export class Places {
   static of(graphs: readonly Graph[], scope: IndexScope, filter: ConceptFilter = {}): Places {
     const places = new Map<string, Place>()
     const concerned = new Set<Graph>()
-    let parts = 0
+    let count = 0
     const add = (graph: Graph, wanted: readonly Combination[], subset?: Graph) => {
       if (wanted.length === 0) return
       const conditions = filter.condition ? [filter.condition] : []
       let marks = ''
-      const others = graph.combinations.filter((one) => !wanted.includes(one))
-      if (others.length > MOST_MARKS && wanted.length > MOST_MARKS) {
-        const own = sql`(SELECT combination FROM concept WHERE concept.id = h.id)`
-        conditions.push(sql`${own} IN (SELECT value FROM json_each(${wanted.map(({ id }) => id)}))`)
-      } else if (others.length > 0) marks = marksOf(wanted, others)
+      const unwanted = graph.combinations.filter((combination) => !wanted.includes(combination))
+      if (unwanted.length > MOST_MARKS && wanted.length > MOST_MARKS) {
+        const combination = sql`(SELECT combination FROM concept WHERE concept.id = h.id)`
+        conditions.push(sql`${combination} IN (SELECT value FROM json_each(${wanted.map(({ id }) => id)}))`)
+      } else if (unwanted.length > 0) marks = marksOf(wanted, unwanted)
       if (subset) conditions.push(sql`h.id IN (SELECT concept FROM membership WHERE graph = ${subset.id})`)
       const ids = wanted.map(({ id }) => id)
-      const accepts = others.length > 0 ? sql`c.combination IN (SELECT value FROM json_each(${ids}))` : plain('true')
+      const accepts = unwanted.length > 0 ? sql`c.combination IN (SELECT value FROM json_each(${ids}))` : plain('true')
       const key = JSON.stringify([marks, conditions, accepts])
-      const known = places.get(key)
-      if (known) known.graphs.push(graph.id)
+      const same = places.get(key)
+      if (same) same.graphs.push(graph.id)
       else places.set(key, { graphs: [graph.id], marks, accepts, condition: allOf(conditions) })
       concerned.add(graph)
-      parts++
+      count++
     }
     for (const graph of graphs) {
       const wanted = graph.combinations.filter(({ classes }) => ofTypes(classes, filter))
@@ -110,7 +110,7 @@ export class Places {
         for (const subset of subsets) add(graph, wanted, subset)
       }
     }
-    return new Places([...concerned], [...places.values()], parts > concerned.size)
+    return new Places([...concerned], [...places.values()], count > concerned.size)
   }
 
   /** The number of labels in the graphs. */
@@ -198,7 +198,7 @@ export class Places {
     if (all.length === 0) return plain('SELECT 0 AS id WHERE false')
     if (all.length === 1) return all[0]!
     return joined(
-      all.map((one) => sql`SELECT id FROM (${one})`),
+      all.map((query) => sql`SELECT id FROM (${query})`),
       this.#overlap ? ' UNION ' : ' UNION ALL ',
     )
   }
@@ -243,7 +243,7 @@ export function isOfConcepts(classes: readonly string[]): boolean {
 
 /** True if some classes have one of collections. */
 export function nameCollections(classes: readonly string[] | undefined): boolean {
-  return COLLECTIONS.some((one) => classes?.includes(one))
+  return COLLECTIONS.some((collection) => classes?.includes(collection))
 }
 
 function ofTypes(classes: readonly string[], { types, allTypes, withCollections, without }: ConceptFilter): boolean {
@@ -254,9 +254,9 @@ function ofTypes(classes: readonly string[], { types, allTypes, withCollections,
 }
 
 /** The combination 0 has no mark. */
-function marksOf(wanted: readonly Combination[], others: readonly Combination[]): string {
+function marksOf(wanted: readonly Combination[], unwanted: readonly Combination[]): string {
   const terms = (some: readonly Combination[]) => some.map(({ id }) => `"${markTerm(id)}"`).join(' OR ')
-  return wanted.some(({ id }) => id === 0) ? `NOT marks : (${terms(others)})` : `AND marks : (${terms(wanted)})`
+  return wanted.some(({ id }) => id === 0) ? `NOT marks : (${terms(unwanted)})` : `AND marks : (${terms(wanted)})`
 }
 
 function withMarks(expression: string, { marks }: Place): string {

@@ -8,8 +8,8 @@ import { readIngested, readStatements } from './store-labels.ts'
  * What reads graphs of a store into the index.
  *
  * @param signal ends the reading
- * @returns a function that gives false if its graph has changed meanwhile; the index then has what it had. It throws ApiError if the
- *   store fails.
+ * @returns a function that gives false if its graph has changed meanwhile; the index then has what it had. It throws
+ *   ApiError if the store fails.
  */
 export function graphReader(
   { endpoint, timeoutMs }: Pick<IndexThreadOptions, 'endpoint' | 'timeoutMs'>,

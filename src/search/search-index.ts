@@ -57,14 +57,14 @@ type SearchQuestion = Omit<IndexQuestion, 'scope'> & { scope: Scope }
 const CACHE_BYTES = { reader: 16 << 20, writer: 32 << 20, watch: 1 << 20 }
 /** The thread that looks for changes is the one that answers all requests, so it does not wait for locks. */
 const WATCH_BUSY_MS = 100
-/** Questions that the thread may have at a time; others wait, and are forgotten if nobody waits for the answer any more. */
+/** The thread gets at most this many questions at a time. Others wait; a question is dropped when its request ends. */
 const AT_ONCE = 4
 const WAIT_MS = 2000
-/** So long an ingest waits for the index, which a command may be writing. */
+/** An ingest waits at most this long for the index, which a command may be writing. */
 const ADD_WAIT_MS = 500
 /** A new revision is read after this time, because its writer may be about to write the index. */
 const GRACE_MS = 1000
-/** If the revision stays the same, or there is none, a graph is read again only after so many times the time that reading took. */
+/** A graph without a revision is read again only after this many times the time that reading it took. */
 const REST = 50
 const LEAST_POLL_MS = 1000
 const CHECK_AFTER_MS = 3000
@@ -91,10 +91,12 @@ interface Behind {
 }
 
 /**
- * The index of labels, notations, classes and vocabularies: one file for every store, which threads of their own read and write.
+ * The index of labels, notations, classes and vocabularies: one file for every store, which threads of their own read
+ * and write.
  *
- * Whoever loads or ingests through this installation writes the index in the same step. Changes by others in the store are
- * read in the background; until then the index answers with what it has. A vocabulary that was never read cannot be searched.
+ * Loads and ingests of this installation write the index in the same step. The service reads changes by other programs
+ * in the background; until then the index answers with what it has. A vocabulary cannot be searched before it was read
+ * once.
  */
 export class SearchIndex implements ListIndex {
   readonly #options: SearchIndexOptions
@@ -104,7 +106,7 @@ export class SearchIndex implements ListIndex {
   #opening: Promise<void> | undefined
   #threads: Partial<Record<'reader' | 'writer', IndexThread>> = {}
   readonly #questions = new PQueue({ concurrency: AT_ONCE })
-  #versions: [found: number, changes: number] = [0, 0]
+  #versions: [version: number, changes: number] = [0, 0]
   #state: KnownState | undefined
   readonly #behind = new Map<string, Behind>()
   /** When graphs without a revision were read, and how long it took. */
@@ -128,7 +130,7 @@ export class SearchIndex implements ListIndex {
   #isClosed = false
   /** True if there was no index. */
   #isMissing = false
-  /** Those who wait for a vocabulary to be read. */
+  /** Questions that wait for a vocabulary to be read. */
   #waiting = new Set<() => void>()
 
   constructor(options: SearchIndexOptions) {
@@ -148,7 +150,7 @@ export class SearchIndex implements ListIndex {
 
   /** How many vocabularies the store has in another revision than the index, and since when, in seconds. */
   get lag(): { vocabularies: number; seconds: number } {
-    const since = Math.min(...[...this.#behind.values()].map((one) => one.since))
+    const since = Math.min(...[...this.#behind.values()].map((behind) => behind.since))
     return {
       vocabularies: this.#behind.size,
       seconds: this.#behind.size === 0 ? 0 : (performance.now() - since) / 1000,
@@ -168,15 +170,17 @@ export class SearchIndex implements ListIndex {
     return sizeOfFolder(dirname(this.#file)).catch(() => 0)
   }
 
-  /** Opens the index and starts the thread that searches while the service starts, so that the first search need not wait for them. */
+  /** Opens the index and starts its reading thread while the service starts, so that the first search does not wait. */
   prepare(): void {
-    // Whoever needs the index notes what is wrong with it.
+    // The first call that needs the index reports its errors.
     this.#open()
       .then(() => this.#readState())
       .catch(() => undefined)
   }
 
-  /** Opens the index, looks for damage, and begins to follow the store. Never fails: searches say if there is no index. */
+  /**
+   * Opens the index, looks for damage, and begins to follow the store. Never fails: searches report a missing index.
+   */
   begin(): void {
     const begun = async () => {
       await this.#open()
@@ -194,7 +198,7 @@ export class SearchIndex implements ListIndex {
     ).unref()
   }
 
-  /** Looks for damage, once the first searches are over: the check reads the whole file, and they would take four times as long. */
+  /** Looks for damage after a pause: the check reads the whole file, and searches during it take four times as long. */
   #checkLater(): void {
     if (this.#isClosed) return
     const check = () => this.#call('writer', 'check').catch((error: unknown) => this.#failed(error))
@@ -204,8 +208,8 @@ export class SearchIndex implements ListIndex {
   /**
    * The concepts that match a text, one page of them.
    *
-   * @throws ApiError ServiceUnavailableError if a vocabulary of the scope has not been read yet, or if the index cannot be used;
-   *   TimeoutError.
+   * @throws ApiError ServiceUnavailableError if a vocabulary of the scope has not been read yet, or if the index cannot
+   *   be used; TimeoutError.
    */
   find(question: SearchQuestion, signal: AbortSignal): Promise<Found> {
     return this.ask(question.scope, signal, (scope) => ['find', { ...question, scope }])
@@ -243,7 +247,11 @@ export class SearchIndex implements ListIndex {
     return this.ask(scopeOf([of]), signal, () => ['figures', { of: of.uri, isSubset: of.isSubset }])
   }
 
-  /** The URIs of the classes of the concepts of a vocabulary or subset; undefined if the index cannot be used. @throws ApiError TimeoutError */
+  /**
+   * The URIs of the classes of the concepts of a vocabulary or subset; undefined if the index cannot be used.
+   *
+   * @throws ApiError TimeoutError
+   */
   classes({ uri, isSubset }: Vocabulary, signal: AbortSignal): Promise<string[] | undefined> {
     return this.#try(signal, () => this.#call('reader', 'classes', { of: uri, isSubset }))
   }
@@ -274,12 +282,15 @@ export class SearchIndex implements ListIndex {
     return this.ask(EVERYTHING, signal, () => ['below', uris])
   }
 
-  /** The number of concepts before one among those of a vocabulary that no top concept reaches; undefined if it is none of them. */
+  /**
+   * The number of concepts before a concept in the list of those that no top concept reaches; undefined if it is not
+   * there.
+   */
   async unreachedBefore(uri: string, of: Vocabulary, signal: AbortSignal): Promise<number | undefined> {
     return this.#try(signal, () => this.#call('reader', 'unreachedBefore', uri, of.uri))
   }
 
-  /** The lengths of the lists of a vocabulary; undefined if the index does not have it in its revision, or cannot be used. */
+  /** The lengths of the lists of a vocabulary; undefined if the index cannot be used or has another revision. */
   async lengths({ uri, revision }: Pick<Vocabulary, 'uri' | 'revision'>): Promise<ListLengths | undefined> {
     if (revision === undefined) return undefined
     try {
@@ -292,7 +303,11 @@ export class SearchIndex implements ListIndex {
     }
   }
 
-  /** Announces that the store has something else of a vocabulary in the same revision. @param sign the same one counts once. */
+  /**
+   * Notes that a vocabulary differs from the store although it has its revision.
+   *
+   * @param sign the same sign counts once.
+   */
   doubt({ uri, revision }: Vocabulary, sign: string): void {
     const reason = `${revision} ${sign}`
     if (this.#doubts.get(uri)?.reason === reason) return
@@ -301,14 +316,14 @@ export class SearchIndex implements ListIndex {
   }
 
   /**
-   * Adds concepts that this installation has written to the store. Never fails: if the index cannot be written, it is behind, and reads
-   * them from the store. Resolves when searches find them, or after half a second: then they do as soon as a command that writes the
-   * index lets others write, too.
+   * Adds concepts that this installation has written to the store. Never fails: if the index cannot be written, it is
+   * behind, and reads them from the store. Resolves when searches find them, or after half a second: then they do as
+   * soon as a command that writes the index lets others write, too.
    *
    * @param change of the revision that the concepts have made, if it is known.
    */
   async add(graph: string, statements: readonly Statement[], change?: RevisionChange): Promise<void> {
-    // Nothing follows the store yet: whoever begins to, reads what is there then.
+    // Nothing follows the store yet. `begin` will read what is there then.
     if (!this.#opening) return
     const add = async () => {
       try {
@@ -321,13 +336,16 @@ export class SearchIndex implements ListIndex {
     await until(ADD_WAIT_MS, add(), tooLate).catch(() => undefined)
   }
 
-  /** Reads graphs that this process has written to the store, in whatever revision, or forgets them if the store has none. */
+  /**
+   * Reads graphs that this process has written to the store, whatever their revision; removes those that the store
+   * lacks.
+   */
   async refresh(graphs: readonly string[]): Promise<void> {
     await this.#open()
     const { registry } = this.#options
     const present: IndexedResource[] = [...(await registry.fresh()), ...(await registry.concordances())]
     for (const uri of graphs) {
-      const vocabulary = present.find((one) => one.uri === uri)
+      const vocabulary = present.find((resource) => resource.uri === uri)
       if (vocabulary) await this.#call('writer', 'read', { ...graphOf(vocabulary), hasOnlyGrown: false })
       else await this.#call('writer', 'remove', [uri])
     }
@@ -399,9 +417,9 @@ export class SearchIndex implements ListIndex {
       const present = await this.#options.registry.list()
       const { graphs, isComplete } = await this.#readState()
       const isUnread = ({ uri }: Vocabulary) => !graphs.has(uri)
-      const named = [...scope.schemes, ...scope.subsets].flatMap((one) => [
-        one,
-        ...one.partOf.flatMap((uri) => (one.isSubset ? (findVocabulary(present, uri) ?? []) : [])),
+      const named = [...scope.schemes, ...scope.subsets].flatMap((vocabulary) => [
+        vocabulary,
+        ...vocabulary.partOf.flatMap((uri) => (vocabulary.isSubset ? (findVocabulary(present, uri) ?? []) : [])),
       ])
       const unread = scope.all ? (isComplete ? [] : present.filter(isUnread)) : named.filter(isUnread)
       if (unread.length === 0) return
@@ -455,10 +473,10 @@ export class SearchIndex implements ListIndex {
     ...values: Parameters<IndexCalls[Name]>
   ): Promise<CallResult<Name>> {
     const { endpoint, timeoutMs } = this.#options
-    const known = this.#threads[kind]
+    const current = this.#threads[kind]
     // A thread that has ended, or could not open the index, is replaced.
-    const thread = known?.isAlive
-      ? known
+    const thread = current?.isAlive
+      ? current
       : (this.#threads[kind] = new IndexThread({
           file: this.#file,
           endpoint,
@@ -476,11 +494,11 @@ export class SearchIndex implements ListIndex {
     return (this.#state = { changes, graphs: byUri, isComplete })
   }
 
-  #lookAtVersions(): [found: number, changes: number] {
+  #lookAtVersions(): [version: number, changes: number] {
     return (this.#versions = this.#watch?.versions ?? this.#versions)
   }
 
-  /** Compares the vocabularies of the store with those of the index, and reads what the index lacks, the smallest first. */
+  /** Compares the vocabularies of the store with those of the index. Reads what the index lacks, the smallest first. */
   async #compare(): Promise<void> {
     if (this.#isClosed || !this.#opening) return
     await this.#openAgainIfReplaced()
@@ -493,11 +511,12 @@ export class SearchIndex implements ListIndex {
         this.#behind.delete(uri)
         continue
       }
-      const known = this.#behind.get(uri)
-      if (known) known.vocabulary = vocabulary
+      const behind = this.#behind.get(uri)
+      if (behind) behind.vocabulary = vocabulary
       else this.#behind.set(uri, { vocabulary, since: performance.now(), failures: 0, restsUntil: -Infinity })
     }
-    for (const uri of this.#behind.keys()) if (!present.some((one) => one.uri === uri)) this.#behind.delete(uri)
+    for (const uri of this.#behind.keys())
+      if (!present.some((resource) => resource.uri === uri)) this.#behind.delete(uri)
     const size = ({ vocabulary: { lastLoad } }: Behind) => lastLoad.triples ?? 0
     const sorted = [...this.#behind.values()].sort((a, b) => size(a) - size(b))
     this.#assign()
@@ -508,7 +527,7 @@ export class SearchIndex implements ListIndex {
     if (sorted.length === 0) this.#enqueue(undefined)
   }
 
-  /** Tells the index how the URIs of vocabularies begin, if that has changed. No search waits for it. */
+  /** Sends the index the beginnings of the URIs of vocabularies, if they have changed. No search waits for it. */
   #assign(): void {
     const spaces = spacesOf(this.#vocabularies, this.#options.namespaces)
     const text = JSON.stringify(spaces)
@@ -519,7 +538,7 @@ export class SearchIndex implements ListIndex {
         await this.#call('writer', 'assign', spaces)
         if (this.#queue.size === 0) await this.#noteComplete()
       } catch (error) {
-        // The next comparison tells it again.
+        // The next comparison sends them again.
         this.#spaces = ''
         void this.#failed(error)
       }
@@ -527,8 +546,8 @@ export class SearchIndex implements ListIndex {
     void this.#queue.add(work)
   }
 
-  #isBehind({ uri, revision }: IndexedResource, known: IndexedGraph | undefined): boolean {
-    if (!known || this.#doubts.get(uri)?.isOpen) return true
+  #isBehind({ uri, revision }: IndexedResource, indexed: IndexedGraph | undefined): boolean {
+    if (!indexed || this.#doubts.get(uri)?.isOpen) return true
     const { isExclusive, maxStalenessMs } = this.#options
     if (revision === undefined) {
       const { at, tookMs } = this.#readings.get(uri) ?? { at: -Infinity, tookMs: 0 }
@@ -536,7 +555,7 @@ export class SearchIndex implements ListIndex {
         performance.now() - at > (isExclusive ? Infinity : Math.max(maxStalenessMs, REST * tookMs)) || at === -Infinity
       )
     }
-    return revision !== known.revision
+    return revision !== indexed.revision
   }
 
   /** Forgets vocabularies that the store does not list for a while: the list may be older than the index. */
@@ -560,7 +579,7 @@ export class SearchIndex implements ListIndex {
     if (uri !== undefined) this.#queued.add(uri)
     const work = async () => {
       try {
-        // Without one that cannot be read, the others are complete.
+        // If a vocabulary cannot be read, the rest of the index still becomes complete.
         if (uri !== undefined) await this.#read(uri).catch((error: unknown) => void this.#failed(error))
         if (this.#queue.size > 0) return
         await this.#noteComplete()
@@ -579,8 +598,8 @@ export class SearchIndex implements ListIndex {
   async #read(uri: string): Promise<void> {
     const behind = this.#behind.get(uri)
     if (!behind || this.#isClosed) return
-    const known = (await this.#readState()).graphs.get(uri)
-    const restMs = known ? GRACE_MS - (performance.now() - behind.since) : 0
+    const indexed = (await this.#readState()).graphs.get(uri)
+    const restMs = indexed ? GRACE_MS - (performance.now() - behind.since) : 0
     if (restMs > 0) await sleep(restMs, undefined, { ref: false })
     const { vocabulary } = behind
     const present = (await this.#readState()).graphs.get(uri)
@@ -621,7 +640,7 @@ export class SearchIndex implements ListIndex {
     await this.#call('writer', 'compact').catch((error: unknown) => this.#failed(error))
   }
 
-  /** Notes that all vocabularies were read, those aside that the store does not give. */
+  /** Records that every vocabulary was read, except those the store failed to return. */
   async #noteComplete(): Promise<void> {
     const { graphs, isComplete } = await this.#readState()
     const isMissing = ({ uri }: IndexedResource) => !graphs.has(uri) && (this.#behind.get(uri)?.failures ?? 0) === 0
@@ -629,7 +648,7 @@ export class SearchIndex implements ListIndex {
     await this.#call('writer', 'complete')
   }
 
-  /** Someone may have removed the index, or built it anew. */
+  /** Opens the index again if another process has removed it, or built it anew. */
   async #openAgainIfReplaced(): Promise<void> {
     const inode = this.#watch?.inode
     if (inode === undefined || this.#recovering) return

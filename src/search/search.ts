@@ -44,7 +44,8 @@ export function search(dependencies: SearchDependencies, request: ListRequest): 
 }
 
 /**
- * The same list, with the names and notations of the concepts alone, which the index knows: the store is asked for nothing.
+ * The same list, with the names and notations of the concepts alone, which the index knows: the store is asked for
+ * nothing.
  */
 export function searchNames(dependencies: SearchDependencies, request: ListRequest): Promise<RecordList> {
   return find(dependencies, request, true)
@@ -85,15 +86,15 @@ async function withCollections(
   uris: readonly string[],
 ): Promise<JskosRecord[]> {
   const collections = await collectionsNamed(dependencies, request, uris)
-  const found = new Map<string, JskosRecord>()
+  const records = new Map<string, JskosRecord>()
   for (const record of await recordsOfCollections(dependencies, request, [...collections.keys()])) {
-    found.set(record.uri, record)
+    records.set(record.uri, record)
   }
-  const others = uris.filter((uri) => !found.has(uri))
-  for await (const piece of recordsOfConcepts(dependencies, others, request.view, request.signal)) {
-    for (const record of piece) found.set(record.uri, record)
+  const concepts = uris.filter((uri) => !records.has(uri))
+  for await (const piece of recordsOfConcepts(dependencies, concepts, request.view, request.signal)) {
+    for (const record of piece) records.set(record.uri, record)
   }
-  return uris.flatMap((uri) => found.get(uri) ?? [])
+  return uris.flatMap((uri) => records.get(uri) ?? [])
 }
 
 /** Records of what the index knows of concepts. */

@@ -4,11 +4,11 @@ import { plain, sql } from '../index/sql.ts'
 
 /** Finds the members of subsets in a new graph; if it is a subset, its members in all graphs. */
 export async function addMemberships(file: IndexFile, graph: number): Promise<void> {
-  const found = sql`INSERT OR IGNORE INTO membership SELECT m.graph, c.id
+  const insert = sql`INSERT OR IGNORE INTO membership SELECT m.graph, c.id
     FROM member m JOIN graph s ON s.id = m.graph AND s.state = 1 JOIN concept c ON c.uri = m.uri
     JOIN graph g ON g.id = c.id >> ${GRAPH} AND g.state = 1`
-  await file.run(sql`${found} WHERE m.graph = ${graph}`)
-  await file.run(sql`${found} WHERE g.id = ${graph}`)
+  await file.run(sql`${insert} WHERE m.graph = ${graph}`)
+  await file.run(sql`${insert} WHERE g.id = ${graph}`)
 }
 
 /**
@@ -20,14 +20,14 @@ export async function addMemberships(file: IndexFile, graph: number): Promise<vo
 export async function findTwins(file: IndexFile, graph: number | undefined, uris: readonly string[]): Promise<void> {
   const all = [...uris]
   if (graph !== undefined) {
-    const own = await file.number(sql`SELECT concepts FROM graph WHERE id = ${graph}`)
-    const others = await file.number(
+    const inGraph = await file.number(sql`SELECT concepts FROM graph WHERE id = ${graph}`)
+    const elsewhere = await file.number(
       sql`SELECT coalesce(sum(concepts), 0) FROM graph WHERE state = 1 AND id <> ${graph}`,
     )
     const current = sql`JOIN graph g ON g.id = o.id >> ${GRAPH} AND g.state = 1`
     // Looks at the concepts of the smaller side.
     const shared =
-      own <= others
+      inGraph <= elsewhere
         ? sql`SELECT c.uri FROM concept c WHERE ${ofGraph('c.id', graph)}
           AND EXISTS (SELECT 1 FROM concept o ${current} WHERE o.uri = c.uri AND o.id <> c.id)`
         : sql`SELECT DISTINCT o.uri FROM graph g JOIN concept o ON ${ofGraph('o.id', plain('g.id'))}

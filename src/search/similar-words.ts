@@ -42,8 +42,8 @@ interface Similarity {
 /**
  * The words of labels that resemble a word, by the letters to change, the most similar first.
  *
- * With one wrong letter, one half of a word is right, so the words with this half are compared; what a short word may stand for is
- * looked up one by one. With two, one of the halves has at most one.
+ * With one wrong letter, one half of a word is right, so the words with this half are compared; what a short word may
+ * stand for is looked up one by one. With two, one of the halves has at most one.
  *
  * @param forms of the word: folded, and without marks, because `oe` in a typing error need not stand for `ö`.
  */
@@ -61,8 +61,8 @@ export async function similarWords(
       if (edits !== undefined && edits < (least.get(spelling) ?? Infinity)) least.set(spelling, edits)
     }
   }
-  const found = [...least].map(([word, edits]) => ({ word, edits }))
-  return found.sort((a, b) => a.edits - b.edits || (a.word < b.word ? -1 : 1))
+  const similar = [...least].map(([word, edits]) => ({ word, edits }))
+  return similar.sort((a, b) => a.edits - b.edits || (a.word < b.word ? -1 : 1))
 }
 
 /** How many letters of a word may be wrong: none in numbers and in short words, in which every letter counts. */
@@ -132,7 +132,7 @@ function oneEdit(text: string, letters: readonly string[]): string[] {
 /** The letters that words of labels have, of the scripts of a word. */
 async function readLetters(file: IndexFile, word: string): Promise<string[]> {
   const scripts = OF_SCRIPT.filter((script) => script.test(word))
-  const known = await file.values<string>(plain('SELECT character FROM character'), 'character')
-  const letters = known.filter((letter) => scripts.some((script) => script.test(letter)))
+  const characters = await file.values<string>(plain('SELECT character FROM character'), 'character')
+  const letters = characters.filter((letter) => scripts.some((script) => script.test(letter)))
   return letters.length > MOST_LETTERS ? [] : letters
 }

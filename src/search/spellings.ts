@@ -2,8 +2,8 @@ import { asciiLetter, canonical, SAME_SIGNS, toLowerCase } from './letters.ts'
 import { singleSpaced, termsOf, visibleText } from './words.ts'
 
 /**
- * The canonical texts that a part of a typed text stands for: one part after the other gives a spelling. Most parts have one form;
- * a vowel may stand for an umlaut, `ss` for `ß`, and the other way round.
+ * The canonical texts that a part of a typed text stands for: one part after the other gives a spelling. Most parts
+ * have one form; a vowel may stand for an umlaut, `ss` for `ß`, and the other way round.
  */
 export type Part = readonly string[]
 
@@ -76,10 +76,13 @@ export function spellingsOf(parts: readonly Part[], isBeginning: (spelling: stri
   return spellings
 }
 
-/** Labels are compared with typed texts up to this length. A typed text is longer if most of its characters are beyond the basic plane. */
+/** Labels are compared with typed texts up to this length, in UTF-16 code units. */
 const MOST_KEY_LENGTH = 100
 
-/** A label as a search compares it as a whole and from its beginning: canonical, with one sign for those that look the same. */
+/**
+ * A label as a search compares it as a whole and from its beginning: canonical, with one sign for those that look the
+ * same.
+ */
 export function keyOf(label: string): string {
   const text = canonical(label.length > MOST_KEY_TEXT ? label.slice(0, MOST_KEY_TEXT) : label)
   return (IS_PLAIN.test(text) ? text : singleSpaced(visibleText(text)).replace(SIGNS, sign)).slice(0, MOST_KEY_LENGTH)
@@ -102,7 +105,9 @@ export const MOST_CHARACTERS = 100_000
 /** Stands where two characters are not side by side, so that a search for `京都` does not find `京、都`. */
 export const GAP = '\ue010'
 
-/** The terms of a label as the index has them: canonical words, in scripts without spaces between words every character. */
+/**
+ * The terms of a label as the index has them: canonical words, in scripts without spaces between words every character.
+ */
 export function indexedTerms(label: string): string[] {
   const terms = termsOf(canonical(visibleText(label.slice(0, MOST_CHARACTERS))), GAP)
   return terms.some(({ length }) => length > MOST_TERM_LENGTH) ? terms.map(cut) : terms

@@ -90,8 +90,8 @@ export class Stage {
   }
 
   /**
-   * Puts the concepts and collections of a graph in the order of records, and their labels in the same order. A collection is of the
-   * vocabulary whose graph describes it.
+   * Puts the concepts and collections of a graph in the order of records, and their labels in the same order. A
+   * collection is of the vocabulary whose graph describes it.
    */
   arrange(graph: string): Promise<void> {
     return this.#inTransaction(() => this.#arrange(graph))
@@ -135,7 +135,10 @@ export class Stage {
     )
   }
 
-  /** Finds the links between the concepts, and the concepts with broader ones that no top concept reaches: those of a cycle, and those below. */
+  /**
+   * Finds the links between concepts, and the concepts that no top concept reaches: those in a cycle, and those below
+   * one.
+   */
   async #arrangeHierarchy(): Promise<void> {
     const ofConcept = (uri: string) => sql`(SELECT place FROM chosen WHERE uri = ${plain(uri)} AND concept)`
     await this.#file.run(

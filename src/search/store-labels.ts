@@ -25,9 +25,9 @@ const LARGE = 5000
 /**
  * The statements of a graph that the index needs, in any order.
  *
- * A large vocabulary comes as a whole, as its download does: stores send a graph at the rate of their disks, while a query for all
- * labels of a million concepts exceeds the time that they allow. Others are asked by a query first, because some stores count
- * reading a graph as a write, and a graph without a revision is read again and again.
+ * A large vocabulary comes as a whole, as its download does: stores send a graph at the rate of their disks, while a
+ * query for all labels of a million concepts exceeds the time that they allow. Others are asked by a query first,
+ * because some stores count reading a graph as a write, and a graph without a revision is read again and again.
  *
  * @param only the URIs of the only concepts to read; by default the whole graph.
  * @param signal ends the reading.
@@ -77,7 +77,11 @@ export interface IngestedConcepts extends IndexedState {
   uris: string[]
 }
 
-/** The concepts that ingests have added to a graph; undefined if it has no revision. @throws ApiError if the store fails. */
+/**
+ * The concepts that ingests have added to a graph; undefined if it has no revision.
+ *
+ * @throws ApiError if the store fails.
+ */
 export async function readIngested(
   client: SparqlClient,
   uri: string,

@@ -26,8 +26,8 @@ export async function suggest(dependencies: SearchDependencies, request: ListReq
 }
 
 /**
- * The records, those with the name of another one with their broader concepts, which the store knows. They have their vocabularies, too,
- * if there is nothing broader, or if these differ.
+ * The records, those with the name of another one with their broader concepts, which the store knows. They have their
+ * vocabularies, too, if there is nothing broader, or if these differ.
  */
 async function withPlaces(
   dependencies: SearchDependencies,
@@ -43,8 +43,8 @@ async function withPlaces(
   if (groups.length === 0) return records
   const uris = groups.flat().map(({ uri }) => uri)
   const ofPlace = { ...view, properties: PLACE }
-  const found = await recordsIn({ records: recordsOfConcepts(dependencies, uris, ofPlace, signal) })
-  const places = new Map(found.map((record) => [record.uri, record]))
+  const concepts = await recordsIn({ records: recordsOfConcepts(dependencies, uris, ofPlace, signal) })
+  const places = new Map(concepts.map((record) => [record.uri, record]))
   const placeOf = new Map<JskosRecord, Partial<JskosRecord>>()
   for (const group of groups) {
     const schemes = new Set(group.map(({ uri }) => places.get(uri)?.inScheme?.[0]?.uri))
@@ -70,7 +70,9 @@ function inShort(request: ListRequest): ListRequest {
   return { ...request, view: { ...request.view, properties: SHORT } }
 }
 
-/** Records as OpenSearch Suggestions 1.0: `[query, [labels], [descriptions], [URIs]]`; undefined if `format=jskos` asks for the records. */
+/**
+ * Records as OpenSearch Suggestions 1.0, `[query, [labels], [descriptions], [URIs]]`; undefined if `format` is `jskos`.
+ */
 export function suggestions(request: ListRequest): Representation | undefined {
   if (wantsRecords(request)) return undefined
   const text = searchedText(request)
@@ -113,7 +115,10 @@ function labelOf(record: JskosRecord, request: ListRequest): string {
   return notation === undefined ? label : `${notation} ${label}`
 }
 
-/** Why the text has found a concept; and if another one has its name, its notation, its broader concept and its vocabulary. */
+/**
+ * Why the text has found a concept; and if another one has its name, its notation, its broader concept and its
+ * vocabulary.
+ */
 function descriptionOf(
   record: JskosRecord,
   label: string,
@@ -123,12 +128,14 @@ function descriptionOf(
   const reason = matches(label) ? undefined : otherLabels(record).find(matches)
   const { broader, inScheme } = record
   if (!broader && !inScheme) return reason ?? ''
-  const places = [broader?.[0], inScheme?.[0]].map((one) => one && nameOf(one, preferred))
-  const parts = [reason, shownNotation(record, label), ...places].filter((part) => part)
-  return [...new Set(parts)].join(', ')
+  const places = [broader?.[0], inScheme?.[0]].map((place) => place && nameOf(place, preferred))
+  const reasons = [reason, shownNotation(record, label), ...places].filter((text) => text)
+  return [...new Set(reasons)].join(', ')
 }
 
-/** Labels and notations that show why a concept was found; hidden labels stay hidden (SKOS Reference, section 5.6.2). */
+/**
+ * Labels and notations that show why a concept was found; hidden labels stay hidden (SKOS Reference, section 5.6.2).
+ */
 function otherLabels({ prefLabel = {}, altLabel = {}, notation = [] }: JskosRecord): string[] {
   return [...Object.values(altLabel).flat(), ...Object.values(prefLabel), ...notation]
 }

@@ -5,8 +5,9 @@ import { GAP, keyOf, partsOf, spellingsOf, type Part } from './spellings.ts'
 import { termsOf, type SearchText } from './words.ts'
 
 /**
- * A typed text as expressions of FTS5 (https://sqlite.org/fts5.html#full_text_query_syntax). The service writes them: of the text
- * itself they have only letters, digits and marks, in quotes, so that nothing in it is syntax. Undefined: no label matches.
+ * A typed text as expressions of FTS5 (https://sqlite.org/fts5.html#full_text_query_syntax). The service writes them:
+ * of the text itself they have only letters, digits and marks, in quotes, so that nothing in it is syntax. Undefined:
+ * no label matches.
  */
 export interface TypedText {
   /** For labels that equal the text. */
@@ -40,12 +41,12 @@ export class TextReader {
     const isBeginning = await this.#asksForWords()
     const isKey = await this.#asksForKeys()
     const parts = text.split(/([\p{L}\p{M}\p{N}]+)/u).flatMap((part): readonly Part[] => {
-      const others = variants.get(part)
-      if (!others) return partsOf(part)
-      return [others.flatMap((other) => spellingsOf(partsOf(other), isBeginning)).slice(0, MOST_FORMS)]
+      const accepted = variants.get(part)
+      if (!accepted) return partsOf(part)
+      return [accepted.flatMap((other) => spellingsOf(partsOf(other), isBeginning)).slice(0, MOST_FORMS)]
     })
     const keys = spellingsOf(parts, isKey).map((key) => keyTerm(key))
-    const forms = words.map((word) => (variants.get(word) ?? [word]).flatMap((one) => formsOf(one, isBeginning)))
+    const forms = words.map((word) => (variants.get(word) ?? [word]).flatMap((form) => formsOf(form, isBeginning)))
     return {
       whole: anyOf(keys.map(quoted)),
       beginning: anyOf(keys.map((key) => `${quoted(key)} *`)),

@@ -10,7 +10,10 @@ export interface Wildcards {
   beginning: string
   /** False: there is no `*`, so `beginning` is the whole text. */
   isOpen: boolean
-  /** A pattern of LIKE (https://sqlite.org/lang_expr.html#like) with `\` as its escape character, which matches these labels and maybe more. */
+  /**
+   * A pattern of LIKE with `\` as its escape character (https://sqlite.org/lang_expr.html#like). It may match more
+   * labels.
+   */
   like: string
   matches: (label: string) => boolean
 }
@@ -21,27 +24,30 @@ const MOST_CHARACTERS = 1000
 /** Reads a text with `*` as a wildcard; several of them side by side are one. */
 export function readWildcards(text: string): Wildcards {
   const typed = singleSpaced(text.slice(0, MOST_CHARACTERS)).replace(/\*+/g, '*').split('*')
-  const parts = typed.map((part) => part.toLowerCase())
-  const first = parts[0]!
-  const last = parts.at(-1)!
-  const between = parts.slice(1, -1)
+  const pieces = typed.map((piece) => piece.toLowerCase())
+  const first = pieces[0]!
+  const last = pieces.at(-1)!
+  const between = pieces.slice(1, -1)
   const matches = (label: string) => {
     const lower = singleSpaced(label).toLowerCase()
-    if (parts.length === 1) return lower === first
+    if (pieces.length === 1) return lower === first
     if (!lower.startsWith(first) || !lower.endsWith(last)) return false
     let at = first.length
-    for (const part of between) {
-      const found = lower.indexOf(part, at)
-      if (found < 0) return false
-      at = found + part.length
+    for (const piece of between) {
+      const place = lower.indexOf(piece, at)
+      if (place < 0) return false
+      at = place + piece.length
     }
     return at + last.length <= lower.length
   }
   // As typed: İ has two characters in lower case, but one in labels.
-  return { beginning: first, isOpen: parts.length > 1, like: typed.map(likePart).join('%'), matches }
+  return { beginning: first, isOpen: pieces.length > 1, like: typed.map(likePart).join('%'), matches }
 }
 
-/** SQLite ignores the case of ASCII letters alone, so `_` stands for all others. A label may have several spaces for one. */
+/**
+ * SQLite ignores the case of ASCII letters alone, so `_` stands for all others. A label may have several spaces for
+ * one.
+ */
 function likePart(text: string): string {
   return text
     .replace(/[%_\\]/g, '\\$&')

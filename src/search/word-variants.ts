@@ -14,8 +14,8 @@ const MAX_VARIANTS = 8
 const MAX_SIMILAR = 100
 
 /**
- * The words that a text may mean if it finds nothing: the nearest words, with one or two different letters. A word that a
- * label has stays as it is; one that only begins words of labels stays among its own variants.
+ * The words that a text may mean if it finds nothing: the nearest words, with one or two different letters. A word that
+ * a label has stays as it is; one that only begins words of labels stays among its own variants.
  *
  * @param places with all concepts of the scope.
  * @returns undefined if a word is neither known nor similar to a known one, or if there is nothing to try.
@@ -44,28 +44,28 @@ async function nearest(file: IndexFile, word: string, mayGoOn: boolean, places: 
     for (const most of [1, 2] as const) {
       const similar = await similarWords(file, [fold(word), unmarked(word)], { most, isBeginning: goesOn })
       for (const edits of [0, 1, 2]) {
-        const equal = similar.filter((one) => one.edits === edits).slice(0, MAX_SIMILAR)
-        const found: { word: string; count: number }[] = []
-        for (const one of equal) {
-          const count = await file.number(sql`SELECT count(*) FROM (${places.labelsLike(exactly(one.word))})`)
-          if (count > 0) found.push({ word: one.word, count })
+        const equal = similar.filter((candidate) => candidate.edits === edits).slice(0, MAX_SIMILAR)
+        const counted: { word: string; count: number }[] = []
+        for (const candidate of equal) {
+          const count = await file.number(sql`SELECT count(*) FROM (${places.labelsLike(exactly(candidate.word))})`)
+          if (count > 0) counted.push({ word: candidate.word, count })
         }
-        if (found.length === 0) continue
-        return found
+        if (counted.length === 0) continue
+        return counted
           .sort((a, b) => b.count - a.count)
           .slice(0, MAX_VARIANTS)
-          .map((one) => one.word)
+          .map((candidate) => candidate.word)
       }
     }
   }
   return []
 }
 
-/** True if a label has this word in a spelling that a search for it finds: "isral" is the folded form of "Israel", but no spelling. */
+/** True if a label has a spelling of this word. The folded form "isral" of "Israel" is no spelling of it. */
 async function isWord(file: IndexFile, word: string, places: Places): Promise<boolean> {
   const spellings = await file.values<string>(sql`SELECT spelling FROM word WHERE folded = ${fold(word)}`, 'spelling')
   const match = keyMatcher(word)
-  const expression = anyOf(spellings.filter((one) => match(keyOf(one)) === 'whole').map(exactly))
+  const expression = anyOf(spellings.filter((spelling) => match(keyOf(spelling)) === 'whole').map(exactly))
   return expression !== undefined && isThere(file, expression, places)
 }
 

@@ -15,8 +15,8 @@ const MAX_TYPED = 1000
 const MAX_WORDS = 10
 
 /**
- * A run of letters, marks and digits is a word. Han and Hiragana have no spaces between words, so a run of them is a word
- * by itself; so is an emoji.
+ * A run of letters, marks and digits is a word. Han and Hiragana have no spaces between words, so a run of them is a
+ * word by itself; so is an emoji.
  */
 const WORD = new RegExp(
   [
@@ -45,7 +45,10 @@ const PART = new RegExp(
 const LATIN = /^[\0-\x7f\xc0-\u024f\u2010-\u201f]*$/
 const LATIN_WORD = /[0-9A-Za-z\xc0-\xd6\xd8-\xf6\xf8-\u024f]+/g
 
-/** Control and format characters such as bidirectional marks and zero-width spaces, but not joiners, which belong to words. */
+/**
+ * Control and format characters such as bidirectional marks and zero-width spaces, but not joiners, which belong to
+ * words.
+ */
 const INVISIBLE = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2028\u2029]/gu
 /** Joiners that join nothing. */
 const STRAY_JOINERS = /(?<![\p{L}\p{M}\p{Emoji}])[\u200c\u200d]|[\u200c\u200d](?![\p{L}\p{M}\p{Emoji}])/gu
@@ -78,7 +81,10 @@ export function readSearchText(typed: string | undefined): SearchText | undefine
   return { text, words: [...new Set(text.match(WORD) ?? [])].slice(0, MAX_WORDS) }
 }
 
-/** The words of a text as an index has them; each Han or Hiragana character counts, because nothing separates words there. */
+/**
+ * The words of a text as an index has them; each Han or Hiragana character counts, because nothing separates words
+ * there.
+ */
 export function indexedWords(text: string): string[] {
   // Most texts have only Latin letters: a simpler expression takes a third of the time for them.
   if (LATIN.test(text)) return text.match(LATIN_WORD) ?? []
@@ -97,8 +103,8 @@ export function isCharacter(term: string): boolean {
 }
 
 /**
- * The terms of a text that an index can find: words, in scripts without spaces between words characters, and pictographs. A search for
- * several characters looks for them side by side.
+ * The terms of a text that an index can find: words, in scripts without spaces between words characters, and
+ * pictographs. A search for several characters looks for them side by side.
  *
  * @param gap stands between a character and another term that are not side by side in the text.
  */

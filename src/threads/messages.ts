@@ -35,8 +35,8 @@ export interface PlainError {
 }
 
 /**
- * The messages of a thread. After `error` it performs further calls. After `fatal` it is unusable: a file is damaged, or the disk or
- * the thread itself failed.
+ * The messages of a thread. After `error` it performs further calls. After `fatal` it is unusable: a file is damaged,
+ * or the disk or the thread itself failed.
  */
 export type ReplyMessage =
   | { id: number; result: unknown }

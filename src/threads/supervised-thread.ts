@@ -15,8 +15,8 @@ export interface SupervisedThreadOptions<Thread> {
   /** Calls that may wait; further ones are refused. */
   mostWaiting: number
   /**
-   * If building a thread takes longer than `unrestedMs`, the next one begins only after `times` the excess. With `rest`, the
-   * next call replaces a lost thread; undefined: it is replaced at once.
+   * If building a thread takes longer than `unrestedMs`, the next one begins only after `times` the excess. With
+   * `rest`, the next call replaces a lost thread; undefined: it is replaced at once.
    */
   rest?: { times: number; unrestedMs: number }
   /** Receives the reason for the loss of a thread, or for a failure to build one. */

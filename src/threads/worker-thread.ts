@@ -29,7 +29,9 @@ export interface WorkerThreadOptions<Calls extends CallTypes> {
   resourceLimits?: ResourceLimits
   /** True: the thread keeps the process alive only while it has calls to answer. */
   isBackground?: boolean
-  /** A call past its deadline ends the thread only if the thread has been at work on it for this long, in milliseconds. */
+  /**
+   * A call past its deadline ends the thread only if the thread has been at work on it for this long, in milliseconds.
+   */
   leastMs?: number
   /** Calls that only the thread may end when they are late, because otherwise nobody would know their result. */
   writes?: readonly CallName<Calls>[]
@@ -139,7 +141,8 @@ export class WorkerThread<Calls extends CallTypes> {
    *
    * @param deadline milliseconds since the epoch
    * @param gone aborted when nobody waits for the answer any more; the thread skips the call if it has not begun
-   * @throws the error that the thread answers, such as ApiError; `errors.late` past the deadline; `errors.crashed` if the call made the thread end
+   * @throws the error that the thread answers, such as ApiError; `errors.late` past the deadline; `errors.crashed` if
+   *   the call made the thread end
    * @throws ThreadLost
    */
   call<Name extends CallName<Calls>>(

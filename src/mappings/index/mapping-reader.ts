@@ -90,7 +90,9 @@ export interface IndexedConcepts {
   reading<T>(work: (version: number) => Promise<T>): Promise<T>
   /** The URIs of the concepts with a notation, within `reading`. */
   identified(notation: string): Promise<string[]>
-  /** A query for `uri` and `notation` of the concepts with a notation that begins like a text; undefined if none can. */
+  /**
+   * A query for `uri` and `notation` of the concepts with a notation that begins like a text; undefined if none can.
+   */
   notated(beginning: string): Sql | undefined
 }
 
@@ -247,10 +249,10 @@ export class MappingReader {
     const sides = sql`side IN (${byUri}, ${byNotation})`
     const beginnings = values.filter((value) => value.endsWith('*')).map((value) => value.slice(0, -1))
     const whole = values.filter((value) => !value.endsWith('*'))
-    const others: string[] = []
-    for (const value of whole) if (!isAbsoluteIri(value)) others.push(...(await this.#concepts.identified(value)))
-    const found = [
-      sql`SELECT mapping FROM mapped WHERE ${sides} AND value IN (SELECT value FROM json_each(${[...whole, ...others]}))`,
+    const identified: string[] = []
+    for (const value of whole) if (!isAbsoluteIri(value)) identified.push(...(await this.#concepts.identified(value)))
+    const queries = [
+      sql`SELECT mapping FROM mapped WHERE ${sides} AND value IN (SELECT value FROM json_each(${[...whole, ...identified]}))`,
       ...beginnings.map((value) => sql`SELECT mapping FROM mapped WHERE ${sides} AND ${beginsWith('value', value)}`),
       ...beginnings.flatMap((value) => {
         const notated = isAbsoluteIri(value) ? undefined : this.#concepts.notated(value)
@@ -259,7 +261,7 @@ export class MappingReader {
           : []
       }),
     ]
-    return sql`SELECT mapping FROM (${joined(found, ' UNION ')})`
+    return sql`SELECT mapping FROM (${joined(queries, ' UNION ')})`
   }
 
   async #count(branches: readonly Branch[]): Promise<number> {
@@ -296,22 +298,22 @@ export class MappingReader {
     const [column, way] = [plain(COLUMNS[sort]), plain(order)]
     const { limit, offset } = page
     const ordered = sql`ORDER BY ${column} ${way}, id ${way}`
-    let found: Sql
+    let query: Sql
     const relations = [...new Set(branches.flatMap((branch) => branch.relations.map(({ id }) => id)))]
     if (branches.some(({ candidates }) => candidates !== undefined)) {
-      found = sql`SELECT m.id, m.${column} FROM (${matches(branches)}) f CROSS JOIN mapping m ON m.id = f.id`
+      query = sql`SELECT m.id, m.${column} FROM (${matches(branches)}) f CROSS JOIN mapping m ON m.id = f.id`
     } else if (sort !== 'mappingRelevance' && relations.length > 1 && relations.length <= MOST_ORDERED) {
       const most = offset + limit
       const tops = relations.map(
         (id) => sql`SELECT * FROM (SELECT id, ${column} FROM mapping WHERE relation = ${id} ${ordered} LIMIT ${most})`,
       )
-      found = joined(tops, ' UNION ALL ')
+      query = joined(tops, ' UNION ALL ')
     } else if (relations.length === 1) {
-      found = sql`SELECT id, ${column} FROM mapping WHERE relation = ${relations[0]!}`
+      query = sql`SELECT id, ${column} FROM mapping WHERE relation = ${relations[0]!}`
     } else {
-      found = sql`SELECT id, ${column} FROM mapping WHERE relation IN (SELECT value FROM json_each(${relations}))`
+      query = sql`SELECT id, ${column} FROM mapping WHERE relation IN (SELECT value FROM json_each(${relations}))`
     }
-    return this.#file.values(sql`SELECT id FROM (${found}) ${ordered} LIMIT ${limit} OFFSET ${offset}`, 'id')
+    return this.#file.values(sql`SELECT id FROM (${query}) ${ordered} LIMIT ${limit} OFFSET ${offset}`, 'id')
   }
 
   async #describe(ids: readonly number[]): Promise<FoundMapping[]> {
@@ -361,11 +363,11 @@ function fits(relation: Relation, question: MappingQuestion): boolean {
   const { source, target, type, graph, isLoaded, notations } = relation
   const concordance = isLoaded && graph !== MAPPINGS_GRAPH ? graph : null
   return (
-    (!fromScheme || [source, ...notations[0]].some((one) => fromScheme.includes(one))) &&
-    (!toScheme || [target, ...notations[1]].some((one) => toScheme.includes(one))) &&
+    (!fromScheme || [source, ...notations[0]].some((name) => fromScheme.includes(name))) &&
+    (!toScheme || [target, ...notations[1]].some((name) => toScheme.includes(name))) &&
     (!types || types.includes(type)) &&
     (!partOf || partOf.includes(concordance) || (concordance !== null && partOf.includes(ANY))) &&
-    (!creator || creator.some((one) => isCreator(relation.creator.split('\n'), one))) &&
+    (!creator || creator.some((name) => isCreator(relation.creator.split('\n'), name))) &&
     (!isSingle || relation.isSingle)
   )
 }

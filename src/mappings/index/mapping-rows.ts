@@ -99,12 +99,12 @@ function mappingRow(graph: string, [uri, kind, text]: MappingStatement, spaces: 
   if (!mapping) return undefined
   const { fromScheme, toScheme, created = '', modified = '', mappingRelevance, identifier = [] } = mapping
   const mapped = (['from', 'to'] as const).flatMap((side) =>
-    conceptsOf(mapping[side]).flatMap(({ uri: own, notation = [] }): [number, string][] => [
-      ...(own === undefined ? [] : [[SIDES[side][0], own] as [number, string]]),
-      ...notation.map((one): [number, string] => [SIDES[side][1], one]),
+    conceptsOf(mapping[side]).flatMap(({ uri: conceptUri, notation = [] }): [number, string][] => [
+      ...(conceptUri === undefined ? [] : [[SIDES[side][0], conceptUri] as [number, string]]),
+      ...notation.map((text): [number, string] => [SIDES[side][1], text]),
     ]),
   )
-  const names = [mappingId(uri), uri, ...identifier.filter((one) => one !== null), ...identifiersOf(mapping)]
+  const names = [mappingId(uri), uri, ...identifier.filter((name) => name !== null), ...identifiersOf(mapping)]
   return {
     uri,
     source: fromScheme?.uri ?? fromScheme?.notation?.[0] ?? '',
@@ -154,7 +154,7 @@ export class MappingRows {
       const { uri, created, modified, relevance, stated, jskos } = row
       return [ids[at], uri, relations[at], created, modified, relevance, stated, jskos]
     })
-    const mapped = rows.flatMap((row, at) => row.mapped.map((one) => [...one, ids[at]]))
+    const mapped = rows.flatMap((row, at) => row.mapped.map((pair) => [...pair, ids[at]]))
     const names = rows.flatMap((row, at) => row.names.map((name) => [nameKey(name), ids[at]]))
     await this.#file.run(sql`INSERT INTO mapping SELECT ${columns(8)} FROM json_each(${mappings})`)
     await this.#file.run(sql`INSERT OR IGNORE INTO mapped SELECT ${columns(3)} FROM json_each(${mapped})`)
@@ -197,10 +197,10 @@ export class MappingRows {
 
   /** The beginnings of URIs that differ from those that the index knows. */
   async changedSpaces(all: readonly Namespace[]): Promise<string[]> {
-    const known = new Map(await this.#readSpaces())
+    const before = new Map(await this.#readSpaces())
     const now = new Map(all)
-    const starts = new Set([...known.keys(), ...now.keys()])
-    return [...starts].filter((start) => known.get(start) !== now.get(start))
+    const starts = new Set([...before.keys(), ...now.keys()])
+    return [...starts].filter((start) => before.get(start) !== now.get(start))
   }
 
   /** Notes the beginnings of the URIs of vocabularies. */
@@ -227,23 +227,23 @@ export class MappingRows {
       'a, b, c, d, e, f, g, h',
     )
     const byGraph = new Map<number, { id: number; key: RelationKey }[]>()
-    for (const [value, one, graph, source, target, type, creator, single] of rows) {
+    for (const [value, mapping, graph, source, target, type, creator, single] of rows) {
       const scheme = spaces.schemeOf(value)
       if (scheme === target) continue
       const moved = byGraph.get(graph) ?? []
       byGraph.set(graph, moved)
       moved.push({
-        id: one,
+        id: mapping,
         key: { source, target: scheme, type, creator, isSingle: single === 1, notations: NO_NOTATIONS },
       })
     }
     for (const [graph, moved] of byGraph) {
-      await this.#discount(moved.map((one) => one.id))
+      await this.#discount(moved.map((mapping) => mapping.id))
       const relations = await this.#relationsOf(
         graph,
         moved.map(({ key }) => key),
       )
-      const pairs = moved.map((one, at) => [one.id, relations[at]])
+      const pairs = moved.map((mapping, at) => [mapping.id, relations[at]])
       await this.#file.run(
         sql`UPDATE mapping SET relation = p.value->>1 FROM json_each(${pairs}) p WHERE mapping.id = p.value->>0`,
       )
@@ -266,12 +266,12 @@ export class MappingRows {
       'a, b, c, d, e',
     )
     const none = new Spaces([])
-    const kept = rows.map(([id, one, type, stated, jskos]) => {
+    const kept = rows.map(([id, subject, type, stated, jskos]) => {
       const statement: MappingStatement =
-        jskos === null ? [one, kindOfMapping(type), stated!] : [one, LOADED_MAPPING, jskos]
+        jskos === null ? [subject, kindOfMapping(type), stated!] : [subject, LOADED_MAPPING, jskos]
       return { id, row: mappingRow(uri, statement, none)! }
     })
-    const mapped = kept.flatMap(({ id, row }) => row.mapped.map((one) => [...one, id]))
+    const mapped = kept.flatMap(({ id, row }) => row.mapped.map((pair) => [...pair, id]))
     const names = kept.flatMap(({ id, row }) => row.names.map((name) => [nameKey(name), id]))
     await this.#file.run(
       sql`DELETE FROM mapped WHERE (side, value, mapping) IN (SELECT ${columns(3)} FROM json_each(${mapped}))`,
@@ -306,7 +306,7 @@ export class MappingRows {
       SELECT ${columns(8)} FROM json_each(${counted}) WHERE true
       ON CONFLICT DO UPDATE SET mappings = mappings + excluded.mappings`,
     )
-    const found = await this.#file.rows<[id: number, ...key: unknown[]]>(
+    const stored = await this.#file.rows<[id: number, ...key: unknown[]]>(
       sql`SELECT r.id AS a, r.graph AS b, r.source AS c, r.target AS d, r.type AS e, r.creator AS f, r.single AS g,
         r.notations AS h
       FROM json_each(${counted}) w JOIN relation r ON r.graph = w.value->>0 AND r.source = w.value->>1
@@ -314,7 +314,7 @@ export class MappingRows {
       AND r.notations = w.value->>6`,
       'a, b, c, d, e, f, g, h',
     )
-    const ids = new Map(found.map(([id, ...key]) => [JSON.stringify(key), id]))
+    const ids = new Map(stored.map(([id, ...key]) => [JSON.stringify(key), id]))
     return keys.map((key) => ids.get(key)!)
   }
 }
