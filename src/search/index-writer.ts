@@ -34,13 +34,13 @@ interface IndexDraft {
   digest: Buffer | undefined
 }
 
-/** A draft that nobody has written to for so long was given up by a process that has ended. */
+/** If nothing was written to a draft for this time, the process that wrote it has ended. */
 const ABANDONED_MS = 3_600_000
 /** Pages of FTS5 to put together in one transaction. */
 const MERGED_PAGES = 200
 /**
- * Who writes much ends a transaction after this time, and pauses, so that others, such as an ingest, write in between.
- * Shorter transactions would divide the index into more segments, which SQLite has to put together.
+ * A long write ends its transaction after this time, and pauses, so that other processes can write in between. Shorter
+ * transactions would divide the index into more segments, which SQLite then has to merge.
  */
 const WRITE_MS = 100
 const PAUSE_MS = 10
@@ -93,11 +93,11 @@ export class IndexWriter {
     }
     await stage.arrange(uri)
     const digest = await stage.digest()
-    const [known] = await this.#file.values<string>(
-      sql`SELECT hex(digest) AS known FROM graph WHERE uri = ${uri} AND state = 1`,
-      'known',
+    const [indexed] = await this.#file.values<string>(
+      sql`SELECT hex(digest) AS indexed FROM graph WHERE uri = ${uri} AND state = 1`,
+      'indexed',
     )
-    if (known === digest.toString('hex').toUpperCase()) return { id: -1, uri, digest: undefined }
+    if (indexed === digest.toString('hex').toUpperCase()) return { id: -1, uri, digest: undefined }
     const concepts = await stage.concepts()
     const draft = { id: await this.#write(() => this.#drafts.newGraph(uri, concepts)), uri, digest }
     for (let from = 1; from <= concepts; from += INSERTED) {
@@ -131,7 +131,7 @@ export class IndexWriter {
    */
   async commit(draft: IndexDraft, state: IndexedState, replaces: readonly string[] = []): Promise<void> {
     const { id, uri, digest } = draft
-    const gone = replaces.filter((one) => one !== uri)
+    const gone = replaces.filter((replaced) => replaced !== uri)
     await this.#write(async () => {
       if (digest === undefined) {
         if (gone.length > 0) await findTwins(this.#file, undefined, await this.#retire(gone))
@@ -155,7 +155,7 @@ export class IndexWriter {
     await this.clean()
   }
 
-  /** Leaves the rows of a draft to the next cleaning. */
+  /** Marks a draft for deletion; `clean` removes its rows. */
   async #giveUp({ id }: IndexDraft): Promise<undefined> {
     await this.#write(() => this.#file.run(sql`UPDATE graph SET state = 2 WHERE id = ${id} AND state = 0`))
   }
@@ -197,10 +197,10 @@ export class IndexWriter {
       const graph = await this.#current(uri)
       if (!graph) return
       const bySubject = groupedBy(statements, ([subject]) => subject)
-      for (const [subject, own] of bySubject) {
+      for (const [subject, described] of bySubject) {
         await this.#concepts.remove(await this.#concepts.idsOf(graph.id, [subject]))
-        if (own.some(([, kind, , text]) => kind === CLASS && text === CONCEPT))
-          await this.#concepts.insert({ ...graph, uri }, own)
+        if (described.some(([, kind, , text]) => kind === CLASS && text === CONCEPT))
+          await this.#concepts.insert({ ...graph, uri }, described)
       }
       await this.#concepts.insertLinks(graph.id, statements)
       await this.#mappings.removeStated({ id: graph.id, uri }, [...bySubject.keys()])
@@ -226,10 +226,10 @@ export class IndexWriter {
    */
   removeConcepts(graph: string, uris: readonly string[], state?: IndexedState): Promise<void> {
     return this.#write(async () => {
-      const known = await this.#current(graph)
-      if (!known) return
-      await this.#concepts.remove(await this.#concepts.idsOf(known.id, uris))
-      await this.#mappings.removeStated({ id: known.id, uri: graph }, uris)
+      const indexed = await this.#current(graph)
+      if (!indexed) return
+      await this.#concepts.remove(await this.#concepts.idsOf(indexed.id, uris))
+      await this.#mappings.removeStated({ id: indexed.id, uri: graph }, uris)
       await findTwins(this.#file, undefined, uris)
       if (state) await this.#setState(graph, state)
       await this.#announce()
@@ -237,8 +237,8 @@ export class IndexWriter {
   }
 
   /**
-   * Notes how the URIs of the concepts of vocabularies begin, and finds the vocabularies of stated mappings by them.
-   * Takes long only if that has changed.
+   * Notes how the URIs of the concepts of vocabularies begin, and moves stated mappings to the vocabularies of their
+   * targets. It takes long only if a beginning has changed.
    */
   async assign(all: readonly Namespace[]): Promise<void> {
     const changed = await this.#read(() => this.#mappings.changedSpaces(all))
@@ -254,7 +254,7 @@ export class IndexWriter {
         })
       } while (place)
     }
-    // At the end, so that whoever is interrupted begins anew.
+    // Last: an interrupted call has to begin anew.
     await this.#write(() => this.#mappings.setSpaces(all))
   }
 
@@ -285,8 +285,8 @@ export class IndexWriter {
   }
 
   /**
-   * Puts segments of FTS5 together that are about as large, because a search looks into each of them. Takes seconds for
-   * a large index, in short transactions.
+   * Merges segments of FTS5 of similar size, because each search reads all segments. It takes seconds for a large
+   * index, in short transactions.
    *
    * @param isWanted false ends it.
    */
