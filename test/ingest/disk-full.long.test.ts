@@ -93,7 +93,7 @@ describe(`a disk that is full while mails go out${reason}`, () => {
     async (disk) => {
       await sleep(7000)
       expect(disk.mail.received).toHaveLength(1)
-      expect(disk.log().filter(({ msg }) => String(msg).includes('could not be followed up'))).not.toEqual([])
+      expect(disk.log().filter(({ msg }) => String(msg).includes('a mail could not be tried'))).not.toEqual([])
       disk.limitFiles('unlimited')
       await disk.mail.until(MAILS, 60_000)
       expect(await disk.stop()).toBe(0)
