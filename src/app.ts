@@ -65,7 +65,8 @@ export function createApp(options: AppOptions): Express {
   // src/http/parameters.ts reads the parameters, because it refuses what a lenient parser would guess at.
   app.set('query parser', false)
   app.set('trust proxy', config.trustProxy)
-  // Paths differ in upper and lower case (RFC 3986, section 6.2.2.1); a slash at the end makes no difference, old clients send it.
+  // Paths differ in upper and lower case (RFC 3986, section 6.2.2.1); a slash at the end makes no difference, old
+  // clients send it.
   app.set('case sensitive routing', true)
   app.use(originForm)
   app.use(endPipelined)

@@ -38,7 +38,9 @@ export interface RunningApplication {
   app: Express
   /** The kind of its store, for the log. */
   store: 'embedded' | 'SPARQL'
-  /** Begins what may go on beside requests: to wait for the store, and to read ahead. @param fail if the store is unfit. */
+  /**
+   * Begins what may go on beside requests: to wait for the store, and to read ahead. @param fail if the store is unfit.
+   */
   begin: (fail: (error: unknown) => void) => void
   /** Stops what `begin` began, at once. */
   abort: () => void
@@ -49,7 +51,8 @@ export interface RunningApplication {
 /**
  * Opens the store and makes the application over it; nothing listens yet.
  *
- * @throws ConfigError if a setting is wrong or a later version has written the data, and the errors of the embedded store.
+ * @throws ConfigError if a setting is wrong or a later version has written the data, and the errors of the embedded
+ *   store.
  */
 export async function createService(config: Config, log: Logger): Promise<RunningApplication> {
   const closers: Closer[] = []

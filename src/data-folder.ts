@@ -7,7 +7,9 @@ import { isObject, parseJsonText } from './json.ts'
 import { softwareVersion } from './root.ts'
 import { codeOf, messageOf } from './thrown.ts'
 
-/** The form of what is in the folder. It grows if a version converts something so that earlier versions cannot read it. */
+/**
+ * The form of what is in the folder. It grows if a version converts something so that earlier versions cannot read it.
+ */
 export const FORMAT = 1
 
 const VERSION_FILE = 'version.json'
@@ -15,7 +17,9 @@ const VERSION_FILE = 'version.json'
 /** A restore keeps this file in the folder until everything is in its place. */
 const RESTORING_FILE = 'restoring.json'
 
-/** The store that a folder belongs to: the embedded one within it, or a SPARQL store by its addresses, without logins. */
+/**
+ * The store that a folder belongs to: the embedded one within it, or a SPARQL store by its addresses, without logins.
+ */
 export type FolderStore = 'embedded' | SparqlAddresses
 
 interface SparqlAddresses {
@@ -38,7 +42,8 @@ interface FolderVersion {
 }
 
 /**
- * Notes in the folder that a restore of a backup has begun: the service and its commands refuse it, so that nobody works with a part.
+ * Notes in the folder that a restore of a backup has begun: the service and its commands refuse it, so that nobody
+ * works with a part.
  *
  * @param backup names the backup, for the message.
  */
@@ -64,11 +69,12 @@ export async function refuseUnfinishedRestore(dataDir: string): Promise<void> {
 }
 
 /**
- * Makes the folder of the data, or takes over that of an earlier version, and notes the version in it. Folders from before 1.0.0 have
- * no note.
+ * Makes the folder of the data, or takes over that of an earlier version, and notes the version in it. Folders from
+ * before 1.0.0 have no note.
  *
  * @param store the store that the folder belongs to from now on; by default it keeps the one that it has.
- * @throws ConfigError if it cannot be made, or if a later version has written what this one cannot read; then nothing has changed.
+ * @throws ConfigError if it cannot be made, or if a later version has written what this one cannot read; then nothing
+ *   has changed.
  */
 export async function openDataFolder(dataDir: string, store?: FolderStore): Promise<void> {
   await makeFolder(dataDir).catch((cause: unknown) => {

@@ -4,8 +4,8 @@ const MOST_CHARACTERS = 400
 const ROWS = Array.from({ length: 3 }, () => new Uint16Array(MOST_CHARACTERS + 2))
 
 /**
- * How many letters to insert, delete, replace or swap with their neighbour to turn one text into the other (optimal string
- * alignment distance).
+ * How many letters to insert, delete, replace or swap with their neighbour to turn one text into the other (optimal
+ * string alignment distance).
  *
  * @param isBeginning true if the second text may go on.
  * @returns undefined if there are more than `most`.

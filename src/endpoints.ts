@@ -25,8 +25,9 @@ export type EndpointDependencies = PageDependencies &
   SparqlHandlers
 
 /**
- * THE table of all endpoints: the application, the OpenAPI document and /status follow from it. Pages come first, because some of
- * them share the address of an endpoint for programs, which answers if a request does not prefer a page.
+ * THE table of all endpoints: the application, the OpenAPI document and /status follow from it. Pages come first,
+ * because some of them share the address of an endpoint for programs, which answers if a request does not prefer a
+ * page.
  */
 export const ENDPOINTS: readonly Endpoint<EndpointDependencies>[] = [
   ...PAGE_ENDPOINTS,

@@ -1,6 +1,6 @@
 /**
- * The errors that clients of the service can see, with the names of jskos-server and a few more. A message addresses the
- * person who sent the request; `cause` holds the internal error, which the service logs and never sends.
+ * The errors that clients of the service can see, with the names of jskos-server and a few more. A message addresses
+ * the person who sent the request; `cause` holds the internal error, which the service logs and never sends.
  */
 
 const STATUS = {
@@ -55,7 +55,10 @@ export interface ApiErrorOptions {
   allow?: string[]
   /** For GoneError. */
   gone?: Gone
-  /** True if the request asks for too much and nothing has failed: anybody can send such a request, so the log has a warning. */
+  /**
+   * True if the request asks for too much and nothing has failed: anybody can send such a request, so the log has a
+   * warning.
+   */
   isCostly?: boolean
 }
 

@@ -15,15 +15,19 @@ const GRACE_MS = 10_000
 const IDLE_CHECK_MS = 100
 
 /**
- * How much the heap may grow before V8 collects garbage, in percent of what is in use. By itself V8 lets it grow to several times its size,
- * and a busy service with 80 MB in use then takes 570 MB instead of 470. docs/performance.md, "Memory", has the figures.
+ * How much the heap may grow before V8 collects garbage, in percent of what is in use. By itself V8 lets it grow to
+ * several times its size, and a busy service with 80 MB in use then takes 570 MB instead of 470. docs/performance.md,
+ * "Memory", has the figures.
  *
- * The option --max-semi-space-size=32 of `npm start` belongs to this: with the 16 MB that V8 allows new objects by itself, many of those of 64
- * requests at once become old ones, and collecting these then takes a tenth of the processor time. Only the command line can set it.
+ * The option --max-semi-space-size=32 of `npm start` belongs to this: with the 16 MB that V8 allows new objects by
+ * itself, many of those of 64 requests at once become old ones, and collecting these then takes a tenth of the
+ * processor time. Only the command line can set it.
  */
 const HEAP_GROWING_PERCENT = 100
 
-/** The process: configuration -> application over its store -> listen -> stop gracefully. The only file that listens. */
+/**
+ * The process: configuration -> application over its store -> listen -> stop gracefully. The only file that listens.
+ */
 async function main(): Promise<void> {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWING_PERCENT}`)
   const config = readConfig(process.env)

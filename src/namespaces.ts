@@ -80,16 +80,20 @@ export const LANG_STRING = `${RDF}langString`
 export const BOOKKEEPING = 'urn:x-vocabulary-service:'
 /** A new UUID with every write of the graph: results from another revision are out of date. */
 export const REVISION = `${BOOKKEEPING}revision`
-/** The UUID of the load that wrote the graph, with its time (src/vocabularies/load-id.ts); an ingest does not change it. */
+/**
+ * The UUID of the load that wrote the graph, with its time (src/vocabularies/load-id.ts); an ingest does not change it.
+ */
 export const LOAD = `${BOOKKEEPING}load`
 /** The number of triples that the last load wrote into the graph of a vocabulary. */
 export const TRIPLES = `${BOOKKEEPING}triples`
 /**
- * The UUID of a load and a digest of its files, its options and the version of the service: the same load again changes nothing
- * (src/loading/unchanged.ts).
+ * The UUID of a load and a digest of its files, its options and the version of the service: the same load again changes
+ * nothing (src/loading/unchanged.ts).
  */
 export const INPUTS = `${BOOKKEEPING}inputs`
-/** Whoever is replacing the graph at the moment; meanwhile nobody may ingest into it (src/vocabularies/graph-hold.ts). */
+/**
+ * Whoever is replacing the graph at the moment; meanwhile nobody may ingest into it (src/vocabularies/graph-hold.ts).
+ */
 export const HOLD = `${BOOKKEEPING}hold`
 /** The form of the bookkeeping, which grows if earlier versions cannot read it (src/vocabularies/graph-format.ts). */
 export const GRAPH_FORMAT = `${BOOKKEEPING}format`
@@ -99,7 +103,10 @@ export const ID = `${BOOKKEEPING}id`
  * Datatypes (IRIs) and languages (literals) of the notations in a vocabulary, because a look-up has to name them.
  */
 export const NOTATION_TYPE = `${BOOKKEEPING}notationType`
-/** False for a vocabulary without notes that are resources, because only a look-up of their values finds the texts of such notes. */
+/**
+ * False for a vocabulary without notes that are resources, because only a look-up of their values finds the texts of
+ * such notes.
+ */
 export const RESOURCE_NOTES = `${BOOKKEEPING}resourceNotes`
 
 /** The revision that a vocabulary had before its last ingest, until the next load. */
@@ -113,7 +120,10 @@ export const JSKOS_TEXT = `${BOOKKEEPING}jskos`
 /** That of a concordance, in the graph of its mappings. */
 export const CONCORDANCE_TEXT = `${BOOKKEEPING}concordance`
 
-/** The graphs of the service itself, and what is in them. Fuseki refuses to replace a graph whose name begins with `urn:x-`. */
+/**
+ * The graphs of the service itself, and what is in them. Fuseki refuses to replace a graph whose name begins with
+ * `urn:x-`.
+ */
 export const OWN = 'urn:vocabulary-service:'
 /** The graph of all format records, which contains nothing else. */
 export const FORMATS_GRAPH = `${OWN}formats`

@@ -11,8 +11,8 @@ export interface VocabularyService {
 /**
  * Opens the store and makes the application over it.
  *
- * @param settings as the environment variables of the service, by default those of the process. BASE_URL is the public address of
- *   the place where it is mounted.
+ * @param settings as the environment variables of the service, by default those of the process. BASE_URL is the public
+ *   address of the place where it is mounted.
  * @throws Error with a line for the operator if a setting is wrong.
  */
 export function createService(settings?: Readonly<Record<string, string | undefined>>): Promise<VocabularyService>

@@ -6,7 +6,8 @@ import type { VocabularyService } from './package-types.d.ts'
 /**
  * The service as an Express application, to be mounted in another one (docs/library.md).
  *
- * @param settings as the environment variables of the service; BASE_URL is the public address of the place where it is mounted.
+ * @param settings as the environment variables of the service; BASE_URL is the public address of the place where it is
+ *   mounted.
  * @throws Error with a line for the operator if a setting is wrong.
  * @example
  * const service = await createService({ BASE_URL: 'https://example.org/vocabularies/' })

@@ -13,9 +13,9 @@ import { hasGraphs } from './store/contents.ts'
 import { testStore, UnfitStoreError } from './store/self-test.ts'
 
 /**
- * Refuses a start or a command whose settings name another store than the data folder belongs to: the history, the accounts and the index in
- * the folder are about one store. A folder without a store is refused only if it holds an embedded store with graphs and the settings
- * name a SPARQL store.
+ * Refuses a start or a command whose settings name another store than the data folder belongs to: the history, the
+ * accounts and the index in the folder are about one store. A folder without a store is refused only if it holds an
+ * embedded store with graphs and the settings name a SPARQL store.
  *
  * @throws ConfigError naming both stores; the errors of the disk.
  */
@@ -45,8 +45,8 @@ export async function noteStore(config: Config, isTested = false): Promise<void>
 }
 
 /**
- * Tests the SPARQL store of the settings before a command writes to it, as the service does at its start. A store that has passed the test of
- * this version is not tested again.
+ * Tests the SPARQL store of the settings before a command writes to it, as the service does at its start. A store that
+ * has passed the test of this version is not tested again.
  *
  * @throws ConfigError naming the first thing that the store does not do; ApiError if it is away.
  */
@@ -73,7 +73,9 @@ export async function testNamedStore(client: SparqlClient, id?: string): Promise
   }
 }
 
-/** The name of a store for the operator: without a login, and without the values of its parameters, which may be secret. */
+/**
+ * The name of a store for the operator: without a login, and without the values of its parameters, which may be secret.
+ */
 export function nameOfStore(store: FolderStore): string {
   if (store === 'embedded') return 'the embedded store in it'
   const url = new URL(store.query)
@@ -93,8 +95,8 @@ export function namedStore({ store }: Pick<Config, 'store'>): FolderStore {
 }
 
 /**
- * The graphs that the index in the data folder has with a load that the store does not have: the store is another one, or lacks what was
- * loaded last. Undefined if the folder knows no load.
+ * The graphs that the index in the data folder has with a load that the store does not have: the store is another one,
+ * or lacks what was loaded last. Undefined if the folder knows no load.
  *
  * @throws ApiError if the store fails.
  */
@@ -111,8 +113,9 @@ function isSameAddress(store: FolderStore, other: FolderStore): boolean {
 }
 
 /**
- * True if two addresses are those of one store: what is written at the new address can be read at the old one. If that cannot be tried, for
- * example because nobody answers at the old address any more, the store has to have the loads that the folder knows.
+ * True if two addresses are those of one store: what is written at the new address can be read at the old one. If that
+ * cannot be tried, for example because nobody answers at the old address any more, the store has to have the loads that
+ * the folder knows.
  */
 async function isSameStore(noted: FolderStore, config: Config): Promise<boolean> {
   if (noted === 'embedded' || !config.store) return false

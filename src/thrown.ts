@@ -1,6 +1,6 @@
 /**
- * Anything can be thrown, so TypeScript knows nothing of it. These functions read what Node.js and libraries throw; an error of another
- * context of V8 is no `instanceof Error`.
+ * Anything can be thrown, so TypeScript knows nothing of it. These functions read what Node.js and libraries throw; an
+ * error of another context of V8 is no `instanceof Error`.
  */
 
 /** The message of an error; any other value as text. */
@@ -14,7 +14,9 @@ export function codeOf(thrown: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined
 }
 
-/** True if the operating system refused a call, for example because the disk is full (Node.js, "Class: SystemError"). */
+/**
+ * True if the operating system refused a call, for example because the disk is full (Node.js, "Class: SystemError").
+ */
 export function isSystemError(thrown: unknown): boolean {
   return partOf(thrown, 'syscall') !== undefined
 }

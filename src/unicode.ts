@@ -2,11 +2,17 @@
 const MOST_MARKS = 30
 /** Combining grapheme joiner: it shows nothing, and marks before and after it are not sorted together. */
 const JOINER = '\u034f'
-/** Marks stand for non-starters, which ECMAScript has no class for: there are few other marks, and no other non-starters. */
+/**
+ * Marks stand for non-starters, which ECMAScript has no class for: there are few other marks, and no other
+ * non-starters.
+ */
 const MARK = `(?!${JOINER})\\p{M}`
 const TOO_MANY_MARKS = new RegExp(`(?:${MARK}){${MOST_MARKS}}(?=${MARK})`, 'gu')
 
-/** True for a text that has more than 30 combining marks in a row: normalising it takes time that grows with their square. */
+/**
+ * True for a text that has more than 30 combining marks in a row: normalising it takes time that grows with their
+ * square.
+ */
 export function hasTooManyMarks(text: string): boolean {
   return text.search(TOO_MANY_MARKS) !== -1
 }
@@ -19,7 +25,10 @@ export function normaliseText(text: string): string {
   return text.replace(TOO_MANY_MARKS, `$&${JOINER}`).normalize('NFC')
 }
 
-/** True for a text that has characters which change the order of what is around them (UAX #9), so that it can look like another. */
+/**
+ * True for a text that has characters which change the order of what is around them (UAX #9), so that it can look like
+ * another.
+ */
 export function hasBidiControls(text: string): boolean {
   return /\p{Bidi_Control}/u.test(text)
 }
@@ -41,8 +50,8 @@ export function isLatin1(text: string): boolean {
 }
 
 /**
- * The same text in memory of its own. V8 keeps a part of a text together with the whole text, and a text that was put together with its
- * parts, so whoever keeps a few words of a file or of an answer of the store would keep all of it.
+ * The same text in memory of its own. V8 keeps a part of a text together with the whole text, and a text that was put
+ * together with its parts, so whoever keeps a few words of a file or of an answer of the store would keep all of it.
  */
 export function copyOfText(text: string): string {
   const encoding = isLatin1(text) ? 'latin1' : 'utf16le'

@@ -2,8 +2,8 @@ import { Edges } from '../source/edges.ts'
 import type { SourceGraph } from '../source/source-graph.ts'
 
 /**
- * The cycles of skos:broader and skos:narrower: groups of resources each of which is above all others of its group, by Tarjan's
- * algorithm for strongly connected components. A resource that is broader than itself alone is no cycle.
+ * The cycles of skos:broader and skos:narrower: groups of resources each of which is above all others of its group, by
+ * Tarjan's algorithm for strongly connected components. A resource that is broader than itself alone is no cycle.
  *
  * @returns the numbers of the resources, those of a cycle in ascending order, and the cycles by their first number.
  */

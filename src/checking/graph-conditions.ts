@@ -34,10 +34,11 @@ export interface SchemesOfSource {
 }
 
 /**
- * Checks conditions that SHACL cannot express, or only on the whole graph: cycles, concepts that no top concept reaches, equal
- * notations, resources without a type, terms that SKOS does not have (docs/interface.md, "Loading").
+ * Checks conditions that SHACL cannot express, or only on the whole graph: cycles, concepts that no top concept
+ * reaches, equal notations, resources without a type, terms that SKOS does not have (docs/interface.md, "Loading").
  *
- * On a million concepts this takes a twentieth of the time of a check. Only mistakes need the hierarchy with its schemes.
+ * On a million concepts this takes a twentieth of the time of a check. Only mistakes need the hierarchy with its
+ * schemes.
  */
 export class GraphConditions {
   readonly #source: SourceGraph

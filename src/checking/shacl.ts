@@ -29,9 +29,9 @@ const UNDERSTOOD = new Set(
  * the object of several properties, and whether there are none, one or several of a sort. Of the resources with equal
  * features the engine checks one, and its findings hold for all of them. Reading the shapes refuses other constraints.
  *
- * The engine does not check the conditions across resources, S27 and S46-inverse: it follows the paths of a shape from every
- * resource through everything above it, so that 130 concepts above each other keep it busy for minutes. This class does, and a
- * test compares it with the engine.
+ * The engine does not check the conditions across resources, S27 and S46-inverse: it follows the paths of a shape from
+ * every resource through everything above it, so that 130 concepts above each other keep it busy for minutes. This
+ * class does, and a test compares it with the engine.
  */
 export class ShapeChecker {
   readonly #source: SourceGraph

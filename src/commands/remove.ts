@@ -10,8 +10,8 @@ import type { VocabularyIndex } from '../vocabularies/vocabulary-index.ts'
 import { isSameVocabulary, readVocabularies, requireVocabulary, type Vocabulary } from '../vocabularies/vocabulary.ts'
 
 /**
- * Removes a vocabulary with its subsets, or one subset, in one transaction, when it is the turn of this command to write. Meanwhile
- * nobody can ingest into it, so that the history has all concepts that were acknowledged.
+ * Removes a vocabulary with its subsets, or one subset, in one transaction, when it is the turn of this command to
+ * write. Meanwhile nobody can ingest into it, so that the history has all concepts that were acknowledged.
  *
  * @param name id, subset notation or URI
  * @returns the removed vocabulary and subsets.

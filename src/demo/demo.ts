@@ -42,8 +42,8 @@ export async function loadDemo(
 }
 
 /**
- * Fills a new embedded store with the demo. The history keeps the changes as drafts, because the store may lose them until it
- * is full; `History.recover` commits them.
+ * Fills a new embedded store with the demo. The history keeps the changes as drafts, because the store may lose them
+ * until it is full; `History.recover` commits them.
  */
 export async function fillWithDemo(endpoint: StoreEndpoint, config: Config): Promise<void> {
   const client = new SparqlClient({ endpoint, timeoutMs: config.sparqlTimeoutMs })

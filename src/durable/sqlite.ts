@@ -85,7 +85,8 @@ export class Connection {
    * All rows of a query.
    *
    * @param rest of the query after its columns: FROM, WHERE, ORDER BY.
-   * @example await connection.select({ uri: column.text('uri') }, 'FROM graph WHERE id > ?', 7) // [{ uri: 'http://...' }]
+   * @example await connection.select({ uri: column.text('uri') }, 'FROM graph WHERE id > ?', 7) // [{ uri: 'http://...'
+   *   }]
    */
   async select<Of extends Columns>(columns: Of, rest: string, ...values: SqlValue[]): Promise<Row<Of>[]> {
     const rows = await this.all(selectOf(columns, rest), ...values)

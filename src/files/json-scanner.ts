@@ -13,8 +13,9 @@ const NEW_LINE = 0x0a
 const BACKSLASH = 0x5c
 
 /**
- * Finds the signs of a JSON text: brackets, braces, commas, colons and the first quotes of strings. The text comes in pieces, so it may
- * be larger than memory. Whether the text is right is for others to say: a bracket ends whatever was begun last.
+ * Finds the signs of a JSON text: brackets, braces, commas, colons and the first quotes of strings. The text comes in
+ * pieces, so it may be larger than memory. Whether the text is right is for others to say: a bracket ends whatever was
+ * begun last.
  *
  * @example
  * const scanner = new JsonScanner()

@@ -68,9 +68,10 @@ export interface FoundChanges extends FeedContent {
  * The changes of a vocabulary or subset.
  *
  * @param parameters `since`, `kind` and those of lists.
- * @param isNews leaves out all that was there when the log began, such as what the first load of a vocabulary has created.
- * @throws ApiError MalformedRequestError naming a wrong parameter; EntityNotFoundError without a history, or if there is no such
- *   vocabulary; the errors of the store.
+ * @param isNews leaves out all that was there when the log began, such as what the first load of a vocabulary has
+ *   created.
+ * @throws ApiError MalformedRequestError naming a wrong parameter; EntityNotFoundError without a history, or if there
+ *   is no such vocabulary; the errors of the store.
  */
 export async function findChanges(
   dependencies: FollowDependencies,
@@ -124,8 +125,8 @@ async function lastChanges(
 }
 
 /**
- * The records of changed resources, from the store if it has them, otherwise from the log. Proposals show their status, even if the
- * request does not name it.
+ * The records of changed resources, from the store if it has them, otherwise from the log. Proposals show their status,
+ * even if the request does not name it.
  *
  * @param proposed receives the URIs of proposals.
  */

@@ -21,8 +21,8 @@ export function differenceOf({ uri, before, after }: ChangedResource): Differenc
 }
 
 /**
- * The kind of a change to an existing resource. A concept ends when the graph no longer describes it, even if other concepts
- * still name it, because the hierarchy is written in both directions.
+ * The kind of a change to an existing resource. A concept ends when the graph no longer describes it, even if other
+ * concepts still name it, because the hierarchy is written in both directions.
  */
 export function kindOfUpdate(
   added: readonly string[],

@@ -53,8 +53,8 @@ const LOGGED = readProperties('notation,prefLabel,inScheme,replacedBy', [])
 const NAMES: RecordOptions = { properties: LOGGED, languages: undefined, preferred: [], contextUrl: '' }
 
 /**
- * A resource that the store does not have as a concept or vocabulary, as a record with its class, names, notations and what
- * replaces it.
+ * A resource that the store does not have as a concept or vocabulary, as a record with its class, names, notations and
+ * what replaces it.
  *
  * @param statements its last ones in the log, as in `Resource`.
  */

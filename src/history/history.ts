@@ -42,8 +42,8 @@ const FREE_TRIES = 2
  *                                                                    the difference as found
  * ```
  *
- * A process may be killed between any two columns. The next one reads the state of the graph (`LOAD`, the concepts) and sees from it
- * which drafts and intents have come true.
+ * A process may be killed between any two columns. The next one reads the state of the graph (`LOAD`, the concepts) and
+ * sees from it which drafts and intents have come true.
  *
  * @example
  * const history = await History.open('data', client)
@@ -95,8 +95,9 @@ export class History {
    * Replaces graphs, or removes them, and records the differences.
    *
    * @param write does it in the store.
-   * @throws the errors of `write`, after which the log has no changes but those that the store has all the same; before `write` those
-   *   of the log and of the store. After it nothing fails any more: the next command or start records what could not be recorded.
+   * @throws the errors of `write`, after which the log has no changes but those that the store has all the same; before
+   *   `write` those of the log and of the store. After it nothing fails any more: the next command or start records
+   *   what could not be recorded.
    */
   async replace(replacements: readonly Replacement[], write: () => Promise<void>): Promise<void> {
     const commit = await this.prepare(replacements)
@@ -136,8 +137,8 @@ export class History {
   }
 
   /**
-   * Records the difference between the log and a new graph as a draft. If the log does not know the graph, or something else
-   * has replaced it, this records its state in the store first.
+   * Records the difference between the log and a new graph as a draft. If the log does not know the graph, or something
+   * else has replaced it, this records its state in the store first.
    */
   async draft({ before, load, chunks, proposals, ...replacement }: Omit<Replacement, 'graph'>): Promise<Draft> {
     const graph = await this.#recorded(before)
@@ -157,8 +158,9 @@ export class History {
   }
 
   /**
-   * Compares a graph in the store with the log and records the differences. If the log knew nothing of the graph, new resources
-   * are an `Add`. If the graph keeps changing, this holds it for the last tries: meanwhile ingests into it wait.
+   * Compares a graph in the store with the log and records the differences. If the log knew nothing of the graph, new
+   * resources are an `Add`. If the graph keeps changing, this holds it for the last tries: meanwhile ingests into it
+   * wait.
    *
    * @throws InputError if the graph keeps changing all the same.
    */
@@ -326,7 +328,8 @@ export class History {
       // Only the store knows whether ingests recorded meanwhile are in the graph.
       await this.recordStored(uri, cause)
     } catch (error) {
-      // The store has made the change, so it must not look as if it had failed. The log has what the next command or start needs.
+      // The store has made the change, so it must not look as if it had failed. The log has what the next command or
+      // start needs.
       this.#onError(error)
     }
   }

@@ -27,8 +27,8 @@ export interface HistoryDependencies extends ReadDependencies {
 }
 
 /**
- * Adds the parameter `at` to an endpoint that finds resources by `uri`: it gives one resource as it was at that time, from the
- * log of changes (docs/interface.md, "History").
+ * Adds the parameter `at` to an endpoint that finds resources by `uri`: it gives one resource as it was at that time,
+ * from the log of changes (docs/interface.md, "History").
  *
  * @param present the endpoint without `at`.
  */
@@ -142,8 +142,8 @@ class Past {
   }
 
   /**
-   * The statements of all graphs about a resource, without the notes of subsets that the request does not name. The `rdf:value`
-   * of a note that is a resource takes its place, as in queries/describe/concept.rq.
+   * The statements of all graphs about a resource, without the notes of subsets that the request does not name. The
+   * `rdf:value` of a note that is a resource takes its place, as in queries/describe/concept.rq.
    *
    * @param isShown true if a neighbour in the hierarchy is in the subset.
    */

@@ -13,11 +13,17 @@ export interface Replacement {
   cause: Cause
   /** Resources that end, and those that take their place. */
   replacedBy?: ReadonlyMap<string, readonly string[]> | undefined
-  /** The proposals that the load has read; those that came later stay in the graph. Undefined: what the new graph lacks ends. */
+  /**
+   * The proposals that the load has read; those that came later stay in the graph. Undefined: what the new graph lacks
+   * ends.
+   */
   proposals?: readonly string[] | undefined
   /** Receives each difference. */
   onDifference?: ((change: NewChange) => void) | undefined
-  /** Receives, after all differences, what the graph has beside its resources, and what the log expects of the graph in the store. */
+  /**
+   * Receives, after all differences, what the graph has beside its resources, and what the log expects of the graph in
+   * the store.
+   */
   onCompared?: ((summary: GraphSummary, expected: ExpectedGraph) => void) | undefined
 }
 

@@ -40,9 +40,9 @@ export interface GraphSummary {
 }
 
 /**
- * The resources of a graph, each as a whole, whatever the order of its triples and the labels of its blank nodes. Leaves
- * out the bookkeeping of the service. Memory holds one part of the graph, and the blank nodes; the rest is in a temporary
- * file.
+ * The resources of a graph, each as a whole, whatever the order of its triples and the labels of its blank nodes.
+ * Leaves out the bookkeeping of the service. Memory holds one part of the graph, and the blank nodes; the rest is in a
+ * temporary file.
  *
  * @param nTriples in chunks of any size.
  * @param onEnd called after the last resource.

@@ -52,7 +52,9 @@ export class Accounts {
   readonly #onWarning: (message: string) => void
   #read: { stamp: string; byUsername: Map<string, Account> } | undefined
 
-  /** @param onWarning called with the file name, once for each state of the file, if others than its owner may write it. */
+  /**
+   * @param onWarning called with the file name, once for each state of the file, if others than its owner may write it.
+   */
   constructor(file: string, onWarning: (message: string) => void = () => undefined) {
     this.#file = file
     this.#onWarning = onWarning

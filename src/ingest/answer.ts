@@ -16,8 +16,8 @@ import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { matches, type NewConcept } from './write.ts'
 
 /**
- * The fields of the answer to an ingest (docs/interface.md, "Ingest"): the default ones, all that a request may give, and the empty
- * hierarchy.
+ * The fields of the answer to an ingest (docs/interface.md, "Ingest"): the default ones, all that a request may give,
+ * and the empty hierarchy.
  */
 const PROPERTIES = readProperties(
   [
@@ -102,8 +102,8 @@ export interface Written {
 }
 
 /**
- * Concepts as sent to the store, for an answer if the store fails after it has written them. Publisher and licence are those
- * that the vocabulary had a short time ago.
+ * Concepts as sent to the store, for an answer if the store fails after it has written them. Publisher and licence are
+ * those that the vocabulary had a short time ago.
  *
  * @param names has the names of publisher and licence if they are known.
  */

@@ -66,11 +66,12 @@ export class OpenEndError extends ApiError {
 }
 
 /**
- * Writes the concepts of an ingest, and all that follows from them, in this order: ledger and history note that the concepts may
- * come, the store takes them, the index has their labels, ledger and history note that they are there, and the mail goes out.
+ * Writes the concepts of an ingest, and all that follows from them, in this order: ledger and history note that the
+ * concepts may come, the store takes them, the index has their labels, ledger and history note that they are there, and
+ * the mail goes out.
  *
- * Once the update was sent, this goes on until its end is known, even if no client waits. If the process ends before, the ledger
- * has the entry, and the next start goes on (`followUp`).
+ * Once the update was sent, this goes on until its end is known, even if no client waits. If the process ends before,
+ * the ledger has the entry, and the next start goes on (`followUp`).
  *
  * @returns the concepts as stored.
  * @throws ApiError; then nothing is written, now or later, unless it is an OpenEndError, because the service stops.
@@ -141,7 +142,8 @@ async function write(
 ): Promise<StoredIngest | undefined> {
   const { ledger, history } = dependencies
   const { entry } = commit
-  // At the same time, because one waits for the disk and the other for the store. A store that cannot be read may yet be written.
+  // At the same time, because one waits for the disk and the other for the store. A store that cannot be read may yet
+  // be written.
   const held = listHeld(dependencies, entry).catch(() => new Set<string>())
   const intent = await recordIntent(dependencies, commit)
   const end = () => {
@@ -279,7 +281,8 @@ async function answerUnread({ config, reading }: CommitDependencies, commit: Com
 }
 
 /**
- * Records on disk that an update will write concepts: in the ledger if it does not have them as claimed, and in the history.
+ * Records on disk that an update will write concepts: in the ledger if it does not have them as claimed, and in the
+ * history.
  *
  * @returns the id in the history, if there is one.
  */

@@ -44,7 +44,8 @@ interface IngestUnderWay {
 type Work = (commit: Pick<Commit, 'signal' | 'onEnd'>) => Promise<JskosRecord[]>
 
 /**
- * Accepts new concepts for one vocabulary: login, limits, checks, update and mail, in the order of docs/interface.md, "Ingest".
+ * Accepts new concepts for one vocabulary: login, limits, checks, update and mail, in the order of docs/interface.md,
+ * "Ingest".
  *
  * @param body as POST /ingest has it.
  * @returns the concepts as stored.
@@ -171,8 +172,8 @@ function fingerprintOf({ objects }: IngestRequest): string {
 }
 
 /**
- * The answer to a request with an Idempotency-Key: the earlier answer, or that of the same request under way, or that of an
- * interrupted request, which this finishes with its URIs.
+ * The answer to a request with an Idempotency-Key: the earlier answer, or that of the same request under way, or that
+ * of an interrupted request, which this finishes with its URIs.
  *
  * @throws ApiError InvalidBodyError if the key was used with other data.
  */

@@ -30,8 +30,8 @@ export interface IngestFacts {
 /** The progress of an ingest. */
 export interface IngestProgress {
   /**
-   * claimed: the store may or may not have the concepts; stored: it has them; absent: it does not, and no update under way
-   * could still write them.
+   * claimed: the store may or may not have the concepts; stored: it has them; absent: it does not, and no update under
+   * way could still write them.
    */
   state: 'claimed' | 'stored' | 'absent'
   /** Addresses that have not got the mail yet. */
@@ -61,8 +61,8 @@ const TABLES = ['facts', 'progress', 'answer', 'undelivered'] as const
 /**
  * The ingests that this instance remembers, in one database: the URIs of each request, and the editors to inform.
  *
- * The ledger writes an entry before the store writes the concepts, so it knows every concept that the store may have. A query
- * tells whether the store has them.
+ * The ledger writes an entry before the store writes the concepts, so it knows every concept that the store may have. A
+ * query tells whether the store has them.
  */
 export class Ledger {
   readonly #database: Database
@@ -156,8 +156,8 @@ export class Ledger {
   }
 
   /**
-   * Keeps the answer to a request with an Idempotency-Key. An entry that has neither a key nor a mail to send is over; the next write
-   * removes it from the disk. A start before that finds it as claimed, and asks the store.
+   * Keeps the answer to a request with an Idempotency-Key. An entry that has neither a key nor a mail to send is over;
+   * the next write removes it from the disk. A start before that finds it as claimed, and asks the store.
    *
    * @param state stored if the store has shown the concepts.
    * @throws DiskError

@@ -16,8 +16,8 @@ export interface IngestQuota {
 const FAILED_LOGINS: RateLimit = { count: 10, window: 'minute' }
 
 /**
- * Bodies of an address that the service may refuse before the login, per minute. Each costs some milliseconds, so this limit
- * is for attacks, not for clients with mistakes.
+ * Bodies of an address that the service may refuse before the login, per minute. Each costs some milliseconds, so this
+ * limit is for attacks, not for clients with mistakes.
  */
 export const REFUSED_BODIES: RateLimit = { count: 300, window: 'minute' }
 
@@ -31,8 +31,8 @@ const COUNTED = {
 }
 
 /**
- * The limits of ingest (docs/interface.md, "Accounts and limits"): per vocabulary and per client address, each counted separately in fixed
- * windows. An account with its own limits counts per vocabulary only. Answers carry `RateLimit` and
+ * The limits of ingest (docs/interface.md, "Accounts and limits"): per vocabulary and per client address, each counted
+ * separately in fixed windows. An account with its own limits counts per vocabulary only. Answers carry `RateLimit` and
  * `RateLimit-Policy` as in draft 8 of "RateLimit header fields for HTTP", which can name several limits.
  */
 export class IngestLimits {
@@ -73,8 +73,8 @@ export class IngestLimits {
   }
 
   /**
-   * Counts a failed login. A correct token always works, even if others behind the same address have failed; nobody can guess
-   * a token of 256 random bits.
+   * Counts a failed login. A correct token always works, even if others behind the same address have failed; nobody can
+   * guess a token of 256 random bits.
    *
    * @throws ApiError TooManyRequestsError if it exceeds the limit.
    */

@@ -16,11 +16,11 @@ export interface OpenIngestsOptions {
 }
 
 /**
- * Learns the end of ingests that the store has, or may have, but has not answered: the connection broke, or the service was
- * restarted.
+ * Learns the end of ingests that the store has, or may have, but has not answered: the connection broke, or the service
+ * was restarted.
  *
- * A store with one writer carries out updates in the order in which they come. So when it has carried out an update that was sent
- * later, the concepts are there or will never be. In another store they may come for an hour.
+ * A store with one writer carries out updates in the order in which they come. So when it has carried out an update
+ * that was sent later, the concepts are there or will never be. In another store they may come for an hour.
  */
 export class OpenIngests {
   readonly #options: OpenIngestsOptions
@@ -33,8 +33,8 @@ export class OpenIngests {
   }
 
   /**
-   * True if the store has the concepts of an entry, false if it does not and never will. Takes as long as that is not known, and
-   * never fails; undefined if the service stops before, or if a request has taken the entry meanwhile.
+   * True if the store has the concepts of an entry, false if it does not and never will. Takes as long as that is not
+   * known, and never fails; undefined if the service stops before, or if a request has taken the entry meanwhile.
    */
   async learn(entry: Entry): Promise<boolean | undefined> {
     const { clock } = this.#options

@@ -45,9 +45,9 @@ interface Schedule {
 /**
  * Sends editors one mail for each ingest that the store has, one after the other.
  *
- * The outbox tries a mail at once, then after 5 s, doubling up to 15 minutes, for 5 days; then it sets the mail aside. It
- * writes accepted recipients to disk before it does anything else. So a mail goes out twice only if the process ends between
- * acceptance and writing: at most one mail, with the same Message-ID.
+ * The outbox tries a mail at once, then after 5 s, doubling up to 15 minutes, for 5 days; then it sets the mail aside.
+ * It writes accepted recipients to disk before it does anything else. So a mail goes out twice only if the process ends
+ * between acceptance and writing: at most one mail, with the same Message-ID.
  */
 export class Outbox {
   readonly #options: OutboxOptions

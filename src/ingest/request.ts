@@ -31,8 +31,8 @@ export interface IngestRequest {
 }
 
 /**
- * Reads the body of POST /ingest down to the concepts, which the service parses and checks only after the login. Before that,
- * it refuses a body of many values without building them.
+ * Reads the body of POST /ingest down to the concepts, which the service parses and checks only after the login. Before
+ * that, it refuses a body of many values without building them.
  *
  * @param body as received; undefined or empty if there was none.
  * @param validate the compiled shapes/ingest-request.schema.json.

@@ -59,8 +59,8 @@ export function labelsOf(concepts: readonly NewConcept[], scheme: string): State
 }
 
 /**
- * The update that adds new concepts to the graph of their vocabulary, in one transaction. It writes nothing if the vocabulary does not
- * exist (any more), if somebody holds its graph, or if the concepts are there.
+ * The update that adds new concepts to the graph of their vocabulary, in one transaction. It writes nothing if the
+ * vocabulary does not exist (any more), if somebody holds its graph, or if the concepts are there.
  */
 export function ingestUpdate({ scheme, uris, triples, date, revision }: NewConcepts): BoundTemplate {
   const [graph, day] = [iri(scheme), literal(date, { datatype: `${XSD}date` })]

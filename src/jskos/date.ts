@@ -34,8 +34,8 @@ const EXTENDED = [
 ]
 
 /**
- * The latest valid date, else the first in code point order that needs the extensions of EDTF, such as `1800/1805`, `1871?`,
- * `19XX` and `1985/..` (JSKOS 0.7, section Date); undefined if there is none.
+ * The latest valid date, else the first in code point order that needs the extensions of EDTF, such as `1800/1805`,
+ * `1871?`, `19XX` and `1985/..` (JSKOS 0.7, section Date); undefined if there is none.
  */
 export function extendedDate(texts: readonly string[]): string | undefined {
   return (

@@ -16,8 +16,9 @@ export function compareCodePoints(a: string, b: string): number {
 }
 
 /**
- * The sort key of a notation: notations are in the code-point order of their keys, and those with the same key in the code-point order
- * of themselves. Everything in this process that orders by notation follows it, the search index included.
+ * The sort key of a notation: notations are in the code-point order of their keys, and those with the same key in the
+ * code-point order of themselves. Everything in this process that orders by notation follows it, the search index
+ * included.
  *
  * Today it is the notation itself, so that templates, which order by `?key`, give the same order.
  */

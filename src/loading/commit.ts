@@ -20,8 +20,8 @@ import { addLateProposals, addPresentProposals } from './proposals.ts'
 import type { LoadProgress, LoadStep } from '../source/read-files.ts'
 
 /**
- * An update of so large a part of the statements of a graph takes Fuseki two thirds of the time of the whole graph; one of a tenth takes
- * a tenth.
+ * An update of so large a part of the statements of a graph takes Fuseki two thirds of the time of the whole graph; one
+ * of a tenth takes a tenth.
  */
 const UPDATED_SHARE = 1 / 2
 
@@ -42,7 +42,8 @@ export interface CommitOptions {
  * Carries out a load: the order of its durable steps, as ARCHITECTURE.md, "The order of durable steps", has them.
  *
  * @returns the changes to the graph.
- * @throws InputError if the vocabulary has changed since it was prepared; ApiError if the store fails. Then nothing has changed.
+ * @throws InputError if the vocabulary has changed since it was prepared; ApiError if the store fails. Then nothing has
+ *   changed.
  */
 export async function commitLoad(
   client: SparqlClient,
@@ -184,13 +185,13 @@ export async function indexed(
 }
 
 /**
- * Makes the differences of a load in its graph by one update, if they are few. Nobody waits for it: what an ingest adds meanwhile
- * stays as it is.
+ * Makes the differences of a load in its graph by one update, if they are few. Nobody waits for it: what an ingest adds
+ * meanwhile stays as it is.
  *
  * @param before the state of the graph.
- * @returns the proposals that came while the vocabulary was prepared, as N-Triples; undefined: the graph has to be replaced, because
- *   the differences are many, have blank nodes or numbers, or are not those of the graph in the store, to which another program or
- *   another load has written.
+ * @returns the proposals that came while the vocabulary was prepared, as N-Triples; undefined: the graph has to be
+ *   replaced, because the differences are many, have blank nodes or numbers, or are not those of the graph in the
+ *   store, to which another program or another load has written.
  */
 async function changeGraph(
   client: SparqlClient,
@@ -215,7 +216,8 @@ async function changeGraph(
   const after = await readGraphState(client, uri)
   if (after.load !== normalised.load) return undefined
   const late = await addPresentProposals(client, prepared)
-  // Where another program has changed what this load changes, the graph is neither version; what an ingest adds changes the number, too.
+  // Where another program has changed what this load changes, the graph is neither version; what an ingest adds changes
+  // the number, too.
   const hasGrown = after.revision !== normalised.load || late.length > 0
   const isMade = hasGrown || after.triples === before.triples + update.growth
   if (!isMade) return undefined
@@ -238,8 +240,8 @@ function* marksOf({ uri, normalised: { graphs } }: PreparedGraph): Generator<str
 
 /**
  * Replaces the graph of a vocabulary. Meanwhile nobody can ingest into it, so that the new graph
- * has all proposals that were accepted. Everything that the store is asked for comes before the first byte of the graph: a store
- * that takes a graph may answer only afterwards, and ends a connection on which nothing comes.
+ * has all proposals that were accepted. Everything that the store is asked for comes before the first byte of the
+ * graph: a store that takes a graph may answer only afterwards, and ends a connection on which nothing comes.
  *
  * @param holds receives what is to be released at the end of the load.
  * @returns the proposals that came while the vocabulary was prepared, as N-Triples.
@@ -289,8 +291,8 @@ async function replaceHeld(
 }
 
 /**
- * The graphs that a load replaces, whether they are there or not: another load may have written the vocabulary since this one has
- * read what the store has.
+ * The graphs that a load replaces, whether they are there or not: another load may have written the vocabulary since
+ * this one has read what the store has.
  *
  * @throws InputError if an id is taken by now, or if the vocabulary has come under another URI.
  */

@@ -89,8 +89,8 @@ export async function compareFiles(
 }
 
 /**
- * The changes that writing a prepared vocabulary would make to the graph in the store. Proposals that came after it was prepared
- * stay.
+ * The changes that writing a prepared vocabulary would make to the graph in the store. Proposals that came after it was
+ * prepared stay.
  */
 export async function compareWithStore(
   client: SparqlClient,

@@ -11,8 +11,8 @@ import { iri, literal, TermError, triple, type SparqlTerm } from '../sparql/term
 const MOST_STATEMENTS = 100_000
 
 /**
- * The types of XML Schema of whose literals the log has the form that the store has. Of others, such as numbers, the log has one form
- * for each value, and the store may have another one.
+ * The types of XML Schema of whose literals the log has the form that the store has. Of others, such as numbers, the
+ * log has one form for each value, and the store may have another one.
  */
 const EXACT_TYPES = new Set(['anyURI', 'boolean', 'date', 'dateTime', 'gYear', 'gYearMonth'].map((name) => XSD + name))
 

@@ -34,8 +34,8 @@ import type { SourceGraph } from '../source/source-graph.ts'
  * Loads a vocabulary from files, or replaces it as a whole if the store has it. It reads and checks everything before
  * it sends anything, and one request replaces the graph: readers see the old version or the new one.
  *
- * @param options.onlyChanged true: does nothing if the last load of the vocabulary had the same files and options, and its graph is as
- *   that load left it.
+ * @param options.onlyChanged true: does nothing if the last load of the vocabulary had the same files and options, and
+ *   its graph is as that load left it.
  * @throws InputError if a file or an option is wrong, ApiError if the store fails; then nothing has changed.
  * @example await loadVocabulary(client, ['stw.ttl.gz'], { ids: ['stw'] })
  */
@@ -193,7 +193,8 @@ async function normaliseStoredSubset(
 }
 
 /**
- * Writes a graph of the store into a file, and gives it to `use` with a check for the moment before the graph is sent anew.
+ * Writes a graph of the store into a file, and gives it to `use` with a check for the moment before the graph is sent
+ * anew.
  *
  * @throws InputError from the check if the graph has changed since.
  */

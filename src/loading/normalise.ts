@@ -173,8 +173,8 @@ export function totalsOf({ triples, load, inputs }: NormalisedVocabulary, scheme
 }
 
 /**
- * Normalises a subset from a separate file: its resource, and its notes about members. It normalises labels, and replaces the
- * URI of the vocabulary if the file has it in another form.
+ * Normalises a subset from a separate file: its resource, and its notes about members. It normalises labels, and
+ * replaces the URI of the vocabulary if the file has it in another form.
  */
 export function normaliseSubset(
   source: SourceGraph,
@@ -216,7 +216,8 @@ export function normaliseSubset(
 const PART_OF = `${DCT}isPartOf`
 
 /**
- * The statements about a subset, with the URI of its vocabulary as the vocabulary itself has it: it is the name of a graph.
+ * The statements about a subset, with the URI of its vocabulary as the vocabulary itself has it: it is the name of a
+ * graph.
  *
  * @param isName true for an IRI that names the vocabulary.
  */

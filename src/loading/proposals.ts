@@ -54,9 +54,9 @@ interface NormalisedWithProposals {
 const PIECE = 250
 
 /**
- * Adds those proposals to files that the files lack, with all that the store says about them. The files count for proposals that
- * they have as concepts; a concept of the files with the URI of a proposal as identifier or exactMatch takes the place of the
- * proposal.
+ * Adds those proposals to files that the files lack, with all that the store says about them. The files count for
+ * proposals that they have as concepts; a concept of the files with the URI of a proposal as identifier or exactMatch
+ * takes the place of the proposal.
  *
  * @param drop true: adds nothing.
  * @throws ApiError if the store fails.
@@ -87,8 +87,8 @@ export async function addProposals(
 }
 
 /**
- * Adds what a subset in the store says about the proposals of its vocabulary to a file that describes the subset alone: their
- * membership and notes.
+ * Adds what a subset in the store says about the proposals of its vocabulary to a file that describes the subset alone:
+ * their membership and notes.
  *
  * @param graphs those of the vocabulary.
  * @throws ApiError if the store fails.
@@ -237,7 +237,8 @@ export async function addLateProposals(client: SparqlClient, vocabulary: Normali
 }
 
 /**
- * Adds proposals that came late to a normalised vocabulary that an update has written, so that they are in its graph already.
+ * Adds proposals that came late to a normalised vocabulary that an update has written, so that they are in its graph
+ * already.
  *
  * @returns these proposals as N-Triples.
  */

@@ -29,8 +29,8 @@ export async function digestOfInputs(
 }
 
 /**
- * The report of a load that has nothing to do: the vocabulary was loaded with the same inputs, and its graph and the history are as
- * that load left them.
+ * The report of a load that has nothing to do: the vocabulary was loaded with the same inputs, and its graph and the
+ * history are as that load left them.
  *
  * @param stored the vocabularies in the store.
  * @param inputs as `digestOfInputs` gives it.

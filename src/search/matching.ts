@@ -9,8 +9,8 @@ const MOST_PHRASES = 64
 export type Match = 'whole' | 'beginning' | 'words'
 
 /**
- * Returns a function that compares labels with a typed text in the way of the index: regardless of case, accents and the spelling of
- * umlauts.
+ * Returns a function that compares labels with a typed text in the way of the index: regardless of case, accents and
+ * the spelling of umlauts.
  *
  * @returns the best way in which a label matches; undefined if it does not.
  * @example labelMatcher(readSearchText('munch kun')!)('Kunst in München') // 'words'
@@ -106,7 +106,8 @@ export function phrasesOf(terms: readonly Part[][], isBeginning: (spelling: stri
 const WORD_CHARACTER = /^[\p{L}\p{M}\p{N}]/u
 
 /**
- * The places in a label where a word begins with a typed word: the start, and the end of the longest spelling, in UTF-16 code units.
+ * The places in a label where a word begins with a typed word: the start, and the end of the longest spelling, in
+ * UTF-16 code units.
  *
  * @param label in NFC.
  * @example placesOf('munch', 'Kunst in München') // [[9, 14]]

@@ -1,7 +1,8 @@
 import { singleSpaced } from './words.ts'
 
 /**
- * A text that labels match as a whole, whatever their case and their spaces; each `*` in it stands for any characters, none included.
+ * A text that labels match as a whole, whatever their case and their spaces; each `*` in it stands for any characters,
+ * none included.
  *
  * @example readWildcards('*bind*').matches('Bookbinding') // true
  */

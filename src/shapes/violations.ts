@@ -2,8 +2,8 @@ import type { DefinedError } from 'ajv'
 import type { Violation } from '../errors.ts'
 
 /**
- * Options of ajv for the schemas of `shapes/`. A test checks that they are JSON Schemas; doing so at every start would take
- * longer than compiling them.
+ * Options of ajv for the schemas of `shapes/`. A test checks that they are JSON Schemas; doing so at every start would
+ * take longer than compiling them.
  */
 export const SCHEMA_OPTIONS = {
   allErrors: true,

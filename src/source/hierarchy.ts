@@ -7,10 +7,10 @@ import { isSameVocabulary } from '../vocabularies/vocabulary.ts'
 export type AddedLink = [predicate: string, node: number]
 
 /**
- * The links of a vocabulary by the rules of docs/interface.md, "Loading": both broader and narrower, both topConceptOf and
- * hasTopConcept, and inScheme on every concept. A concept without a broader concept in its scheme is a top concept of it, unless
- * it is deprecated and has nothing narrower. Neither the concept itself nor a resource that is not a concept of the graph
- * counts as a broader concept.
+ * The links of a vocabulary by the rules of docs/interface.md, "Loading": both broader and narrower, both topConceptOf
+ * and hasTopConcept, and inScheme on every concept. A concept without a broader concept in its scheme is a top concept
+ * of it, unless it is deprecated and has nothing narrower. Neither the concept itself nor a resource that is not a
+ * concept of the graph counts as a broader concept.
  */
 export class Hierarchy {
   readonly #source: SourceGraph
@@ -79,8 +79,8 @@ export class Hierarchy {
   }
 
   /**
-   * The concepts of a scheme that have broader concepts in it and still no top concept above them: they are in cycles, or below
-   * cycles.
+   * The concepts of a scheme that have broader concepts in it and still no top concept above them: they are in cycles,
+   * or below cycles.
    */
   unreached(scheme: number): number[] {
     const { size } = this.#source
@@ -123,8 +123,8 @@ export class Hierarchy {
 }
 
 /**
- * Concept to scheme: as asserted, as topConceptOf implies (SKOS Reference, S7), else the first of `schemes`. Neither a resource
- * without a URI nor a subset counts as a scheme.
+ * Concept to scheme: as asserted, as topConceptOf implies (SKOS Reference, S7), else the first of `schemes`. Neither a
+ * resource without a URI nor a subset counts as a scheme.
  *
  * @param schemes the schemes that name graphs.
  */
@@ -152,8 +152,8 @@ export function schemesOfConcepts(
 }
 
 /**
- * Concept to scheme, as topConceptOf and hasTopConcept say. Those that name a scheme of `schemes` in another form mean it, unless the
- * files describe the other form as a scheme of its own.
+ * Concept to scheme, as topConceptOf and hasTopConcept say. Those that name a scheme of `schemes` in another form mean
+ * it, unless the files describe the other form as a scheme of its own.
  */
 function statedTopConcepts(source: SourceGraph, schemes: readonly number[], subsets: ReadonlySet<number>): Edges {
   const tops = new Edges()

@@ -32,8 +32,8 @@ export interface JskosListener {
 const SILENT: JskosListener = { onDropped: () => {}, onReference: () => {}, onWrongIri: () => {} }
 
 /**
- * The statements of JSKOS records: one object, an array, or one object per line. The listener gets the objects within them that
- * have a URI: these count only where the files have no record of this URI (docs/interface.md, "Loading").
+ * The statements of JSKOS records: one object, an array, or one object per line. The listener gets the objects within
+ * them that have a URI: these count only where the files have no record of this URI (docs/interface.md, "Loading").
  *
  * @param untyped the kind of a record without a type.
  * @throws InputError if the JSON is broken, or a record is not an object or has no IRI.
@@ -135,8 +135,8 @@ function withoutCopy(field: string, item: unknown, listener: JskosListener): unk
 const SIDES = ['from', 'to']
 
 /**
- * The members of a record that have resources in them. In places, which are GeoJSON, `uri` and `type` may mean something
- * else.
+ * The members of a record that have resources in them. In places, which are GeoJSON, `uri` and `type` may mean
+ * something else.
  */
 function hasResources(name: string): boolean {
   const field = FIELD.get(name)

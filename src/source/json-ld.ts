@@ -19,7 +19,8 @@ const NODES_AT_ONCE = 200
 /**
  * The statements of a text in JSON-LD 1.1. jsonld expands it, a few nodes of the outermost array or `@graph` at a time.
  *
- * @param text the text of the file. That of an object is read from the file a second time, because its context may follow its nodes.
+ * @param text the text of the file. That of an object is read from the file a second time, because its context may
+ *   follow its nodes.
  * @param onWrongIri called for properties that are no IRI.
  * @throws InputError, with line and column where the JSON is broken or a node is no JSON-LD.
  */
@@ -115,8 +116,8 @@ function keywordOf(name: string, terms: Terms): string | undefined {
 const STATE_NOTHING = ['@type', '@graph', '@reverse', '@included', '@nest', '@index']
 
 /**
- * A value without the nulls that state nothing, but that jsonld does not take so: a keyword with null, and an object that has
- * nothing but a null list, set or name.
+ * A value without the nulls that state nothing, but that jsonld does not take so: a keyword with null, and an object
+ * that has nothing but a null list, set or name.
  */
 function withoutNulls(value: unknown, outer: Terms): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutNulls(item, outer))
@@ -229,7 +230,9 @@ class StatementWriter {
     return quads
   }
 
-  /** Writes what a node states. Gives the node; undefined for one whose name is a keyword that JSON-LD does not have. */
+  /**
+   * Writes what a node states. Gives the node; undefined for one whose name is a keyword that JSON-LD does not have.
+   */
   node(node: ExpandedNode, graph: Quad_Graph): Quad_Subject | undefined {
     if (node['@id'] === null) return undefined
     const subject = typeof node['@id'] === 'string' ? resource(node['@id']) : factory.blankNode()

@@ -100,7 +100,10 @@ export class Literals {
     return writeLiteral(text, { language: tag })
   }
 
-  /** A language tag without the subtags that make it ill-formed (RFC 5646, section 2.1), which stores refuse; `und` if nothing remains. */
+  /**
+   * A language tag without the subtags that make it ill-formed (RFC 5646, section 2.1), which stores refuse; `und` if
+   * nothing remains.
+   */
   #wellFormed(tag: string, node: number): string {
     let wellFormed = this.#tags.get(tag)
     if (wellFormed === undefined) {

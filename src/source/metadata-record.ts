@@ -94,8 +94,8 @@ export async function readRecord(file: string): Promise<MetadataRecord> {
 }
 
 /**
- * The concept schemes of a file, else its collections (subsets are collections), else the only resource that no link points
- * to.
+ * The concept schemes of a file, else its collections (subsets are collections), else the only resource that no link
+ * points to.
  */
 function describedIn(quads: Quad[]): string[] {
   const schemes = quads.filter(

@@ -8,8 +8,8 @@ import { splitLiteral } from '../sparql/statements.ts'
 export const NAMESPACE = `${VOID}uriSpace`
 
 /**
- * Finds the namespace of a vocabulary: its void:uriSpace, else its vann:preferredNamespaceUri, else the common beginning
- * of the URIs of its concepts. A text that is no IRI is no namespace.
+ * Finds the namespace of a vocabulary: its void:uriSpace, else its vann:preferredNamespaceUri, else the common
+ * beginning of the URIs of its concepts. A text that is no IRI is no namespace.
  */
 export class NamespaceFinder {
   #stated: string | undefined

@@ -35,15 +35,17 @@ export interface ParseOptions {
   tables?: TableOptions
   /** Takes what JSKOS has beside the statements of its records. */
   jskos?: JskosListener
-  /** Called for what a reader leaves out because it is no IRI, with the resource that it would be about, in N-Triples. */
+  /**
+   * Called for what a reader leaves out because it is no IRI, with the resource that it would be about, in N-Triples.
+   */
   onWrongIri?: (iri: string, about: string) => void
   /** The base of relative IRIs; by default `NO_BASE`. */
   base?: string
 }
 
 /**
- * The statements of a file in batches, as its format means them: graph names, language tags and what stands in the place of an IRI
- * come as they are.
+ * The statements of a file in batches, as its format means them: graph names, language tags and what stands in the
+ * place of an IRI come as they are.
  *
  * @throws InputError with file, line and column if the file cannot be read, has an unknown format or is broken.
  */

@@ -58,11 +58,11 @@ const PROPERTIES = 1
 const XML = 'http://www.w3.org/XML/1998/namespace'
 
 /**
- * A parser of RDF/XML with limits for what a short text can ask for. It emits an error if elements are nested too deeply, and if
- * entities expand to more than 2^20 characters and to more than ten times the text.
+ * A parser of RDF/XML with limits for what a short text can ask for. It emits an error if elements are nested too
+ * deeply, and if entities expand to more than 2^20 characters and to more than ten times the text.
  *
- * It mends what rdfxml-streaming-parser 3.3 does differently from RDF 1.1 XML Syntax; a test shows for each of these faults that the
- * parser still has it.
+ * It mends what rdfxml-streaming-parser 3.3 does differently from RDF 1.1 XML Syntax; a test shows for each of these
+ * faults that the parser still has it.
  */
 export class StatementParser extends RdfXmlParser {
   #expanded = 0
@@ -78,7 +78,10 @@ export class StatementParser extends RdfXmlParser {
     this.#xml.on('processinginstruction', ({ target, body }) => write(`<?${target}${body && ` ${body}`}?>`))
   }
 
-  /** Ends the text. Only the XML parser detects open elements, and the RDF parser does not tell it that the text has ended. */
+  /**
+   * Ends the text. Only the XML parser detects open elements, and the RDF parser does not tell it that the text has
+   * ended.
+   */
   close(): void {
     this.#xml.close()
   }
@@ -93,8 +96,8 @@ export class StatementParser extends RdfXmlParser {
   }
 
   /**
-   * Takes the entities of a document type, and counts from then on what each use of them puts in. In their values references to
-   * characters count at once, and those to entities at each use (XML 1.0, section 4.4.5).
+   * Takes the entities of a document type, and counts from then on what each use of them puts in. In their values
+   * references to characters count at once, and those to entities at each use (XML 1.0, section 4.4.5).
    */
   protected override onDoctype(doctype: string): void {
     super.onDoctype(doctype)

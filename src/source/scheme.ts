@@ -28,9 +28,9 @@ export function nodesOf(subsets: readonly DescribedSubset[]): ReadonlySet<number
 }
 
 /**
- * Lets the links that name a scheme by one of its identifiers (dct:identifier) lead to the scheme itself. The statements of the files
- * stay. A resource that the files describe as a scheme of its own, or that is a scheme with another slash or protocol, is no
- * identifier of another one.
+ * Lets the links that name a scheme by one of its identifiers (dct:identifier) lead to the scheme itself. The
+ * statements of the files stay. A resource that the files describe as a scheme of its own, or that is a scheme with
+ * another slash or protocol, is no identifier of another one.
  *
  * @param wanted the URI of a scheme that the files need not describe as one.
  */
@@ -116,8 +116,8 @@ export function chooseScheme(
 }
 
 /**
- * The schemes that files describe, else those that concepts are in. A concept with the type of a scheme counts only if there
- * is no other scheme, because this is mostly a mistake.
+ * The schemes that files describe, else those that concepts are in. A concept with the type of a scheme counts only if
+ * there is no other scheme, because this is mostly a mistake.
  */
 export function candidateSchemes(source: SourceGraph, subsets: readonly DescribedSubset[]): number[] {
   const isSubset = (node: number) => subsets.some((subset) => subset.node === node)

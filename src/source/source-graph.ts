@@ -74,7 +74,9 @@ export class SourceGraph {
   get illFormedTags(): ReadonlyMap<string, ReadonlySet<number>> {
     return this.#literals.illFormedTags
   }
-  /** What stands in the place of an IRI and is none, with the resources about which statements were therefore left out. */
+  /**
+   * What stands in the place of an IRI and is none, with the resources about which statements were therefore left out.
+   */
   readonly wrongIris = new Map<string, Set<string>>()
   /** Where the files have the first of them. */
   readonly placesOfWrongIris = new Map<string, string>()
@@ -172,8 +174,8 @@ export class SourceGraph {
   }
 
   /**
-   * Adds the references to resources that the files do not describe: the members of `concepts`, and for what is no member either
-   * the other references.
+   * Adds the references to resources that the files do not describe: the members of `concepts`, and for what is no
+   * member either the other references.
    */
   addReferences(): void {
     const members = new Bits()
@@ -289,8 +291,8 @@ export class SourceGraph {
   }
 
   /**
-   * True for a concept: a resource with a URI that the files type as skos:Concept. Links alone do not make a concept, or every
-   * mentioned resource would be one.
+   * True for a concept: a resource with a URI that the files type as skos:Concept. Links alone do not make a concept,
+   * or every mentioned resource would be one.
    */
   isConcept(node: number): boolean {
     return this.#concepts.has(node)

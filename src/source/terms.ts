@@ -2,8 +2,8 @@ import type { DataFactory, Literal, Quad, Term } from '@rdfjs/types'
 import { RDF, STRING } from '../namespaces.ts'
 
 /**
- * The base of relative IRIs in files without one, by which `SourceGraph` knows them; a parser without a base would drop such
- * statements or pass them on unchanged.
+ * The base of relative IRIs in files without one, by which `SourceGraph` knows them; a parser without a base would drop
+ * such statements or pass them on unchanged.
  */
 export const NO_BASE = 'x-relative://base/'
 
@@ -22,8 +22,8 @@ const DEFAULT_GRAPH = { termType: 'DefaultGraph', value: '', equals }
 let anonymous = 0
 
 /**
- * RDF/JS terms as plain objects that share their one method. Those of N3.js compute language and datatype with every access, and
- * they lower-case language tags, which the loader counts.
+ * RDF/JS terms as plain objects that share their one method. Those of N3.js compute language and datatype with every
+ * access, and they lower-case language tags, which the loader counts.
  */
 export const factory = {
   namedNode: (value: string) => ({ termType: 'NamedNode', value, equals }),

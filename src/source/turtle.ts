@@ -30,8 +30,8 @@ type CompleteLiteral = (this: unknown, token: Token, component: unknown) => { li
 const completeLiteral = Reflect.get(Parser.prototype, '_completeLiteral') as CompleteLiteral
 
 /**
- * N3.js refuses language tags with more than eight letters in a subtag, which the grammar of Turtle allows (RDF 1.1 Turtle, section
- * 6.5, LANGTAG). `SourceGraph` mends and reports them.
+ * N3.js refuses language tags with more than eight letters in a subtag, which the grammar of Turtle allows (RDF 1.1
+ * Turtle, section 6.5, LANGTAG). `SourceGraph` mends and reports them.
  */
 class TurtleParser extends Parser {
   protected _completeLiteral(token: Token, component: unknown): { literal: unknown } | undefined {
@@ -45,8 +45,8 @@ class TurtleParser extends Parser {
 }
 
 /**
- * The statements of a text in a language of the Turtle family. N3.js calls back synchronously for every chunk: without its stream,
- * memory is bounded by one chunk, and parsing takes a fifth less time.
+ * The statements of a text in a language of the Turtle family. N3.js calls back synchronously for every chunk: without
+ * its stream, memory is bounded by one chunk, and parsing takes a fifth less time.
  *
  * @throws InputError with line and column.
  */

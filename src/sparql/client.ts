@@ -74,7 +74,8 @@ export interface SparqlClientOptions {
 }
 
 /**
- * The header that names the graph an update changes, as a percent-encoded IRI. The embedded store needs it; others ignore it.
+ * The header that names the graph an update changes, as a percent-encoded IRI. The embedded store needs it; others
+ * ignore it.
  */
 export const CHANGED_GRAPH = 'Changed-Graph'
 
@@ -104,9 +105,9 @@ const UPDATE_TYPE = 'application/sparql-update; charset=utf-8'
 /**
  * Talks to a SPARQL 1.1 store with a deadline, a cap on concurrent requests, and errors without hosts and queries.
  *
- * sparql-http-client makes the requests of the SPARQL Protocol, without reading the answers: its parsing clients end the
- * process if a body is cut off. Its SimpleClient has no graph store; that of its other clients parses each triple, and cannot
- * delete a graph.
+ * sparql-http-client makes the requests of the SPARQL Protocol, without reading the answers: its parsing clients end
+ * the process if a body is cut off. Its SimpleClient has no graph store; that of its other clients parses each triple,
+ * and cannot delete a graph.
  *
  * All methods throw ApiError: BackendError (502) if the store cannot be reached, refuses or breaks off, TimeoutError
  * (504) past the deadline, ServiceUnavailableError (503) if too many requests wait.
@@ -120,8 +121,8 @@ export class SparqlClient {
   readonly #timeoutMs: number
   readonly #queue: PQueue
   /**
-   * One update at a time: a store with one writer would keep the others waiting, each in one of its threads, until none is left
-   * for readers. Here they can still be refused.
+   * One update at a time: a store with one writer would keep the others waiting, each in one of its threads, until none
+   * is left for readers. Here they can still be refused.
    */
   readonly #updates = new PQueue({ concurrency: 1 })
   /** The update that shows that the store takes updates again. */
@@ -178,8 +179,8 @@ export class SparqlClient {
   }
 
   /**
-   * The triples of a CONSTRUCT as they come, for answers that are too large to be held as a whole; an answer that was cut
-   * off is an error after its beginning was taken.
+   * The triples of a CONSTRUCT as they come, for answers that are too large to be held as a whole; an answer that was
+   * cut off is an error after its beginning was taken.
    *
    * @param take receives one piece after the other; the next one waits for it. `false` ends the reading.
    */
@@ -210,13 +211,13 @@ export class SparqlClient {
   }
 
   /**
-   * Executes a SPARQL 1.1 UPDATE: one request, one transaction. Updates of this client wait for each other; an update that was sent
-   * stays under way until the store has answered, even if its caller has left at the deadline.
+   * Executes a SPARQL 1.1 UPDATE: one request, one transaction. Updates of this client wait for each other; an update
+   * that was sent stays under way until the store has answered, even if its caller has left at the deadline.
    *
-   * @param graph the only graph that the update changes; an update that drops it may drop others, too. The embedded store
-   *   relies on this, and executes updates again, so they must not use NOW(), UUID() or blank nodes.
-   * @throws ApiError, too, if the update has waited too long for its turn (503); then it was not sent. `isEndOpen` tells
-   *   whether the store may carry it out all the same.
+   * @param graph the only graph that the update changes; an update that drops it may drop others, too. The embedded
+   *   store relies on this, and executes updates again, so they must not use NOW(), UUID() or blank nodes.
+   * @throws ApiError, too, if the update has waited too long for its turn (503); then it was not sent. `isEndOpen`
+   *   tells whether the store may carry it out all the same.
    */
   async update(update: Query, graph: string, options: UpdateOptions = {}): Promise<void> {
     const text = textOf(update)
@@ -247,8 +248,8 @@ export class SparqlClient {
   }
 
   /**
-   * Resolves when the store has carried out an update that changes nothing, so that it takes updates again. All callers share
-   * one such update.
+   * Resolves when the store has carried out an update that changes nothing, so that it takes updates again. All callers
+   * share one such update.
    *
    * @param graph any graph of the store.
    * @throws ApiError if the store fails.
@@ -261,7 +262,10 @@ export class SparqlClient {
     return this.#probe
   }
 
-  /** True if the store carries out updates one after the other, in the order in which they come. @throws ApiError if the store fails. */
+  /**
+   * True if the store carries out updates one after the other, in the order in which they come. @throws ApiError if the
+   * store fails.
+   */
   async hasOneWriter(options: RequestOptions = {}): Promise<boolean> {
     return this.endpoint.hasOneWriter ?? this.isJena(options)
   }
@@ -297,7 +301,8 @@ export class SparqlClient {
 
   /**
    * The triples of a named graph as chunks of N-Triples; none if the graph does not exist (Graph Store HTTP Protocol,
-   * GET). The deadline holds for each chunk: a store that sends is not late, however long the whole takes, nor if the reader is slow.
+   * GET). The deadline holds for each chunk: a store that sends is not late, however long the whole takes, nor if the
+   * reader is slow.
    */
   async *getGraph(graph: string, options: RequestOptions = {}): AsyncGenerator<Uint8Array> {
     const ending = this.#ending(options)

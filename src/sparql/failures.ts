@@ -37,7 +37,8 @@ export function isEndOpen(error: unknown): boolean {
 }
 
 /**
- * The same error, of an update that was sent. Unless the store has refused the update or could not be reached, its end is open.
+ * The same error, of an update that was sent. Unless the store has refused the update or could not be reached, its end
+ * is open.
  *
  * @param isLeft true if the update is still under way.
  */

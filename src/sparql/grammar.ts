@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * The grammars of IRIs and language tags. Stores accept different things, and one bad term makes them refuse a whole query
- * or update; all of them accept the terms of these grammars.
+ * The grammars of IRIs and language tags. Stores accept different things, and one bad term makes them refuse a whole
+ * query or update; all of them accept the terms of these grammars.
  */
 
 /** The longest IRI, in UTF-16 code units. */
@@ -36,7 +36,9 @@ export function isAbsoluteIri(value: string): boolean {
   return literal === undefined || isIPv6(literal) || FUTURE_ADDRESS.test(literal)
 }
 
-/** True for an absolute IRI that, with http or https, is also a URL: the rule for IRIs that are written into a store. */
+/**
+ * True for an absolute IRI that, with http or https, is also a URL: the rule for IRIs that are written into a store.
+ */
 export function isStrictIri(value: string): boolean {
   if (!isAbsoluteIri(value)) return false
   return !/^https?:/i.test(value) || (/^https?:\/\//i.test(value) && URL.canParse(value))
@@ -47,8 +49,8 @@ const DOT_SEGMENT = /[:/]\.\.?(?:[/?#]|$)/
 const PARTS = /^([^:]*:(?:\/\/[^/?#]*)?)([^?#]*)(.*)$/s
 
 /**
- * An absolute IRI without the segments `.` and `..` of its path (RFC 3986, section 5.2.4). Fuseki removes them from all IRIs in
- * TriG and SPARQL; other stores keep them.
+ * An absolute IRI without the segments `.` and `..` of its path (RFC 3986, section 5.2.4). Fuseki removes them from all
+ * IRIs in TriG and SPARQL; other stores keep them.
  */
 export function withoutDotSegments(value: string): string {
   if (!DOT_SEGMENT.test(value)) return value

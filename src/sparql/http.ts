@@ -31,8 +31,8 @@ const CLOSED = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'])
 /**
  * Sends a request to a store. fetch would take three times as long, a third of the service's time for one concept.
  *
- * A store may close an idle connection at this moment, or may have done so while this thread was busy, so a query that gets no answer
- * is sent once more (RFC 9110, section 9.2.2).
+ * A store may close an idle connection at this moment, or may have done so while this thread was busy, so a query that
+ * gets no answer is sent once more (RFC 9110, section 9.2.2).
  *
  * @throws Error if the store cannot be reached, and from the body if it is cut off; the reason of an aborted signal.
  */

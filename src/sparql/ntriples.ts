@@ -18,11 +18,13 @@ export type NodeProperties = Map<string, ObjectTerm[]>
 export type Graph = Map<string, NodeProperties>
 
 /**
- * Goes through the lines of N-Triples (RDF 1.1 N-Triples, section 2) that are not empty, and divides them into fields, each as it is
- * written. One object for all lines, which cuts out a field when it is asked for: whole vocabularies pass here.
+ * Goes through the lines of N-Triples (RDF 1.1 N-Triples, section 2) that are not empty, and divides them into fields,
+ * each as it is written. One object for all lines, which cuts out a field when it is asked for: whole vocabularies pass
+ * here.
  *
  * @throws ApiError TimeoutError where a line is no statement, because stores cut off answers at their own deadline.
- * @example for (const line = new NTriplesLine(text); line.next();) if (!line.isComment) add(line.subject, line.predicate)
+ * @example for (const line = new NTriplesLine(text); line.next();) if (!line.isComment) add(line.subject,
+ *   line.predicate)
  */
 export class NTriplesLine {
   /** Where the line begins in the text. */

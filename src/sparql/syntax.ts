@@ -8,8 +8,9 @@ import type { Template } from './templates.ts'
 const CHECKED = fromRoot('dist/checked-templates')
 
 /**
- * Parses templates as they stand and without their optional blocks. To load and run the parser takes most of the time in which the
- * service starts, so templates that were right at an earlier start are not parsed again. Commands do not call this.
+ * Parses templates as they stand and without their optional blocks. To load and run the parser takes most of the time
+ * in which the service starts, so templates that were right at an earlier start are not parsed again. Commands do not
+ * call this.
  *
  * @throws Error naming the file and the line of a syntax error.
  */

@@ -6,8 +6,8 @@ import { count, type SparqlTerm } from './terms.ts'
  * A template is SPARQL that runs as it stands. Comments mark the places that a request may change:
  *
  * - `#@ name` at the end of a line: the terms between `{ }` of its VALUES, or between `( )` of its IN, are sample
- *   values, which those of the request replace. `VALUES (?a ?b) { }` takes tuples. The same mark stands behind the IRI after
- *   GRAPH, which takes one term, and behind a triple of constants, which takes triples.
+ *   values, which those of the request replace. `VALUES (?a ?b) { }` takes tuples. The same mark stands behind the IRI
+ *   after GRAPH, which takes one term, and behind a triple of constants, which takes triples.
  * - `#? name` and `#.` on lines of their own: the lines between them stay only if the request includes `name` or gives
  *   terms of that name. Blocks may be nested.
  * - `#+ summary: text` gives the purpose of the query, `#+ description: text` further advice for users of its endpoint.
@@ -99,7 +99,8 @@ export class Template {
   }
 
   /**
-   * The query for one request. One pass over the template fills all places, so a value cannot reach the place of another.
+   * The query for one request. One pass over the template fills all places, so a value cannot reach the place of
+   * another.
    *
    * @throws Error if a slot that is not left out gets no terms, or if the template does not have a name.
    */

@@ -31,8 +31,8 @@ export function isLanguageTag(value: string): boolean {
 }
 
 /**
- * An IRI in SPARQL syntax. Accepts all that SPARQL can write between angle brackets (SPARQL 1.1, section 4.1.1), because
- * stores may hold IRIs outside the grammar of RFC 3987. Only input has to follow that grammar (grammar.ts).
+ * An IRI in SPARQL syntax. Accepts all that SPARQL can write between angle brackets (SPARQL 1.1, section 4.1.1),
+ * because stores may hold IRIs outside the grammar of RFC 3987. Only input has to follow that grammar (grammar.ts).
  *
  * @throws TermError for a relative IRI, or one that would end before its end.
  */

@@ -36,14 +36,16 @@ export async function uploadGraph(
     },
   })
   const answered = once(request, 'response').then(([response]) => readAnswer(response as IncomingMessage))
-  // A refusal may come while the body is still being written. Then the store reads no more of it, and may close the connection.
+  // A refusal may come while the body is still being written. Then the store reads no more of it, and may close the
+  // connection.
   let isAnswered = false
   const note = () => void (isAnswered = true)
   answered.then(note, note)
   request.on('error', () => undefined)
   try {
-    // The opening brace leaves together with the head, so that a request that breaks off there is not an empty graph. Without a
-    // base of another scheme, Fuseki would resolve IRIs such as <http:a> against its own address (RFC 3986, section 5.2.2).
+    // The opening brace leaves together with the head, so that a request that breaks off there is not an empty graph.
+    // Without a base of another scheme, Fuseki would resolve IRIs such as <http:a> against its own address (RFC 3986,
+    // section 5.2.2).
     if (inBraces) request.write('@base <x-none:/> .\n{\n')
     for await (const chunk of typeof nTriples === 'string' ? [nTriples] : nTriples) {
       if (isAnswered) break

@@ -35,8 +35,8 @@ const NUMBER_DIGITS = 15
 const BUSY_MS = 2000
 
 /**
- * The contents of the store on disk: graph files in a directory, and a database with the names of the valid files and the later
- * updates of their graphs. The process reads them once, at its start.
+ * The contents of the store on disk: graph files in a directory, and a database with the names of the valid files and
+ * the later updates of their graphs. The process reads them once, at its start.
  */
 export class StoreContents {
   readonly directory: string
@@ -130,8 +130,8 @@ export class StoreContents {
   }
 
   /**
-   * Replaces updates by the files that contain them, except for graphs that were replaced meanwhile. Nothing may be recorded
-   * at the same time.
+   * Replaces updates by the files that contain them, except for graphs that were replaced meanwhile. Nothing may be
+   * recorded at the same time.
    *
    * @returns names of the invalid files.
    * @throws DiskError

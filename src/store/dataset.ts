@@ -15,12 +15,15 @@ const MOST_MEMORY_PER_BYTE = 40
 const MOST_GROWTH_BYTES = 1 << 30
 /** The memory that WebAssembly can address. */
 const MOST_BYTES = 2 ** 32
-/** Larger graphs are written in pieces, which takes twice as long: as a whole they could be longer than a JavaScript string. */
+/**
+ * Larger graphs are written in pieces, which takes twice as long: as a whole they could be longer than a JavaScript
+ * string.
+ */
 const PIECE_TRIPLES = 2_000_000
 
 /**
- * A change of a graph. An update gives the same result if it is executed again on the same graph, and changes no other graph;
- * an update that drops its graph may drop others, too.
+ * A change of a graph. An update gives the same result if it is executed again on the same graph, and changes no other
+ * graph; an update that drops its graph may drop others, too.
  */
 export type Change = { type: 'update'; graph: string; update: string } | Put | { type: 'delete'; graph: string }
 
@@ -204,8 +207,8 @@ export class Dataset {
   }
 
   /**
-   * Adds the new graph to the one that it replaces, then loads it again into an empty graph, which takes a third of the time
-   * because all terms are there (measured). The first step shows a syntax error, and nobody can read after it.
+   * Adds the new graph to the one that it replaces, then loads it again into an empty graph, which takes a third of the
+   * time because all terms are there (measured). The first step shows a syntax error, and nobody can read after it.
    */
   #put({ graph, file }: Put, meanwhile: () => void): void {
     const isNew = !this.#graphNames().includes(graph)
@@ -242,7 +245,10 @@ export class Dataset {
   }
 }
 
-/** Uses a transaction: without one, loading is no faster and takes another 160 MB for a moment, even for a small graph (measured). */
+/**
+ * Uses a transaction: without one, loading is no faster and takes another 160 MB for a moment, even for a small graph
+ * (measured).
+ */
 function load(store: Store, graph: string, chunks: Iterable<Uint8Array>, isChecked: boolean): void {
   store.load(chunks, { format: N_TRIPLES, to_graph_name: namedNode(graph), lenient: isChecked })
 }

@@ -15,8 +15,8 @@ import { STORE_LIMITS, type StoreLimits, StoreThreads } from './threads.ts'
 
 export interface EmbeddedStore {
   /**
-   * The store for the service, on a loopback port: the SPARQL 1.1 Protocol and Graph Store HTTP Protocol. Update and graph store
-   * need the user and password, which are new for each process; the query URL is open.
+   * The store for the service, on a loopback port: the SPARQL 1.1 Protocol and Graph Store HTTP Protocol. Update and
+   * graph store need the user and password, which are new for each process; the query URL is open.
    */
   endpoint: StoreEndpoint
   /** The store for the public: only queries of the SPARQL 1.1 Protocol. These handlers read the body themselves. */
@@ -35,8 +35,8 @@ export interface EmbeddedStoreOptions {
   /** Memory in addition to the data, in bytes: for queries, and for answers on their way. */
   memoryBytes?: number
   /**
-   * Fills a new store before other processes can reach it. If the process ends meanwhile, the next one finds a new and empty
-   * store.
+   * Fills a new store before other processes can reach it. If the process ends meanwhile, the next one finds a new and
+   * empty store.
    */
   fill?: ((endpoint: StoreEndpoint) => Promise<void>) | undefined
   /** Serves the store to the service and to commands; a store without it opens an endpoint of its own. */

@@ -1,4 +1,7 @@
-/** oxigraph in a WebAssembly memory of bounded size. Each thread has its own, and calls `startOxigraph` before anything else. */
+/**
+ * oxigraph in a WebAssembly memory of bounded size. Each thread has its own, and calls `startOxigraph` before anything
+ * else.
+ */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type InitOutput, initSync } from 'oxigraph/web.js'
@@ -19,8 +22,8 @@ const reserve: number[] = []
 let mostPieces = 0
 
 /**
- * Starts oxigraph. A call that needs more memory than `mostBytes` fails with a RuntimeError, which leaves oxigraph in an
- * unknown state.
+ * Starts oxigraph. A call that needs more memory than `mostBytes` fails with a RuntimeError, which leaves oxigraph in
+ * an unknown state.
  */
 export function startOxigraph(mostBytes: number): void {
   const module = readFileSync(createRequire(import.meta.url).resolve('oxigraph/web_bg.wasm'))
@@ -43,7 +46,9 @@ export function reserveBytes(): number {
   return reserve.length * PIECE_BYTES
 }
 
-/** Sets memory aside for `withReserve`: nothing else, such as a query, can take it. Less if the system gives no more. */
+/**
+ * Sets memory aside for `withReserve`: nothing else, such as a query, can take it. Less if the system gives no more.
+ */
 export function setAside(bytes: number): void {
   mostPieces = Math.floor(bytes / PIECE_BYTES)
   try {
@@ -89,7 +94,9 @@ function free(address: number, bytes: number): void {
   oxigraph.__wbindgen_free(address, bytes, 1)
 }
 
-/** Writes a maximum into the memory section of a module that has none (WebAssembly Core Specification, section 5.5.8). */
+/**
+ * Writes a maximum into the memory section of a module that has none (WebAssembly Core Specification, section 5.5.8).
+ */
 function withMaximum(module: Buffer, mostBytes: number): Buffer<ArrayBuffer> {
   for (let at = HEADER_BYTES; at < module.length;) {
     const [bytes, content] = readNumber(module, at + 1)

@@ -31,9 +31,9 @@ export interface PrivateEndpointOptions {
 }
 
 /**
- * Serves the store to the service and its commands: the SPARQL 1.1 Protocol, in which a header of updates names the graph that they
- * change, and of the Graph Store HTTP Protocol GET, PUT and DELETE of named graphs (section 4.2) as N-Triples. Writing and
- * reading whole graphs need user and password.
+ * Serves the store to the service and its commands: the SPARQL 1.1 Protocol, in which a header of updates names the
+ * graph that they change, and of the Graph Store HTTP Protocol GET, PUT and DELETE of named graphs (section 4.2) as
+ * N-Triples. Writing and reading whole graphs need user and password.
  */
 export function servePrivately(
   control: ControlEndpoint,

@@ -45,7 +45,9 @@ const GRAPH_TYPES = {
   'application/n-quads': 'application/n-quads',
 }
 
-/** The values of `format`, for links, which cannot send `Accept`; it overrides `Accept`. Other values have no effect. */
+/**
+ * The values of `format`, for links, which cannot send `Accept`; it overrides `Accept`. Other values have no effect.
+ */
 const FORMATS: ReadonlyMap<string | null, string> = new Map([
   ['json', 'application/json'],
   ['xml', 'application/xml'],
@@ -72,8 +74,8 @@ function negotiate(types: Record<string, string>, accept: string | undefined): M
 }
 
 /**
- * Answers a query operation (SPARQL 1.1 Protocol, section 2.1). The default graph is the union of all graphs, unless the request
- * or the query names a dataset; that of the request has precedence (section 2.1.4).
+ * Answers a query operation (SPARQL 1.1 Protocol, section 2.1). The default graph is the union of all graphs, unless
+ * the request or the query names a dataset; that of the request has precedence (section 2.1.4).
  *
  * @throws ApiError MalformedRequestError with line and column of a syntax error
  */

@@ -7,8 +7,8 @@ import type { StoreThreads } from './threads.ts'
 const TOO_MANY_UNREAD = 'Too many answers have not been read by their clients yet.'
 
 /**
- * The store for the public: only queries of the SPARQL 1.1 Protocol, by GET and POST. `Accept` chooses among all formats; if it
- * names none of them, the answer has the default format.
+ * The store for the public: only queries of the SPARQL 1.1 Protocol, by GET and POST. `Accept` chooses among all
+ * formats; if it names none of them, the answer has the default format.
  *
  * @param mostUnreadBytes the maximum memory of all answers together that clients have not read yet
  * @throws ApiError ServiceUnavailableError while other answers take up this memory

@@ -4,8 +4,8 @@ import { shorten } from '../unicode.ts'
 const LONGEST_MESSAGE = 300
 
 /**
- * True if the disk failed, or if an error leaves WebAssembly in an unknown state: a trap (out of memory, out of stack, a panic)
- * or a text longer than JavaScript allows. oxigraph reports everything else as plain errors.
+ * True if the disk failed, or if an error leaves WebAssembly in an unknown state: a trap (out of memory, out of stack,
+ * a panic) or a text longer than JavaScript allows. oxigraph reports everything else as plain errors.
  */
 export function isFatal(error: unknown): boolean {
   const { name, code } = error as NodeJS.ErrnoException

@@ -12,7 +12,10 @@ export function holdOf(directory: string): string {
   return join(directory, 'held')
 }
 
-/** The store of the process that uses a directory; undefined if no process does, or if it takes too long to open the store. */
+/**
+ * The store of the process that uses a directory; undefined if no process does, or if it takes too long to open the
+ * store.
+ */
 export async function runningEmbeddedStore(directory: string): Promise<StoreEndpoint | undefined> {
   for (const end = Date.now() + PRESENTATION_MS; ; await sleep(RETRY_MS)) {
     const holder = await holderOf<StoreEndpoint>(holdOf(directory))

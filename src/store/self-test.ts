@@ -35,9 +35,9 @@ const QUERIES = [
 ] as const
 
 /**
- * Tests whether a store does what the service needs: carries out an ingest and the queries of the main templates in a graph of
- * its own, which it removes at the end. Each test has its own IRIs instead of those of SKOS, so no answer shows the graph and
- * simultaneous tests do not disturb each other.
+ * Tests whether a store does what the service needs: carries out an ingest and the queries of the main templates in a
+ * graph of its own, which it removes at the end. Each test has its own IRIs instead of those of SKOS, so no answer
+ * shows the graph and simultaneous tests do not disturb each other.
  *
  * @param id of this test; another test with the same id replaces the graph that an interrupted one has left.
  * @throws UnfitStoreError naming the first thing that the store does not do; ApiError if it is away.

@@ -84,8 +84,8 @@ function perform(call: WaitingCall): void {
 }
 
 /**
- * Makes a change. Between the chunks of a graph it answers readers that have waited since the last chunk; oxigraph shows them the
- * data before. It stops when the change is on disk: all who ask from then on must see it.
+ * Makes a change. Between the chunks of a graph it answers readers that have waited since the last chunk; oxigraph
+ * shows them the data before. It stops when the change is on disk: all who ask from then on must see it.
  */
 function make(call: WaitingCall & { name: 'make' }): string[] {
   const wasUnsettled = isUnsettled

@@ -3,7 +3,9 @@ import { WorkerThread } from '../threads/worker-thread.ts'
 import { SETTLED, type StoreCalls, type ThreadOptions } from './calls.ts'
 import type { Change } from './dataset.ts'
 
-/** A call that had to wait for others still gets this share of the time limit, so that the thread does not end in vain. */
+/**
+ * A call that had to wait for others still gets this share of the time limit, so that the thread does not end in vain.
+ */
 const LEAST_SHARE = 0.25
 
 /** A thread that holds the dataset, seen from the process that started it. */

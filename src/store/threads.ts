@@ -14,7 +14,10 @@ import { StoreThread } from './thread.ts'
 
 /** Limits that decide how the store makes a change, and when it writes graphs into new files. */
 export interface StoreLimits {
-  /** Memory in bytes for graphs that the threads of readers load; a graph that needs more is loaded by a new thread, with all others. */
+  /**
+   * Memory in bytes for graphs that the threads of readers load; a graph that needs more is loaded by a new thread,
+   * with all others.
+   */
   reserveBytes: number
   /** The store sends graphs up to this number of triples from memory, larger ones from their files. */
   inMemoryTriples: number
@@ -38,11 +41,14 @@ export const STORE_LIMITS: StoreLimits = {
 }
 
 /**
- * The share of the store's memory that a thread may use for queries. Public queries run one at a time, and an answer is in
- * memory three times for a moment: in WebAssembly, as a JavaScript string, and as bytes.
+ * The share of the store's memory that a thread may use for queries. Public queries run one at a time, and an answer is
+ * in memory three times for a moment: in WebAssembly, as a JavaScript string, and as bytes.
  */
 const ROOM_SHARE = 0.25
-/** Memory that a graph takes at most while it is loaded, for each byte of N-Triples; graphs of very short statements take more (measured). */
+/**
+ * Memory that a graph takes at most while it is loaded, for each byte of N-Triples; graphs of very short statements
+ * take more (measured).
+ */
 const LOADED_MEMORY_PER_BYTE = 6
 /** A closing store writes new files if this share of the limits is reached. */
 const SHARE_AT_CLOSE = 0.25
@@ -75,11 +81,12 @@ interface Write {
 }
 
 /**
- * The dataset in threads: the primary for the service and all changes, the replica for the public. A third thread does work that
- * would keep the primary busy for long, and then takes its place: no reader waits for a large graph, or sees half of it.
+ * The dataset in threads: the primary for the service and all changes, the replica for the public. A third thread does
+ * work that would keep the primary busy for long, and then takes its place: no reader waits for a large graph, or sees
+ * half of it.
  *
- * Changes that wait together become durable together: the primary makes them in memory and shows them to nobody, and one
- * transaction writes all of them. Then the store acknowledges them and tells the other threads.
+ * Changes that wait together become durable together: the primary makes them in memory and shows them to nobody, and
+ * one transaction writes all of them. Then the store acknowledges them and tells the other threads.
  */
 export class StoreThreads {
   readonly #options: StoreThreadsOptions
@@ -91,7 +98,9 @@ export class StoreThreads {
   #waiting: Write[] = []
   /** Changes, and work that must not happen during one. */
   readonly #changes = new PQueue({ concurrency: 1 })
-  /** Work with additional threads runs one piece at a time, because each thread takes as much memory as the whole store. */
+  /**
+   * Work with additional threads runs one piece at a time, because each thread takes as much memory as the whole store.
+   */
   readonly #longWork = new PQueue({ concurrency: 1 })
   readonly #removals = new PQueue()
   /** A graph that another thread is loading; changes of it wait. */
@@ -306,8 +315,8 @@ export class StoreThreads {
   }
 
   /**
-   * Lets the replica load a graph at the same time as the primary, so that the readers of both go on meanwhile. `settle` tells it
-   * whether the graph is on disk; a replica with another state ends.
+   * Lets the replica load a graph at the same time as the primary, so that the readers of both go on meanwhile.
+   * `settle` tells it whether the graph is on disk; a replica with another state ends.
    */
   #loadInReplica(put: Put): { thread: StoreThread; settle: (isOnDisk: boolean) => void } | undefined {
     const thread = this.#replica.current
@@ -325,7 +334,10 @@ export class StoreThreads {
     return { thread, settle: (isOnDisk) => void settle(isOnDisk) }
   }
 
-  /** Takes the changes that are possible now: a graph to be loaded on its own, because readers go on only if nothing is unsettled. */
+  /**
+   * Takes the changes that are possible now: a graph to be loaded on its own, because readers go on only if nothing is
+   * unsettled.
+   */
   #takeWaiting(): Write[] {
     const free = this.#waiting.filter(({ change }) => change.graph !== this.#held)
     const put = free.findIndex(({ change }) => change.type === 'put')
@@ -402,8 +414,8 @@ export class StoreThreads {
   }
 
   /**
-   * Writes updated graphs into new files, and lets threads with fresh memory take over, because the memory of WebAssembly never
-   * shrinks and keeps deleted data.
+   * Writes updated graphs into new files, and lets threads with fresh memory take over, because the memory of
+   * WebAssembly never shrinks and keeps deleted data.
    */
   async #renew(): Promise<void> {
     const thread = this.#build()

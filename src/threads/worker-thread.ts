@@ -63,8 +63,8 @@ let lastCallId = OPENING
 /**
  * A thread that answers calls, seen from the process that started it.
  *
- * A call past its deadline fails. If the thread is at work on it, this ends the thread, because nothing else stops a computation.
- * The other calls fail with ThreadLost; another thread can repeat them.
+ * A call past its deadline fails. If the thread is at work on it, this ends the thread, because nothing else stops a
+ * computation. The other calls fail with ThreadLost; another thread can repeat them.
  *
  * @example
  * const thread = new WorkerThread<StoreCalls>({ module: 'store/thread-main', options, errors })

@@ -7,7 +7,8 @@ import { queryTemplate } from '../sparql/queries.ts'
 export const OWN_GRAPH_FORMAT = '1'
 
 /**
- * Refuses a store that a later version has converted. It changes nothing. Graphs without a format are older than formats.
+ * Refuses a store that a later version has converted. It changes nothing. Graphs without a format are older than
+ * formats.
  *
  * @throws ConfigError naming the first such graph; ApiError if the store fails.
  */

@@ -16,8 +16,8 @@ const ASK_MS = 100
 /**
  * Tells whether somebody holds a graph.
  *
- * Holders and those who wait may be on different machines, so a hold has no time: its holder changes it again and again. If a hold
- * stays the same for twenty seconds, its holder was killed, and whoever waits ends the hold.
+ * Holders and those who wait may be on different machines, so a hold has no time: its holder changes it again and
+ * again. If a hold stays the same for twenty seconds, its holder was killed, and whoever waits ends the hold.
  */
 export class HeldGraphs {
   readonly #client: SparqlClient
@@ -32,12 +32,17 @@ export class HeldGraphs {
     this.#elapsed = elapsed
   }
 
-  /** True if somebody holds a graph. Ends the hold if nobody has changed it for too long. @throws ApiError if the store fails. */
+  /**
+   * True if somebody holds a graph. Ends the hold if nobody has changed it for too long. @throws ApiError if the store
+   * fails.
+   */
   async isHeld(graph: string, options?: RequestOptions): Promise<boolean> {
     return (await this.list(graph, options)).has(graph)
   }
 
-  /** All graphs that somebody holds, in the same look; ends no hold but that of the given graph. @throws as `isHeld`. */
+  /**
+   * All graphs that somebody holds, in the same look; ends no hold but that of the given graph. @throws as `isHeld`.
+   */
   async list(graph: string, options?: RequestOptions): Promise<ReadonlySet<string>> {
     const rows = await readHolds(this.#client, graph, ['all'], options)
     const holds = new Map(rows.filter(({ hold }) => hold !== '').map(({ scheme, hold }) => [scheme, hold]))
@@ -50,8 +55,8 @@ export class HeldGraphs {
   }
 
   /**
-   * Ends a hold. A store that writes one after the other does so after the graph that its holder may be sending; until then the
-   * graph is held, and no second update waits.
+   * Ends a hold. A store that writes one after the other does so after the graph that its holder may be sending; until
+   * then the graph is held, and no second update waits.
    */
   #end(graph: string, hold: string): void {
     if (this.#ending.has(graph)) return
@@ -64,9 +69,9 @@ export class HeldGraphs {
 }
 
 /**
- * The hold of the graph of a vocabulary: meanwhile every ingest into the graph waits (queries/ingest.ru), so that its holder can
- * read the proposals and replace the graph without losing one that was acknowledged. The hold is a statement in the graph, because
- * only the store is common to all instances and commands, and it ends with the graph.
+ * The hold of the graph of a vocabulary: meanwhile every ingest into the graph waits (queries/ingest.ru), so that its
+ * holder can read the proposals and replace the graph without losing one that was acknowledged. The hold is a statement
+ * in the graph, because only the store is common to all instances and commands, and it ends with the graph.
  */
 export class GraphHold {
   readonly #client: SparqlClient
@@ -88,8 +93,8 @@ export class GraphHold {
   }
 
   /**
-   * Waits for the turn of a load to write: loads write one after the other, so that each finds the vocabularies and the ids of all
-   * others. It is a hold like that of a graph.
+   * Waits for the turn of a load to write: loads write one after the other, so that each finds the vocabularies and the
+   * ids of all others. It is a hold like that of a graph.
    *
    * @throws ApiError if the store fails.
    */
@@ -116,7 +121,10 @@ export class GraphHold {
     }
   }
 
-  /** Call this directly before the graph is replaced. @throws InputError if the hold was lost, because this process had stopped. */
+  /**
+   * Call this directly before the graph is replaced. @throws InputError if the hold was lost, because this process had
+   * stopped.
+   */
   async check(options: RequestOptions = NO_DEADLINE): Promise<void> {
     const asked = performance.now()
     const state = await readState(this.#client, this.#graph, options)
@@ -143,7 +151,9 @@ export class GraphHold {
     clearTimeout(this.#timer)
   }
 
-  /** Ends the hold of a graph that stays as it is. @throws ApiError if the store fails; then the hold ends by itself. */
+  /**
+   * Ends the hold of a graph that stays as it is. @throws ApiError if the store fails; then the hold ends by itself.
+   */
   async release(): Promise<void> {
     await this.rest()
     const { hold } = (await readState(this.#client, this.#graph, NO_DEADLINE)) ?? {}

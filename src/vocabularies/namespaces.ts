@@ -14,7 +14,8 @@ export type Namespace = [start: string, scheme: string]
 export const NAMESPACES_FILE = 'namespaces.json'
 
 /**
- * The namespaces of vocabularies that are elsewhere: well-known ones by their URIs in BARTOC, then those of the operator.
+ * The namespaces of vocabularies that are elsewhere: well-known ones by their URIs in BARTOC, then those of the
+ * operator.
  *
  * @throws Error naming the file if it is not an object of URIs.
  */

@@ -20,8 +20,9 @@ export function looksMinted(uri: string): boolean {
 }
 
 /**
- * True for a proposal: a concept that came by ingest and that nobody has accepted yet (docs/interface.md, "Proposals"). It has
- * the mark, and a URI that an ingest into its vocabulary mints, because vocabularies may have drafts of their own.
+ * True for a proposal: a concept that came by ingest and that nobody has accepted yet (docs/interface.md, "Proposals").
+ * It has the mark, and a URI that an ingest into its vocabulary mints, because vocabularies may have drafts of their
+ * own.
  *
  * @param status its `adms:status`.
  * @param schemes the URIs of its vocabularies.

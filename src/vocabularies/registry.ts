@@ -42,8 +42,9 @@ export function noVocabulary(id: string): ApiError {
 }
 
 /**
- * The vocabularies of the store. The registry remembers them for a short time, so that resolving an id costs no request. It
- * looks up an unknown id again at once, so that a new vocabulary is available as soon as its load has ended.
+ * The vocabularies of the store. The registry remembers them for a short time, so that resolving an id costs no
+ * request. It looks up an unknown id again at once, so that a new vocabulary is available as soon as its load has
+ * ended.
  *
  * @example
  * const registry = new VocabularyRegistry(client, 5000)

@@ -44,8 +44,8 @@ export interface Vocabulary {
   /** False if no note of a concept is a resource; true also if another program wrote the vocabulary. */
   hasResourceNotes: boolean
   /**
-   * Of the last load: its UUID, milliseconds since 1970, the triples that it wrote, and what `INPUTS` says; undefined if it did not note
-   * them. An ingest changes none of them.
+   * Of the last load: its UUID, milliseconds since 1970, the triples that it wrote, and what `INPUTS` says; undefined
+   * if it did not note them. An ingest changes none of them.
    */
   lastLoad: { id?: string; time?: number | undefined; triples?: number; inputs?: string }
 }

@@ -86,8 +86,8 @@ const BODY = { body: column.bytes('body') }
 const REMEMBERED_BYTES = 32 << 20
 
 /**
- * Reads texts of changes. It remembers the last blocks: resources that were written together are read together, and those of several
- * versions have their texts in several blocks.
+ * Reads texts of changes. It remembers the last blocks: resources that were written together are read together, and
+ * those of several versions have their texts in several blocks.
  */
 export class BlockReader {
   readonly #file: LogFile

@@ -45,8 +45,8 @@ export class ChangeRows {
   }
 
   /**
-   * As `from`, but with statements of deleted resources alone: lists show what others have now, and the statements of thousands of
-   * changes take hundreds of megabytes.
+   * As `from`, but with statements of deleted resources alone: lists show what others have now, and the statements of
+   * thousands of changes take hundreds of megabytes.
    */
   async fromWithDeleted(rest: string, ...values: SqlValue[]): Promise<Change[]> {
     return this.#read(({ kind }) => kind === 'Delete', rest, values)

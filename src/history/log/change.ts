@@ -47,8 +47,8 @@ export interface Change {
   before: string | undefined
   after: string | undefined
   /**
-   * Statements as in `Resource`; undefined if they were too many to be kept. The end of a resource may add `dct:isReplacedBy`, for
-   * whoever looks for the resource, although the graph does not have it.
+   * Statements as in `Resource`; undefined if they were too many to be kept. The end of a resource may add
+   * `dct:isReplacedBy`, for whoever looks for the resource, although the graph does not have it.
    */
   removed: string[] | undefined
   added: string[] | undefined

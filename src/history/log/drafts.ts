@@ -41,8 +41,8 @@ const CAUSE = { cause: column.text('cause') }
 const TIME = { time: column.text('time') }
 
 /**
- * The drafts of a log. A draft is written a little at a time; its changes count from the one transaction that commits it. A draft can
- * be committed only if nothing else was committed for its graph since the draft began.
+ * The drafts of a log. A draft is written a little at a time; its changes count from the one transaction that commits
+ * it. A draft can be committed only if nothing else was committed for its graph since the draft began.
  */
 export class Drafts {
   readonly #file: LogFile

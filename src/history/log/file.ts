@@ -21,10 +21,10 @@ export const DRAFT = -1
  *
  * - `graph`: a vocabulary or subset with its last changeset and the number of its listed changes.
  * - `resource`: a URI in a graph.
- * - `changeset`: changes that were made together. `start` is the position of the first one among the listed changes of the graph, or
- *   `DRAFT`; `base` is the changeset that it follows.
- * - `change`: one change of one resource. `number` counts the listed changes of the changeset from 0 and the other ones from -1
- *   downwards. `block`, `at` and `length` say where its text is; `block` is -1 if the log has no text.
+ * - `changeset`: changes that were made together. `start` is the position of the first one among the listed changes of
+ *   the graph, or `DRAFT`; `base` is the changeset that it follows.
+ * - `change`: one change of one resource. `number` counts the listed changes of the changeset from 0 and the other ones
+ *   from -1 downwards. `block`, `at` and `length` say where its text is; `block` is -1 if the log has no text.
  * - `block`: the texts of many changes, compressed.
  * - `intent`: concepts that an ingest is about to write.
  */
@@ -40,9 +40,10 @@ CREATE TABLE intent (id TEXT PRIMARY KEY NOT NULL, graph TEXT NOT NULL, time TEX
 `
 
 /**
- * Tables added later; created when an older log is opened. The log finds pages by position, and positions by time. `counted` has the
- * number of triples of a graph after a changeset, without bookkeeping. `unfinished` has the graphs that were replaced in the store while something else was recorded, and the cause; the next process
- * that looks compares them with the log.
+ * Tables added later; created when an older log is opened. The log finds pages by position, and positions by time.
+ * `counted` has the number of triples of a graph after a changeset, without bookkeeping. `unfinished` has the graphs
+ * that were replaced in the store while something else was recorded, and the cause; the next process that looks
+ * compares them with the log.
  */
 const ADDITIONS = `
 DROP TABLE IF EXISTS loaded;

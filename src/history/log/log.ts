@@ -39,8 +39,8 @@ const COUNTED = { changeset: column.number('changeset'), triples: column.number(
 const ACCOUNT = { uri: column.text('r.uri'), cause: column.text('s.cause') }
 
 /**
- * The listed changes of a graph between two positions, with the values of `between`. CROSS JOIN keeps the order of the tables,
- * so that SQLite reads nothing else.
+ * The listed changes of a graph between two positions, with the values of `between`. CROSS JOIN keeps the order of the
+ * tables, so that SQLite reads nothing else.
  */
 const BETWEEN = `FROM changeset s CROSS JOIN change c CROSS JOIN resource r CROSS JOIN graph g
   WHERE s.graph = ? AND s.start < ?
@@ -50,8 +50,8 @@ const BETWEEN = `FROM changeset s CROSS JOIN change c CROSS JOIN resource r CROS
 const between = (graph: number, from: number, to: number): number[] => [graph, to, graph, from, from, to]
 
 /**
- * The log of changes in one file, for the service and the commands at the same time. `drafts` adds changes, `intents` notes ingests
- * beforehand, everything else here reads.
+ * The log of changes in one file, for the service and the commands at the same time. `drafts` adds changes, `intents`
+ * notes ingests beforehand, everything else here reads.
  *
  * @example
  * const log = await ChangeLog.open('data/history/log.sqlite')
@@ -168,8 +168,8 @@ export class ChangeLog {
   }
 
   /**
-   * The time from which the log knows all states of a resource: that of its first change or, if this change created it, the
-   * beginning of the log, because the resource did not exist before.
+   * The time from which the log knows all states of a resource: that of its first change or, if this change created it,
+   * the beginning of the log, because the resource did not exist before.
    */
   async knownSince(resource: number): Promise<string> {
     const [first] = await this.#file.select(
@@ -235,14 +235,20 @@ export class ChangeLog {
     return (await this.#rows.counting(`c.resource = (${ID}) AND ${last}`, uri, graph))[0]
   }
 
-  /** The position of the first listed change of a graph at a time (ISO 8601) or later; the number of changes if there is none. */
+  /**
+   * The position of the first listed change of a graph at a time (ISO 8601) or later; the number of changes if there is
+   * none.
+   */
   async positionAt({ id, changes }: LoggedGraph, time: string): Promise<number> {
     const rest = 'FROM changeset WHERE graph = ? AND time >= ? AND start >= 0 ORDER BY time, id LIMIT 1'
     const [row] = await this.#file.select(START, rest, id, time)
     return row?.start ?? changes
   }
 
-  /** How the log first knew a graph that is there: the id of the changeset, and its time (ISO 8601); undefined if it only knows some ingests. */
+  /**
+   * How the log first knew a graph that is there: the id of the changeset, and its time (ISO 8601); undefined if it
+   * only knows some ingests.
+   */
   async beginning({ id, uri }: LoggedGraph): Promise<{ changeset: number; time: string } | undefined> {
     const [row] = await this.#file.select(
       BEGINNING,
@@ -255,8 +261,8 @@ export class ChangeLog {
   }
 
   /**
-   * The last listed change of each resource of a graph that has changed since a position, the newest first; statements only for
-   * deleted ones.
+   * The last listed change of each resource of a graph that has changed since a position, the newest first; statements
+   * only for deleted ones.
    *
    * @param kinds only resources with a change of one of these kinds since then.
    * @param without leaves out this changeset, and all that was there before the log began.
