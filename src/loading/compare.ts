@@ -1,6 +1,7 @@
 import { InputError } from '../files/input-error.ts'
 import { differenceOf, type Difference as ResourceDifference } from '../history/difference.ts'
 import { changedResources } from '../history/resources.ts'
+import { compareCodePoints } from '../jskos/order.ts'
 import { SKOS, STATUS, UNDER_DEVELOPMENT } from '../namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
 import { isProposal } from '../vocabularies/proposals.ts'
@@ -17,7 +18,7 @@ export interface ChangeCounts {
   topConceptsLost: number
   /** Mappings that vanish. */
   mappingsLost: number
-  /** URIs that vanish, the first ones. */
+  /** URIs that vanish, the first ones by code points. */
   vanishing: string[]
 }
 
@@ -61,11 +62,20 @@ export class ChangeCounter {
     if (!isListed) return
     const { changed } = this
     changed[KINDS[kind]]++
-    if (kind === 'Delete' && changed.vanishing.length < MOST_EXAMPLES) changed.vanishing.push(uri)
+    if (kind === 'Delete') this.#addVanishing(uri)
     if (removed.some((statement) => statement.startsWith(TOP_CONCEPT))) changed.topConceptsLost++
     for (const statement of removed) {
       if (MAPPINGS.some((mapping) => statement.startsWith(mapping))) changed.mappingsLost++
     }
+  }
+
+  /** The store and the history give resources in different orders. */
+  #addVanishing(uri: string): void {
+    const { vanishing } = this.changed
+    const last = vanishing[MOST_EXAMPLES - 1]
+    if (last !== undefined && compareCodePoints(uri, last) > 0) return
+    vanishing.push(uri)
+    vanishing.sort(compareCodePoints).splice(MOST_EXAMPLES)
   }
 }
 
