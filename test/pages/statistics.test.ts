@@ -103,7 +103,8 @@ describeStores('GET /voc/{vocid}/statistics', (store) => {
 
   test('says so while counting takes long, and is made anew after that', async () => {
     const proxy = await startStoreProxy(running.endpoint)
-    const slow = await startApp(proxy.endpoint)
+    // The page waits for the index as long as for the store.
+    const slow = await startApp(proxy.endpoint, { SPARQL_TIMEOUT_MS: '5000' })
     try {
       // What the index reads.
       proxy.queryWith = 'ThesaurusArray'
