@@ -2,6 +2,7 @@ import { SKOS } from '../namespaces.ts'
 import { cellText } from './cell-text.ts'
 import { expand, readHeading, type Column, type Prefixes } from './heading.ts'
 import type { CellValue, Row } from './sheet.ts'
+import { KNOWN_PREFIXES } from './words.ts'
 
 /** A column and its place. */
 export type PlacedColumn = Column & { at: number }
@@ -118,6 +119,14 @@ function isSameHeading({ columns, hasUris }: Candidate, names: readonly PlacedCo
   return sameColumns(columns, names) > (hasUris ? 0 : 1)
 }
 
+/** True if a row has the URI of a resource, which is no name of a property, in a column of URIs. */
+function hasUri(values: readonly CellValue[], columns: readonly PlacedColumn[], prefixes: Prefixes): boolean {
+  return columns.filter(isUriColumn).some(({ at }) => {
+    const uri = expand(cellText(values[at]).trim(), prefixes)
+    return uri !== undefined && !Object.values(KNOWN_PREFIXES).some((namespace) => uri.startsWith(namespace))
+  })
+}
+
 /** A heading with what the rows above and below say of its columns. */
 function explained({ at, columns, hasUris }: Candidate, rows: readonly Row[], prefixes: Prefixes): Heading {
   const explaining = new Set<number>()
@@ -137,6 +146,7 @@ function explained({ at, columns, hasUris }: Candidate, rows: readonly Row[], pr
     const isBelow = place > at
     // Below the heading, the first row with data ends what explains it.
     if (isBelow && filledOf(values).length === 0) continue
+    if (isBelow && hasUri(values, columns, prefixes)) break
     const others = columnsOf(values, prefixes)
     const same = sameColumns(columns, others)
     const isOfNames = same > 0 && consistsOfNames(values)

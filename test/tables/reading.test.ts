@@ -623,6 +623,13 @@ describe('which row is the heading', () => {
     expect(conceptsOf(table)).toEqual([`${N}subject`, `${N}title`])
   })
 
+  test('a row with the URI of a concept is data, even if all else in it is a URI or a word for a column', async () => {
+    const table = await read(
+      `uri,type,prefLabel@en,inScheme,topConceptOf\n${N}a,skos:Concept,concept 1,${N},${N}\n${N}b,skos:Concept,Title,${N},${N}\n`,
+    )
+    expect(conceptsOf(table)).toEqual([`${N}a`, `${N}b`])
+  })
+
   test('a row of a table about words for columns is data', async () => {
     const table = await read(
       'notation,prefLabel,altLabel,broader\n0,Term,,\n1,Subject,keyword,Term\n2,Title,Name,Term\n',
