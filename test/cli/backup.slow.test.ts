@@ -128,13 +128,16 @@ describeStores('a backup', (store) => {
     const changed = labels(await get(`${again.url}/voc/rivers/changes?limit=10000`))
     expect(concepts).toEqual(expect.arrayContaining(before))
     expect(changed).toEqual(concepts)
-    // One mail for each ingest, that of the kept folder, and perhaps one of an ingest that was under way.
-    const { waiting } = again.log.find(({ waiting }) => waiting !== undefined) as { waiting: number }
-    expect(waiting - concepts.length - 1).toBeGreaterThanOrEqual(0)
-    expect(waiting - concepts.length - 1).toBeLessThanOrEqual(1)
     expect(await get(`${again.url}/search?search=weir`)).toMatchObject([{ prefLabel: { en: 'weir' } }])
     expect(await ingest(again.url, 'afterwards')).toBe(201)
     expect(await again.stop()).toBe(0)
+    // One mail for each ingest, that of the kept folder, and perhaps one of an ingest that was under way. If the ledger
+    // did not have the end of an ingest yet, the first start has found it.
+    const last = await startService(env)
+    const { waiting } = last.log.find((entry) => entry['waiting'] !== undefined) as { waiting: number }
+    expect(waiting - concepts.length - 2).toBeGreaterThanOrEqual(0)
+    expect(waiting - concepts.length - 2).toBeLessThanOrEqual(1)
+    expect(await last.stop()).toBe(0)
 
     const embedded = { DATA_DIR: await newDirectory() }
     expect(await runCommand(['restore', file], embedded)).toMatchObject({ code: 0, stderr: '' })
