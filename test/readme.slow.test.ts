@@ -1,4 +1,7 @@
-/** README.md is right: each of its commands runs as it stands there, in its order, except for the port and the data directory. */
+/**
+ * README.md is right: each of its commands runs as it stands there, in its order, except for the port and the data
+ * directory.
+ */
 import { execFile } from 'node:child_process'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

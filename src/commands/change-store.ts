@@ -13,7 +13,7 @@ export interface ChangeOptions {
 }
 
 /**
- * Lets the data folder belong to the store of the settings, instead of the one that it has belonged to. The store has
+ * Moves the data folder from its present store to the store of the settings. The new store has
  * to have the last load of each vocabulary that the folder knows; otherwise the history would note that everything else
  * was deleted.
  *

@@ -18,7 +18,7 @@ const MOST_STATEMENTS = 500
 export interface SqliteFileOptions {
   /** Marks the files of one form (PRAGMA application_id). */
   applicationId: number
-  /** What a file with another id is not, in the message of the error: `a log of changes of this version`. */
+  /** Names the form in the error for a file with another id: `a log of changes of this version`. */
   kind: string
   /** Settings of the connection, as PRAGMA takes them (https://sqlite.org/pragma.html). */
   settings: readonly string[]

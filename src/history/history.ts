@@ -95,9 +95,9 @@ export class History {
    * Replaces graphs, or removes them, and records the differences.
    *
    * @param write does it in the store.
-   * @throws the errors of `write`, after which the log has no changes but those that the store has all the same; before
-   *   `write` those of the log and of the store. After it nothing fails any more: the next command or start records
-   *   what could not be recorded.
+   * @throws the errors of the log and of the store before `write`, and the errors of `write`; after these, the log has
+   *   only changes that reached the store. Nothing fails after `write`: the next command or start records what could
+   *   not be recorded.
    */
   async replace(replacements: readonly Replacement[], write: () => Promise<void>): Promise<void> {
     const commit = await this.prepare(replacements)

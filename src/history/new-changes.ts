@@ -130,7 +130,7 @@ export async function* changesOfReplacement(
       before: digest,
       after: NOTHING,
       removed: before ?? [],
-      // For whoever looks for the resource; the graph does not have this statement.
+      // For readers of the resource; the graph does not have this statement.
       added: (replacedBy?.get(uri) ?? []).map((other) => `<${DCT}isReplacedBy> <${other}>`),
     }
     onDifference?.(change)

@@ -16,8 +16,8 @@ const SPECIAL = /[^ -[\]-\uffff]/
 const ESCAPES = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})|[^ -[\]-\uffff]/g
 
 /**
- * What may come next. `first` is the first member of an array or object, or its end; `end` is a comma, or the end of an
- * array or object.
+ * The token that is expected next. `first` is the first member of an array or object, or its end; `end` is a comma, or
+ * the end of an array or object.
  */
 type Expected = 'value' | 'first' | 'name' | 'colon' | 'end'
 

@@ -30,7 +30,7 @@ function compareNotations(a: string, b: string): number {
   return compareCodePoints(notationKey(a), notationKey(b)) || compareCodePoints(a, b)
 }
 
-/** What the order of records depends on: the smallest notation, and the URI. */
+/** The key that orders records: the smallest notation, then the URI. */
 export interface SortKey {
   /** The smallest notation; undefined: the record comes after those with a notation. */
   key: string | undefined

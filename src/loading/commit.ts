@@ -216,8 +216,8 @@ async function changeGraph(
   const after = await readGraphState(client, uri)
   if (after.load !== normalised.load) return undefined
   const late = await addPresentProposals(client, prepared)
-  // Where another program has changed what this load changes, the graph is neither version; what an ingest adds changes
-  // the number, too.
+  // If another program has changed statements that this load changes, the graph has neither version. An ingest changes
+  // the number of triples, too.
   const hasGrown = after.revision !== normalised.load || late.length > 0
   const isMade = hasGrown || after.triples === before.triples + update.growth
   if (!isMade) return undefined

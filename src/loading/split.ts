@@ -23,7 +23,7 @@ export interface SchemeFile {
 
 export interface SplitReport {
   schemes: SchemeFile[]
-  /** What reading changed or left out, with numbers of times, as in the report of a load. */
+  /** The changes that reading made, and how often, as in the report of a load. */
   changes: Changes
 }
 

@@ -25,7 +25,9 @@ const TOKEN = 'MMDDekUaQTUoR71412RJLsHiY80dsNmXb6IxOw8eaqA'
 const RIVERS = 'http://example.org/vocabulary/rivers/'
 const CONCEPTS = 6_000
 
-/** A folder as a service of 1.0.0 has left it: a vocabulary loaded twice, an account, a proposal, and the mail about it. */
+/**
+ * A folder as a service of 1.0.0 has left it: a vocabulary loaded twice, an account, a proposal, and the mail about it.
+ */
 async function keptFolder(): Promise<string> {
   const folder = await newDirectory()
   execFileSync('tar', ['-xzf', KEPT, '-C', folder])

@@ -1,6 +1,7 @@
 /**
- * Whatever is wrong with a file or a command line: exit code 1, one clear line on stderr, and the store as it was. The whole
- * table runs within this process, beside a running service; some of it as a program of its own, as an operator runs it.
+ * Whatever is wrong with a file or a command line: exit code 1, one clear line on stderr, and the store as it was. The
+ * whole table runs within this process, beside a running service; some of it as a program of its own, as an operator
+ * runs it.
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

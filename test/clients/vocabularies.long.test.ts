@@ -1,4 +1,7 @@
-/** Whatever real vocabulary is loaded: no call of cocoda-sdk fails, and no record of any field is wrong for jskos-validate. */
+/**
+ * Whatever real vocabulary is loaded: no call of cocoda-sdk fails, and no record of any field is wrong for
+ * jskos-validate.
+ */
 import { mkdtemp } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'

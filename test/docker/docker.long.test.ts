@@ -1,6 +1,6 @@
 /**
- * Dockerfiles and docker-compose.yml without an engine: checked by linters, and run as processes with the same commands,
- * files, environment, users and health checks, in the same order.
+ * Dockerfiles and docker-compose.yml without an engine: checked by linters, and run as processes with the same
+ * commands, files, environment, users and health checks, in the same order.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -27,7 +27,9 @@ const PROFILES: Record<string, string[]> = {
   mailpit: ['dev'],
   ...Object.fromEntries([...SCALE, 'nginx'].map((name) => [name, ['scale']])),
 }
-/** The addresses and folders of the containers; LISTEN and FUSEKI_PASSWORD stand for some. The embedded store has none. */
+/**
+ * The addresses and folders of the containers; LISTEN and FUSEKI_PASSWORD stand for some. The embedded store has none.
+ */
 const OF_CONTAINERS = [
   ...['HOST', 'PORT', 'DATA_DIR', 'ACCOUNTS_FILE', 'STORE_MEMORY_MB'],
   ...['SPARQL_QUERY_URL', 'SPARQL_UPDATE_URL', 'SPARQL_GRAPH_STORE_URL', 'SPARQL_PRIMARY_QUERY_URL'],

@@ -26,7 +26,10 @@ const turtle = (changes: Partial<Record<keyof typeof CONCEPTS, string | undefine
     .map(([name, text]) => (text === undefined ? '' : `:${name} a skos:Concept ; ${text} .`))
     .join('\n')}`
 
-/** Elements of a feed with their texts and attributes; those of entries are `entry/title` and so on. @throws Error if it is not XML */
+/**
+ * Elements of a feed with their texts and attributes; those of entries are `entry/title` and so on. @throws Error if it
+ * is not XML
+ */
 function readFeed(text: string) {
   const elements: { name: string; attributes: Record<string, string>; text: string }[] = []
   const open: { name: string; attributes: Record<string, string>; text: string }[] = []

@@ -1,4 +1,6 @@
-/** Loads of a vocabulary that keeps changing, and loads whose end cannot be recorded: the store and the log agree soon. */
+/**
+ * Loads of a vocabulary that keeps changing, and loads whose end cannot be recorded: the store and the log agree soon.
+ */
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { Connection } from '../../src/durable/sqlite.ts'

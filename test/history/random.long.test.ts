@@ -1,6 +1,6 @@
 /**
- * Random sequences of changes to a vocabulary: after each, replaying the log gives the graph, and every earlier state can be
- * read. TEST_LONG=1: many more sequences, others each time.
+ * Random sequences of changes to a vocabulary: after each, replaying the log gives the graph, and every earlier state
+ * can be read. TEST_LONG=1: many more sequences, others each time.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'

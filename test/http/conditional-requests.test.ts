@@ -72,7 +72,9 @@ describeFacade('Conditional requests', (store) => {
     )
   const conditional = (path: string, etag: string, init: RequestInit = {}, service = app) =>
     service.get(path, { ...init, headers: { ...init.headers, 'if-none-match': etag } })
-  /** A list comes from the index as soon as that has read the vocabulary; until then it is another state of the answer. */
+  /**
+   * A list comes from the index as soon as that has read the vocabulary; until then it is another state of the answer.
+   */
   const readIndex = async (service: RunningApp) => {
     await service.get(MANY_CONCEPTS)
     await service.index.settled()

@@ -1,4 +1,7 @@
-/** A disk that is full while mails go out: what the mail server has taken is noted as soon as there is room, and no mail goes out twice. */
+/**
+ * A disk that is full while mails go out: what the mail server has taken is noted as soon as there is room, and no mail
+ * goes out twice.
+ */
 import { spawnSync } from 'node:child_process'
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -21,7 +21,9 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
   let test_ = 0
 
   const start = (env?: NodeJS.ProcessEnv) => startIngest(proxy.endpoint, env, { dataDir, clock })
-  /** Over a store without an answer: its deadline is soon, and still enough on a busy machine for all that is answered. */
+  /**
+   * Over a store without an answer: its deadline is soon, and still enough on a busy machine for all that is answered.
+   */
   const restartWithDeadline = async () => {
     await service.close()
     service = await start({ SPARQL_TIMEOUT_MS: '2000' })

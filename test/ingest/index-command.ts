@@ -1,6 +1,7 @@
 /**
- * A command in a process of its own that works on the index of DATA_DIR. `hold` keeps the lock until the input ends; a number writes a
- * draft of so many concepts with four labels each. Prints a line when it has the index, and ends when it is done.
+ * A command in a process of its own that works on the index of DATA_DIR. `hold` keeps the lock until the input ends; a
+ * number writes a draft of so many concepts with four labels each. Prints a line when it has the index, and ends when
+ * it is done.
  */
 import { once } from 'node:events'
 import { IndexFile, indexFileIn } from '../../src/index/index-file.ts'

@@ -1,7 +1,7 @@
 /**
- * Two commands and a stream of ingests in any interleaving of their requests to the store, which comes late, breaks off or hangs: what
- * was acknowledged is there once, with account and history; what was refused is not there. TEST_LONG=1: many more, others each
- * time, with failing commands and restarts of the service. SEED repeats a run.
+ * Two commands and a stream of ingests in any interleaving of their requests to the store, which comes late, breaks off
+ * or hangs: what was acknowledged is there once, with account and history; what was refused is not there. TEST_LONG=1:
+ * many more, others each time, with failing commands and restarts of the service. SEED repeats a run.
  */
 import { env } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -99,7 +99,10 @@ describeStores('two commands and ingests side by side', (store) => {
     await running.stop()
   })
 
-  /** Treats the requests to a store one after the other as drawn, and the rest well. @returns what lets everything through again. */
+  /**
+   * Treats the requests to a store one after the other as drawn, and the rest well. @returns what lets everything
+   * through again.
+   */
   function treat(proxy: StoreProxy, drawn: readonly Treatment[]): () => void {
     const next = drawn.values()
     const hanging = new Set<NodeJS.Timeout>()

@@ -62,7 +62,10 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
   const propose = (label: string) =>
     service.propose(account, [concept({ inScheme: [{ uri: BRIDGES }], prefLabel: { de: label } })])
 
-  /** Clients that propose one concept after the other, until they are stopped. @returns the URIs of those that were accepted. */
+  /**
+   * Clients that propose one concept after the other, until they are stopped. @returns the URIs of those that were
+   * accepted.
+   */
   function stream(): { accepted: Set<string>; others: string[]; stop: () => Promise<void> } {
     const accepted = new Set<string>()
     const others: string[] = []
@@ -113,7 +116,10 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
     expect([...there].filter((uri) => !listed.includes(uri))).toEqual([])
   }
 
-  /** The history has all of it, at the latest with the next load: on a busy machine it may not keep up with so many ingests. */
+  /**
+   * The history has all of it, at the latest with the next load: on a busy machine it may not keep up with so many
+   * ingests.
+   */
   async function expectRecorded(): Promise<void> {
     if (!service.history) return
     const { kept } = (await load(0)).proposals

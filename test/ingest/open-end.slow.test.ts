@@ -1,4 +1,6 @@
-/** Ingests whose end is not known at their deadline, and ingests while the store is busy with a graph of somebody else. */
+/**
+ * Ingests whose end is not known at their deadline, and ingests while the store is busy with a graph of somebody else.
+ */
 import { once } from 'node:events'
 import { request, type ClientRequest } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'

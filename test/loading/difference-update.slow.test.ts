@@ -44,7 +44,10 @@ describeStores('loads that change little', (store) => {
   }
   const running = serviceOver(store, begin, end)
 
-  /** The file of a vocabulary. @param lines of single concepts instead of those of the first version; null: without the concept. */
+  /**
+   * The file of a vocabulary. @param lines of single concepts instead of those of the first version; null: without the
+   * concept.
+   */
   function file(lines: Record<number, string | null> = {}, more = ''): string {
     const first = (at: number) =>
       `skos:prefLabel "Weir ${at}"@en, "Wehr ${at}"@de ; skos:note "One\\n\\"two\\" \\\\ ${at}"@en`

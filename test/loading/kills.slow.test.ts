@@ -1,4 +1,6 @@
-/** A load that is killed after any of its durable steps leaves what ARCHITECTURE.md, "The order of durable steps", says. */
+/**
+ * A load that is killed after any of its durable steps leaves what ARCHITECTURE.md, "The order of durable steps", says.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from '@jest/globals'
@@ -25,7 +27,10 @@ describeStores('a load that is killed', (store) => {
     await loadVocabulary(client, [await version('Old', 40)], { history: service.history })
   })
 
-  /** A concept with so many labels that other ones for all concepts are most of the graph, which an update does not change. */
+  /**
+   * A concept with so many labels that other ones for all concepts are most of the graph, which an update does not
+   * change.
+   */
   const labelled = (at: number, word: string) =>
     `:l${at} a skos:Concept ; skos:prefLabel "${word} ${at}"@en ; skos:altLabel ${Array.from({ length: 6 }, (_, name) => `"${word} ${at} ${name}"@en`).join(', ')} .`
   /** A vocabulary with a subset. @param changed the number of concepts whose names begin with a word. */

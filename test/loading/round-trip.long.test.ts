@@ -62,7 +62,10 @@ if (NO_DATA) {
 
     const load = (file: string, options: LoadOptions) =>
       loadVocabulary(app.client, [file], { check: false, ...options })
-    /** Loads a file as an operator would, who names a scheme if the loader asks for one; undefined if the file is refused. */
+    /**
+     * Loads a file as an operator would, who names a scheme if the loader asks for one; undefined if the file is
+     * refused.
+     */
     async function loadAny(file: string): Promise<{ report: LoadReport; scheme?: string } | undefined> {
       const ids = ['round-trip']
       try {
@@ -143,8 +146,8 @@ if (NO_DATA) {
 const ITEMS = fieldsOf('concept').flatMap(({ name, kind }) => (kind === 'items' ? [name] : []))
 
 /**
- * Records without the differences that JSKOS makes: a text in the place of a link comes back as a link, which may have a name, and
- * the concepts that are only in other schemes of the graph are not there.
+ * Records without the differences that JSKOS makes: a text in the place of a link comes back as a link, which may have
+ * a name, and the concepts that are only in other schemes of the graph are not there.
  */
 function said(ndjson: string, { uri }: LoadReport): AnyRecord[] {
   return ndjson

@@ -1,6 +1,7 @@
 /**
- * Any sequence of loads, killed loads, ingests, removals, backups and restores gives the lists and search results of a service into
- * which the graph that is there at the end is loaded for the first time. TEST_LONG=1: more sequences, others each time.
+ * Any sequence of loads, killed loads, ingests, removals, backups and restores gives the lists and search results of a
+ * service into which the graph that is there at the end is loaded for the first time. TEST_LONG=1: more sequences,
+ * others each time.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

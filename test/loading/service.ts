@@ -15,8 +15,8 @@ interface RunningStore {
 }
 
 /**
- * Starts a store, and a client and a service over it before each test. After each test the service must have reported no error, and
- * nobody may hold anything.
+ * Starts a store, and a client and a service over it before each test. After each test the service must have reported
+ * no error, and nobody may hold anything.
  *
  * @param begin receives the client and the service.
  * @param end called after each test, before the service closes.

@@ -27,7 +27,9 @@ describeStores('lists', (store) => {
   })
   beforeEach(() => app.state.changed())
 
-  /** The templates that a request asks the store for, apart from the state of the store and the list of vocabularies. */
+  /**
+   * The templates that a request asks the store for, apart from the state of the store and the list of vocabularies.
+   */
   const asked = async (path: string, init?: RequestInit) => {
     templates = []
     const answer = await app.get(path, init)

@@ -164,7 +164,8 @@ function expectedFor({ typed, fields, scope, types, only }: Asked): string[] {
     for (const [uri, kind, , value] of statements)
       if (kind === 0) notations.set(uri, [...(notations.get(uri) ?? []), value])
   }
-  // Of a concept that several graphs describe, the graph counts in which it was found; here the order is of no importance.
+  // Of a concept that several graphs describe, the graph counts in which it was found; here the order is of no
+  // importance.
   const key = (uri: string) => ({ uri, key: smallestNotation(notations.get(uri)) })
   return [...best].sort(([a, x], [b, y]) => x - y || compareRecords(key(a), key(b))).map(([uri]) => uri)
 }

@@ -2,8 +2,8 @@ import { asciiLetter, SAME_SIGNS, toLowerCase } from '../../src/search/letters.t
 import { isUnspaced } from '../../src/search/words.ts'
 
 /**
- * What a typed text matches, as regular expressions with the flag u: the oracle for the index, written independently of it. Every
- * letter stands for its forms in both cases. All other characters are escaped.
+ * What a typed text matches, as regular expressions with the flag u: the oracle for the index, written independently of
+ * it. Every letter stands for its forms in both cases. All other characters are escaped.
  */
 
 /** The class of all forms of a letter, for each of a to z. */

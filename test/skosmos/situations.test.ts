@@ -1,4 +1,7 @@
-/** The REST API of Skosmos over a loaded vocabulary with the situations of Skosmos' own test vocabularies: its answers, member by member. */
+/**
+ * The REST API of Skosmos over a loaded vocabulary with the situations of Skosmos' own test vocabularies: its answers,
+ * member by member.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { loadVocabulary } from '../../src/loading/load-vocabulary.ts'
 import { startApp, type RunningApp } from '../app.ts'

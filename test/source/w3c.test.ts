@@ -68,7 +68,10 @@ async function jsonLdTests(): Promise<W3cTest[]> {
     }))
 }
 
-/** False for a statement that loading leaves out, because JSON-LD does (JSON-LD 1.1 Processing Algorithms and API, section 8.1). */
+/**
+ * False for a statement that loading leaves out, because JSON-LD does (JSON-LD 1.1 Processing Algorithms and API,
+ * section 8.1).
+ */
 function hasIris({ subject, predicate, object, graph }: Quad): boolean {
   const terms = [subject, predicate, object, graph].filter(({ termType }) => termType === 'NamedNode')
   return terms.every(({ value }) => isAbsoluteIri(value))
@@ -105,7 +108,10 @@ async function fault({ file, base, isRefused, expected }: W3cTest): Promise<stri
   return isomorphic(quads, wanted) ? undefined : `other statements than expected: ${quads.length} for ${wanted.length}`
 }
 
-/** The figures of a suite in docs/interface.md: its tests, those passed, and those that loading reads otherwise on purpose. */
+/**
+ * The figures of a suite in docs/interface.md: its tests, those passed, and those that loading reads otherwise on
+ * purpose.
+ */
 async function documentedRow(suite: string): Promise<number[]> {
   const text = await readFile(fromRoot('docs/interface.md'), 'utf8')
   const row = text.split('\n').find((line) => line.startsWith(`| ${NAMES[suite]} |`)) ?? ''

@@ -1,4 +1,6 @@
-/** A process that holds a store until it is killed. Prints its endpoint. A small limit makes it write new files often. */
+/**
+ * A process that holds a store until it is killed. Prints its endpoint. A small limit makes it write new files often.
+ */
 import { startEmbeddedStore } from '../../src/store/embedded.ts'
 
 const store = await startEmbeddedStore({

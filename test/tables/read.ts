@@ -22,7 +22,10 @@ export async function readTable(file: string, options: TableOptions = {}): Promi
   return { quads, mistakes, minted }
 }
 
-/** The statements with properties of SKOS, and types, sorted: `subject property object@language`, without the given namespace. */
+/**
+ * The statements with properties of SKOS, and types, sorted: `subject property object@language`, without the given
+ * namespace.
+ */
 export function said({ quads }: ReadTable, namespace = ''): string[] {
   const short = (iri: string) =>
     namespace ? iri.replace(SKOS, 'skos:').replace(namespace, ':') : iri.replace(SKOS, 'skos:')

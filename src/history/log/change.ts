@@ -48,7 +48,7 @@ export interface Change {
   after: string | undefined
   /**
    * Statements as in `Resource`; undefined if they were too many to be kept. The end of a resource may add
-   * `dct:isReplacedBy`, for whoever looks for the resource, although the graph does not have it.
+   * `dct:isReplacedBy` for readers of the resource, although the graph does not have it.
    */
   removed: string[] | undefined
   added: string[] | undefined
