@@ -8,7 +8,7 @@ import { queryTemplate } from '../sparql/queries.ts'
 import type { ReadDependencies } from '../read/dependencies.ts'
 import type { View } from '../read/request.ts'
 import { recordsOfConcepts } from '../read/concepts.ts'
-import { inPieces } from '../read/pieces.ts'
+import { CONCEPTS_AT_A_TIME, inPieces } from '../read/pieces.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { iri } from '../sparql/terms.ts'
 import { EVERYTHING } from '../vocabularies/registry.ts'
@@ -29,9 +29,6 @@ const PROPERTIES = readProperties(
   ].join(),
   CONCEPT_DEFAULT,
 )
-
-/** Concepts per request to the store, which reads the next ones while the service frames these. */
-const PORTION = { size: 250, ahead: 1 }
 
 const viewOf = (contextUrl: string): View => ({
   scope: EVERYTHING,
@@ -66,7 +63,7 @@ export async function readBack(
   const view = viewOf(contextUrl)
   const [first] = uris
   const graph: Graph = new Map()
-  const asked = inPieces(uris, PORTION, async (chunk) => {
+  const asked = inPieces(uris, CONCEPTS_AT_A_TIME, async (chunk) => {
     const shared = chunk[0] === first ? { first: [iri(first!)], scheme: [iri(scheme)] } : {}
     const query = queryTemplate('ingested/concepts').bind({
       terms: { graph: [iri(scheme)], c: chunk.map(iri), ...shared },

@@ -45,6 +45,22 @@ const MOST_VALUES = 20
 /** Values of a property of a blank node that a page shows. */
 const BLANK_VALUES = 5
 
+/** Fields of schemes and collections that pages do not show beside these statements. */
+const UNSHOWN_BESIDE_CONCEPTS = [
+  'altLabel',
+  'hiddenLabel',
+  'startDate',
+  'endDate',
+  'relatedDates',
+  'startPlace',
+  'endPlace',
+  'place',
+  'location',
+  'depiction',
+  'status',
+  'replacedBy',
+] as const
+
 /** Fields that pages do not show beside these statements. */
 const UNSHOWN: Readonly<Record<RecordKind, readonly FieldName[]>> = {
   concept: [
@@ -59,41 +75,8 @@ const UNSHOWN: Readonly<Record<RecordKind, readonly FieldName[]>> = {
     'partOf',
     'status',
   ],
-  scheme: [
-    ...([
-      'altLabel',
-      'hiddenLabel',
-      'startDate',
-      'endDate',
-      'relatedDates',
-      'startPlace',
-      'endPlace',
-      'place',
-    ] as const),
-    ...([
-      'location',
-      'depiction',
-      'status',
-      'replacedBy',
-      'namespace',
-      'uriPattern',
-      'notationPattern',
-      'extent',
-    ] as const),
-  ],
-  collection: [
-    ...([
-      'altLabel',
-      'hiddenLabel',
-      'startDate',
-      'endDate',
-      'relatedDates',
-      'startPlace',
-      'endPlace',
-      'place',
-    ] as const),
-    ...(['location', 'depiction', 'status', 'replacedBy', 'partOf'] as const),
-  ],
+  scheme: [...UNSHOWN_BESIDE_CONCEPTS, 'namespace', 'uriPattern', 'notationPattern', 'extent'],
+  collection: [...UNSHOWN_BESIDE_CONCEPTS, 'partOf'],
 }
 
 /** Properties that pages show in another form: the hierarchy, and labels that loading has made plain. */

@@ -13,7 +13,7 @@ import { chains, type Edge } from './chain.ts'
 import { collectionLinks } from './collections.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { readConceptGraph } from './describe.ts'
-import { inPieces, LARGEST_PIECE } from './pieces.ts'
+import { CONCEPTS_AT_A_TIME, inPieces } from './pieces.ts'
 import type { View } from './request.ts'
 import { neighbourTerms } from './terms.ts'
 import { Turn } from '../turn.ts'
@@ -42,8 +42,6 @@ export async function readConcepts(
   return toConcepts(dependencies, graph, view, signal, new Set(uris))
 }
 
-const PORTION = { size: LARGEST_PIECE, ahead: 1 }
-
 /** The records of the concepts with these URIs in the given order, without those that the store does not have. */
 export function recordsOfConcepts(
   dependencies: ReadDependencies,
@@ -54,7 +52,7 @@ export function recordsOfConcepts(
   const read = async (piece: readonly string[]) => {
     return (await conceptsInOrder(dependencies, piece, view, signal)).map(({ record }) => record)
   }
-  return inPieces(uris, PORTION, read, signal)
+  return inPieces(uris, CONCEPTS_AT_A_TIME, read, signal)
 }
 
 /** The concepts with these URIs in the given order, without those that the store does not have. */

@@ -2,7 +2,7 @@ import type { Page } from '../http/parameters.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { revisionsOf } from '../memory/store-state.ts'
 import type { ReadDependencies } from './dependencies.ts'
-import { changed, inOnePiece, inPieces, LARGEST_PIECE } from './pieces.ts'
+import { changed, inOnePiece, inPieces, LARGEST_PIECE, CONCEPTS_AT_A_TIME } from './pieces.ts'
 import type { ListRequest } from './request.ts'
 import { selectPage, type SelectedPage, type Selection } from './select.ts'
 
@@ -27,7 +27,6 @@ export interface RecordList {
 /** The service completes answers up to this length before it sends them, so that it can begin again. */
 const WHOLE = 2000
 const ATTEMPTS = 4
-const PORTION = { size: LARGEST_PIECE, ahead: 1 }
 
 /** The records of some selected resources, in the order of their URIs, without those that the store does not have. */
 type Describe = (uris: readonly string[], selected: SelectedPage) => Promise<JskosRecord[]>
@@ -92,7 +91,7 @@ async function* describeInBatches(
     if (source && records.length < batch.length) lists.doubt(source.vocabulary, JSON.stringify(batch))
     return records
   }
-  for await (const uris of selected.uris) yield* inPieces(uris, PORTION, read, patient)
+  for await (const uris of selected.uris) yield* inPieces(uris, CONCEPTS_AT_A_TIME, read, patient)
 }
 
 /** Breaks off a list after its records, before its end, unless they are right. */

@@ -12,6 +12,9 @@ export interface Portion {
 /** The most concepts to describe in one request to the store: few enough that other requests get a turn. */
 export const LARGEST_PIECE = 250
 
+/** Concepts to describe at a time; the next ones are read while these are written. */
+export const CONCEPTS_AT_A_TIME: Portion = { size: LARGEST_PIECE, ahead: 1 }
+
 /** Known records as a list in pieces. */
 export async function* inOnePiece<Record>(records: Record[]): AsyncGenerator<Record[]> {
   await Promise.resolve()

@@ -1,5 +1,5 @@
 import { canonical } from './letters.ts'
-import { GAP, indexedTerms, keyOf, partsOf, spellingsOf, type Part } from './spellings.ts'
+import { GAP, indexedTerms, keyOf, segmentsOf, spellingsOf, type Segment } from './spellings.ts'
 import { isCharacter, isUnspaced, termsOf, visibleText, type SearchText } from './words.ts'
 
 /** The maximum number of phrases that a typed word stands for. */
@@ -23,21 +23,21 @@ export function labelMatcher({ text, words }: SearchText): (label: string) => Ma
 
 /** Returns a function that compares the keys of labels (`keyOf`) with a typed text. */
 export function keyMatcher(text: string): (key: string) => 'whole' | 'beginning' | undefined {
-  const parts = partsOf(text)
+  const segments = segmentsOf(text)
   return (key) => {
-    const ends = endsOf(parts, key, 0)
+    const ends = endsOf(segments, key, 0)
     if (ends.length === 0) return undefined
     return ends.includes(key.length) ? 'whole' : 'beginning'
   }
 }
 
 /** The places in a canonical text where the spellings that begin at `start` end; none if no spelling begins there. */
-function endsOf(parts: readonly Part[], text: string, start: number): number[] {
+function endsOf(segments: readonly Segment[], text: string, start: number): number[] {
   let ends = [start]
-  for (const part of parts) {
+  for (const segment of segments) {
     const next: number[] = []
     for (const end of ends) {
-      for (const form of part) {
+      for (const form of segment) {
         if (text.startsWith(form, end) && !next.includes(end + form.length)) next.push(end + form.length)
       }
     }
@@ -68,7 +68,7 @@ export function wordMatcher(words: readonly string[]): (label: string) => boolea
 }
 
 /** The longest text that each spelling of a term has. */
-function literalOf(term: readonly Part[]): string {
+function literalOf(term: readonly Segment[]): string {
   let longest = ''
   let literal = ''
   for (const forms of term) {
@@ -78,11 +78,11 @@ function literalOf(term: readonly Part[]): string {
   return longest
 }
 
-/** The terms of a typed word, each in parts. @returns `isWord` false if the last term is a single character. */
-export function readWord(word: string): { terms: Part[][]; isWord: boolean } {
+/** The terms of a typed word, each in segments. @returns `isWord` false if the last term is a single character. */
+export function readWord(word: string): { terms: Segment[][]; isWord: boolean } {
   const terms = termsOf(word, GAP)
   return {
-    terms: terms.map((term) => (isCharacter(term) ? [[canonical(term)]] : partsOf(term))),
+    terms: terms.map((term) => (isCharacter(term) ? [[canonical(term)]] : segmentsOf(term))),
     isWord: terms.length > 0 && !isCharacter(terms.at(-1)!),
   }
 }
@@ -92,7 +92,7 @@ export function readWord(word: string): { terms: Part[][]; isWord: boolean } {
  *
  * @param isBeginning true if a term of some label begins so.
  */
-export function phrasesOf(terms: readonly Part[][], isBeginning: (spelling: string) => boolean): string[] {
+export function phrasesOf(terms: readonly Segment[][], isBeginning: (spelling: string) => boolean): string[] {
   if (terms.length === 0) return []
   let phrases = ['']
   for (const term of terms) {
@@ -113,7 +113,7 @@ const WORD_CHARACTER = /^[\p{L}\p{M}\p{N}]/u
  * @example placesOf('munch', 'Kunst in München') // [[9, 14]]
  */
 export function placesOf(word: string, label: string): [start: number, end: number][] {
-  const parts = partsOf(word)
+  const segments = segmentsOf(word)
   const characters = [...label]
   // No canonical form of a character is longer or shorter, so places in this text are places in the label.
   const text = characters.map(canonical).join('')
@@ -123,7 +123,7 @@ export function placesOf(word: string, label: string): [start: number, end: numb
   let before = ''
   for (const character of characters) {
     if (isAnywhere || !WORD_CHARACTER.test(before) || isUnspaced(before)) {
-      const ends = endsOf(parts, text, start)
+      const ends = endsOf(segments, text, start)
       if (ends.length > 0) places.push([start, Math.max(...ends)])
     }
     before = character

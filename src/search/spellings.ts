@@ -2,29 +2,29 @@ import { asciiLetter, canonical, SAME_SIGNS, toLowerCase } from './letters.ts'
 import { singleSpaced, termsOf, visibleText } from './words.ts'
 
 /**
- * The canonical texts that a part of a typed text stands for: one part after the other gives a spelling. Most parts
- * have one form; a vowel may stand for an umlaut, `ss` for `ß`, and the other way round.
+ * The canonical texts that a segment of a typed text stands for: one segment after the other gives a spelling. Most
+ * segments have one form; a vowel may stand for an umlaut, `ss` for `ß`, and the other way round.
  */
-export type Part = readonly string[]
+export type Segment = readonly string[]
 
 /** The forms in which an umlaut is written in one character. */
 const IN_ONE = { a: ['ä', 'æ'], o: ['ö', 'œ'], u: ['ü'] } as const
 type Vowel = keyof typeof IN_ONE
 
-/** The parts of a typed text. */
-export function partsOf(text: string): Part[] {
+/** The segments of a typed text. */
+export function segmentsOf(text: string): Segment[] {
   const characters = [...toLowerCase(text).normalize('NFC')]
-  const parts: Part[] = []
+  const segments: Segment[] = []
   for (let at = 0; at < characters.length;) {
-    const [part, length] = partAt(characters, at)
-    parts.push(part)
+    const [segment, length] = segmentAt(characters, at)
+    segments.push(segment)
     at += length
   }
-  return parts
+  return segments
 }
 
-/** The part that begins at a place, and how many characters it covers. */
-function partAt(characters: readonly string[], at: number): [part: Part, length: number] {
+/** The segment that begins at a place, and how many characters it covers. */
+function segmentAt(characters: readonly string[], at: number): [segment: Segment, length: number] {
   const character = characters[at]!
   const pair = character + (characters[at + 1] ?? '')
   if (pair === 'ss') return [['ss', 'ß'], 2]
@@ -43,7 +43,7 @@ function partAt(characters: readonly string[], at: number): [part: Part, length:
 }
 
 /** @param bare true: the vowel may stand alone. */
-function umlaut(vowel: Vowel, bare: boolean): Part {
+function umlaut(vowel: Vowel, bare: boolean): Segment {
   const forms = IN_ONE[vowel]
   const withE = [`${vowel}e`, `${forms[0]}e`]
   return bare ? [vowel, ...forms, ...withE] : [...forms, ...withE]
@@ -67,11 +67,11 @@ const MOST_SPELLINGS = 64
  *
  * @param isBeginning true if a word of a label begins so; asked only where there is a choice.
  */
-export function spellingsOf(parts: readonly Part[], isBeginning: (spelling: string) => boolean): string[] {
+export function spellingsOf(segments: readonly Segment[], isBeginning: (spelling: string) => boolean): string[] {
   let spellings = ['']
-  for (const part of parts) {
-    const longer = spellings.flatMap((spelling) => part.map((form) => spelling + form))
-    spellings = part.length > 1 ? longer.filter(isBeginning).slice(0, MOST_SPELLINGS) : longer
+  for (const segment of segments) {
+    const longer = spellings.flatMap((spelling) => segment.map((form) => spelling + form))
+    spellings = segment.length > 1 ? longer.filter(isBeginning).slice(0, MOST_SPELLINGS) : longer
   }
   return spellings
 }

@@ -1,7 +1,7 @@
 import { COLUMNS, keyTerm, type IndexFile } from '../index/index-file.ts'
 import { canonical } from './letters.ts'
 import { phrasesOf, readWord } from './matching.ts'
-import { GAP, keyOf, partsOf, spellingsOf, type Part } from './spellings.ts'
+import { GAP, keyOf, segmentsOf, spellingsOf, type Segment } from './spellings.ts'
 import { termsOf, type SearchText } from './words.ts'
 
 /**
@@ -40,12 +40,12 @@ export class TextReader {
   async read({ text, words }: SearchText, variants: Variants = new Map()): Promise<TypedText> {
     const isBeginning = await this.#asksForWords()
     const isKey = await this.#asksForKeys()
-    const parts = text.split(/([\p{L}\p{M}\p{N}]+)/u).flatMap((part): readonly Part[] => {
+    const segments = text.split(/([\p{L}\p{M}\p{N}]+)/u).flatMap((part): readonly Segment[] => {
       const accepted = variants.get(part)
-      if (!accepted) return partsOf(part)
-      return [accepted.flatMap((other) => spellingsOf(partsOf(other), isBeginning)).slice(0, MOST_FORMS)]
+      if (!accepted) return segmentsOf(part)
+      return [accepted.flatMap((other) => spellingsOf(segmentsOf(other), isBeginning)).slice(0, MOST_FORMS)]
     })
-    const keys = spellingsOf(parts, isKey).map((key) => keyTerm(key))
+    const keys = spellingsOf(segments, isKey).map((key) => keyTerm(key))
     const forms = words.map((word) => (variants.get(word) ?? [word]).flatMap((form) => formsOf(form, isBeginning)))
     return {
       whole: anyOf(keys.map(quoted)),

@@ -1,14 +1,14 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { keyMatcher, placesOf, wordMatcher } from '../../src/search/matching.ts'
-import { GAP, indexedTerms, keyOf, partsOf, spellingsOf } from '../../src/search/spellings.ts'
+import { GAP, indexedTerms, keyOf, segmentsOf, spellingsOf } from '../../src/search/spellings.ts'
 import { readSearchText } from '../../src/search/words.ts'
 import { LONG } from '../long.ts'
 import { beginningPattern, wholePattern, wordPattern } from './patterns.ts'
 
 /** The spellings of a typed text in which some of the terms or keys may begin. */
 const spellings = (typed: string, known: readonly string[]) =>
-  spellingsOf(partsOf(typed), (beginning) => known.some((one) => one.startsWith(beginning)))
+  spellingsOf(segmentsOf(typed), (beginning) => known.some((one) => one.startsWith(beginning)))
 
 test.each<[label: string, terms: string[]]>([
   ['History of Art', ['history', 'of', 'art']],
@@ -58,7 +58,7 @@ test('long labels and words are bounded', () => {
   expect(indexedTerms('x'.repeat(500))).toEqual(['x'.repeat(100)])
   expect(indexedTerms('ab '.repeat(1_000_000)).length).toBeLessThan(40_000)
   expect(keyOf(` ${'ä'.repeat(1_000_000)}`)).toHaveLength(100)
-  expect(spellingsOf(partsOf('o'.repeat(100)), () => true).length).toBeLessThan(100)
+  expect(spellingsOf(segmentsOf('o'.repeat(100)), () => true).length).toBeLessThan(100)
 })
 
 describe('a typed text stands for the spellings that its pattern matches', () => {
