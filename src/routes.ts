@@ -16,7 +16,6 @@ import { types, typesOfVocabulary } from './read/types.ts'
 import { vocabularies, vocabulary } from './read/vocabularies.ts'
 import { search } from './search/search.ts'
 import { suggest, suggestions, suggestVocabularies } from './search/suggest.ts'
-import { isAbsoluteIri } from './sparql/grammar.ts'
 import { searchVocabularies } from './search/vocabularies.ts'
 
 /** The dependencies of all endpoints that answer with records. */
@@ -116,34 +115,6 @@ export async function askRoute(
   const request = await listRequest(dependencies, given, route)
   const list = await findRecords(dependencies, route, request)
   return { ...list, records: await recordsIn(list) }
-}
-
-/** URIs to ask for at a time. */
-const PIECE = 200
-
-/**
- * Asks /data for the records of any number of resources.
- *
- * @param uris from the data; values that are no absolute IRIs are ignored.
- * @param question `parameters` besides `uri`, such as `properties` and `voc`.
- * @returns the records by URI; resources that the store does not have are missing.
- * @throws the errors of the endpoint.
- * @example const records = await askRecords(dependencies, uris, { parameters: { properties: 'prefLabel' }, signal })
- */
-export async function askRecords(
-  dependencies: RouteDependencies,
-  uris: readonly string[],
-  { parameters, signal }: Omit<Question, 'vocid'>,
-): Promise<Map<string, JskosRecord>> {
-  const iris = [...new Set(uris)].filter(isAbsoluteIri)
-  const size = Math.min(PIECE, dependencies.config.maxLimit)
-  const recordsByUri = new Map<string, JskosRecord>()
-  for (let start = 0; start < iris.length; start += size) {
-    const uri = iris.slice(start, start + size).join('|')
-    const { records } = await askRoute(dependencies, '/data', { parameters: { ...parameters, uri }, signal })
-    for (const record of records) recordsByUri.set(record.uri, record)
-  }
-  return recordsByUri
 }
 
 /** The endpoints that answer with records. */

@@ -3,7 +3,7 @@ import type { AnswerDependencies } from '../read/dependencies.ts'
 import { recordsIn } from '../read/list.ts'
 import { changed } from '../read/pieces.ts'
 import { listRequest } from '../read/request.ts'
-import { recordsByUri } from '../reconcile/entities.ts'
+import { conceptsByUri } from '../read/concepts.ts'
 import { EVERY_MAPPING, type FoundMapping, type MappingQuestion } from './index/mapping-reader.ts'
 import type { SearchDependencies } from '../search/search.ts'
 import { concordanceRecords, findConcordance } from './concordance.ts'
@@ -81,7 +81,7 @@ export function naming(dependencies: MappingDependencies, isForTable = false): N
     const uris = unnamed.flatMap(({ uri, prefLabel }) => (uri !== undefined && !prefLabel ? [uri] : []))
     if (uris.length === 0) return [...records]
     const request = await listRequest(dependencies, { parameters: new Map(), signal })
-    const concepts = await recordsByUri(dependencies, request, uris, 'prefLabel,notation')
+    const concepts = await conceptsByUri(dependencies, request, uris, 'prefLabel,notation')
     const named = (member: MappedConcept | null): MappedConcept | null => {
       const concept = member?.uri === undefined ? undefined : concepts.get(member.uri)
       if (!concept) return member

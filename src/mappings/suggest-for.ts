@@ -4,7 +4,7 @@ import { malformed, readList } from '../http/parameters.ts'
 import { conceptsOf, type Mapping } from '../jskos/mapping.ts'
 import { inOnePiece } from '../read/pieces.ts'
 import { listRequest } from '../read/request.ts'
-import { recordsByUri } from '../reconcile/entities.ts'
+import { conceptsByUri } from '../read/concepts.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { EVERYTHING } from '../vocabularies/registry.ts'
 import { readMappingPage } from './question.ts'
@@ -41,7 +41,7 @@ export async function suggestionsFor(
   signal: AbortSignal,
 ): Promise<Mapping[]> {
   const request = await listRequest(dependencies, { parameters: new Map(), signal })
-  const concept = (await recordsByUri(dependencies, request, [uri], LABELLED)).get(uri)
+  const concept = (await conceptsByUri(dependencies, request, [uri], LABELLED)).get(uri)
   if (!concept) throw new ApiError('EntityNotFoundError', 'from: there is no concept with this URI.')
   const scope = schemes
     ? await dependencies.registry.scope(schemeUris(schemes, await namingContext(dependencies)))

@@ -3,7 +3,7 @@ import type { JskosRecord } from '../jskos/record.ts'
 import type { AnswerDependencies } from '../read/dependencies.ts'
 import type { ListRequest } from '../read/request.ts'
 import { findCandidates } from '../reconcile/candidates.ts'
-import { recordsByUri } from '../reconcile/entities.ts'
+import { conceptsByUri } from '../read/concepts.ts'
 import { queryForText } from '../reconcile/query.ts'
 import type { SearchDependencies } from '../search/search.ts'
 import type { Scope } from '../vocabularies/registry.ts'
@@ -41,7 +41,7 @@ export async function suggestedMappings(
   }
   const open = [...best].filter(([uri]) => uri !== concept.uri && isOpen(uri)).sort(([, a], [, b]) => b - a)
   const uris = open.map(([uri]) => uri)
-  const records = await recordsByUri(dependencies, request, uris, 'prefLabel,notation,inScheme')
+  const records = await conceptsByUri(dependencies, request, uris, 'prefLabel,notation,inScheme')
   const vocabularies = await dependencies.registry.list()
   const sideOf = (side: 'from' | 'to', { uri, notation, prefLabel, inScheme }: JskosRecord) => {
     const member: MappedConcept = { uri, ...(notation && { notation }), ...(prefLabel && { prefLabel }) }

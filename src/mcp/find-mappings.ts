@@ -2,7 +2,7 @@ import { givenParameters, malformed } from '../http/parameters.ts'
 import { conceptsOf, typeOf } from '../jskos/mapping.ts'
 import { mappingsOf } from '../mappings/find-mappings.ts'
 import { listRequest } from '../read/request.ts'
-import { recordsByUri } from '../reconcile/entities.ts'
+import { conceptsByUri } from '../read/concepts.ts'
 import { COMPACT_FIELDS, compactConcept, filled } from './concepts.ts'
 import { fit, namingOf, requireConcept, requireVocabulary, type ToolCall } from './tool.ts'
 
@@ -31,7 +31,7 @@ export async function findMappings(
   }
   const request = await listRequest(dependencies, { parameters: givenParameters({ language }), signal })
   const uris = [...new Set([...mapped.values()].map((mapping) => mapping.uri))]
-  const present = await recordsByUri(dependencies, request, uris, COMPACT_FIELDS)
+  const present = await conceptsByUri(dependencies, request, uris, COMPACT_FIELDS)
   const naming = namingOf(call, language)
   const mappings = [...mapped.values()].flatMap((mapping) => {
     const record = present.get(mapping.uri)

@@ -1,7 +1,7 @@
 import { givenParameters } from '../http/parameters.ts'
 import { listRequest } from '../read/request.ts'
 import { findCandidates } from '../reconcile/candidates.ts'
-import { recordsByUri } from '../reconcile/entities.ts'
+import { conceptsByUri } from '../read/concepts.ts'
 import { queryForText } from '../reconcile/query.ts'
 import { COMPACT_FIELDS, compactConcept, filled } from './concepts.ts'
 import { fit, namingOf, requireVocabulary, type ToolCall } from './tool.ts'
@@ -21,7 +21,7 @@ export async function matchTerms(
   const queries = terms.map((text) => queryForText(text, limit))
   const candidatesByTerm = await findCandidates(dependencies, request.view.scope, queries, signal)
   const uris = candidatesByTerm.flatMap((some) => some.map(({ uri }) => uri))
-  const records = await recordsByUri(dependencies, request, uris, COMPACT_FIELDS)
+  const records = await conceptsByUri(dependencies, request, uris, COMPACT_FIELDS)
   const naming = namingOf(call, language)
   const results = terms.map((term, index) => {
     const candidates = candidatesByTerm[index]!.flatMap(({ uri, score }) => {

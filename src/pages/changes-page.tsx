@@ -7,10 +7,11 @@ import { CONCEPT_SCHEME } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri, literal } from '../sparql/terms.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { recordsByUri } from '../read/data.ts'
 import { LONGEST_NAME } from './branch.tsx'
 import { Day, formatDay, formatMonth, formatNumber, joined } from './format.tsx'
 import { ConceptLink, ItemLink, Label, Name } from './label.tsx'
-import { askRecords, isPlain, link, publicUrl, type PageRequest } from './page-request.ts'
+import { isPlain, link, publicUrl, type PageRequest } from './page-request.ts'
 import type { PageResult } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Item } from './records.ts'
@@ -65,7 +66,7 @@ export async function changesPage(pageRequest: PageRequest): Promise<PageResult>
       : { total: 0, entries: [] }
   const entries = [...logged, ...dated.entries]
   const total = changeList.total + dated.total
-  const replacements = await askRecords(
+  const replacements = await recordsByUri(
     request,
     entries.flatMap(({ record }) => replacementsOf(record).flatMap(({ uri }) => uri ?? [])),
   )
@@ -164,9 +165,9 @@ async function datedEntries(
   ])
   const uris = rows.flatMap(({ c }) => c?.value ?? [])
   const endpointRequest = { dependencies, vocid: undefined, signal }
-  const recordsByUri = await askRecords(endpointRequest, uris, { properties: FIELDS, voc: uri })
+  const records = await recordsByUri(endpointRequest, uris, { properties: FIELDS, voc: uri })
   const entries = rows.flatMap(({ c, day, kind }): ChangeEntry[] => {
-    const record = recordsByUri.get(c?.value ?? '')
+    const record = records.get(c?.value ?? '')
     return record ? [{ kind: kind!.value as ChangeKind, day: day!.value, record, isProposed: false }] : []
   })
   return { total: Number(count?.['count']?.value ?? 0), entries }

@@ -1,5 +1,6 @@
 import type { ConcordanceRecord } from '../mappings/concordance.ts'
-import { askRecords, link, type PageRequest } from './page-request.ts'
+import { recordsByUri } from '../read/data.ts'
+import { link, type PageRequest } from './page-request.ts'
 import { Fact } from './facts.tsx'
 import { ConcordanceLink, ItemLink, Label, Name, OutLink, relationName } from './label.tsx'
 import { mappedElsewhere, type MappedElsewhere } from './mapped-elsewhere.ts'
@@ -15,7 +16,7 @@ export async function mapped(
   { uri, mapping }: Concept,
 ): Promise<ReadonlyMap<string, Concept | MappedElsewhere>> {
   const uris = [...new Set(mapping?.map(({ to }) => to))].slice(0, MAX_MAPPINGS)
-  const records = await askRecords(request, uris, { properties: 'prefLabel,notation,inScheme' })
+  const records = await recordsByUri(request, uris, { properties: 'prefLabel,notation,inScheme' })
   const byUri = new Map<string, Concept | MappedElsewhere>(records)
   const missing = uris.filter((target) => !byUri.has(target))
   for (const [missingUri, names] of await mappedElsewhere(request, uri, missing)) byUri.set(missingUri, names)

@@ -1,6 +1,7 @@
 import { ApiError } from '../errors.ts'
 import { findGone } from '../history/tombstones.ts'
-import { askRecords, type EndpointRequest } from './page-request.ts'
+import { recordsByUri } from '../read/data.ts'
+import type { EndpointRequest } from './page-request.ts'
 import type { Item } from './records.ts'
 
 /**
@@ -20,7 +21,7 @@ export async function refuseGone(endpointRequest: EndpointRequest, uris: readonl
 /** Adds labels and notations to those concepts that the store has. */
 async function named(endpointRequest: EndpointRequest, items: readonly Item[]): Promise<Item[]> {
   const uris = items.flatMap(({ uri }) => uri ?? [])
-  const records = await askRecords(endpointRequest, uris)
+  const records = await recordsByUri(endpointRequest, uris)
   return uris.map((uri) => {
     const { prefLabel, notation } = records.get(uri) ?? {}
     return { uri, ...(prefLabel ? { prefLabel } : {}), ...(notation?.length ? { notation } : {}) }

@@ -1,10 +1,11 @@
 import { readIris, readWholeNumber } from '../http/parameters.ts'
 import type { Collection, JskosRecord } from '../jskos/record.ts'
+import { recordsByUri } from '../read/data.ts'
 import { BranchList, LONGEST_NAME, type TreeBranch, type BranchNode } from './branch.tsx'
 import { isCollection } from './collection.tsx'
 import { formatNumber } from './format.tsx'
 import { ConceptLink } from './label.tsx'
-import { askEndpoint, askRecords, link, type PageRequest } from './page-request.ts'
+import { askEndpoint, link, type PageRequest } from './page-request.ts'
 import type { PageResult } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import type { Item } from './records.ts'
@@ -136,7 +137,7 @@ function Members({
 async function readNested(request: PageRequest, groups: readonly JskosRecord[]): Promise<Nested> {
   const shown = groups.flatMap((group) => membersOf(group).slice(0, MAX_MEMBERS).filter(isGroup))
   const uris = [...new Set(shown.map(({ uri }) => uri))].slice(0, MAX_NESTED)
-  return askRecords(request, uris, { properties: 'memberSet,memberList' })
+  return recordsByUri(request, uris, { properties: 'memberSet,memberList' })
 }
 
 /** The members of a group in their order. */

@@ -6,7 +6,8 @@ import { readWholeNumber, requireIri } from '../http/parameters.ts'
 import { FIELD, FIELDS, isLink } from '../jskos/fields.ts'
 import { RDF_TYPE } from '../namespaces.ts'
 import { findVocabulary } from '../vocabularies/vocabulary.ts'
-import { askEndpoint, askRecords, link, type PageRequest } from './page-request.ts'
+import { recordsByUri } from '../read/data.ts'
+import { askEndpoint, link, type PageRequest } from './page-request.ts'
 import { Fact } from './facts.tsx'
 import { formatNumber } from './format.tsx'
 import { ConceptLink, ItemLink, LanguageTag, Name, OutLink, relationName, Text, UriText } from './label.tsx'
@@ -108,7 +109,7 @@ async function named(
     differences.flatMap(({ removed, added }) => [...removed.slice(0, MAX_VALUES), ...added.slice(0, MAX_VALUES)]),
   )
   const uris = [...new Set(values.flatMap((value) => ('item' in value ? (value.item.uri ?? []) : [])))]
-  return askRecords(request, uris.slice(0, MAX_NAMES))
+  return recordsByUri(request, uris.slice(0, MAX_NAMES))
 }
 
 interface VersionProps {

@@ -5,9 +5,10 @@ import { schemesNamed } from '../mappings/question.ts'
 import { mappingRecord } from '../mappings/record.ts'
 import { EVERY_MAPPING } from '../mappings/index/mapping-reader.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { recordsByUri } from '../read/data.ts'
 import { ConcordanceLink, Label, Name, OutLink, relationName, UriText } from './label.tsx'
 import { Scheme } from './mapping-picture.tsx'
-import { askRecords, link, type PageRequest } from './page-request.ts'
+import { link, type PageRequest } from './page-request.ts'
 import type { HtmlPage } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import type { Item } from './records.ts'
@@ -142,7 +143,7 @@ interface Names {
 
 async function namesOfConcepts(request: PageRequest, concepts: readonly MappedConcept[]): Promise<Names> {
   const uris = [...new Set(concepts.flatMap(({ uri }) => uri ?? []))].filter(isAbsoluteIri)
-  const local = await askRecords(request, uris)
+  const local = await recordsByUri(request, uris)
   const missing = uris.filter((uri) => !local.has(uri))
   const names = await readPropertyNames(request.dependencies.client, missing, request.signal)
   return { local, elsewhere: new Map(missing.map((uri) => [uri, namesOf(names.get(uri))])) }

@@ -1,11 +1,10 @@
 import type { Request, RequestHandler } from 'express'
 import { withQuery } from '../http/addresses.ts'
 import { givenParameters, type Parameters } from '../http/parameters.ts'
-import type { JskosRecord } from '../jskos/record.ts'
 import type { Remembered } from '../memory/remembered.ts'
 import { waysUp, type WaysUp } from '../read/ancestors.ts'
 import { listRequest } from '../read/request.ts'
-import { askRecords as recordsOf, askRoute, type Question, type RouteDependencies, type RoutePath } from '../routes.ts'
+import { askRoute, type Question, type RouteDependencies, type RoutePath } from '../routes.ts'
 import type { SendFeedback } from '../ingest/feedback.ts'
 import type { Assets } from './assets.ts'
 import type { ReaderLanguages } from './language.ts'
@@ -142,15 +141,6 @@ export function askEndpoint(
   parameters: Question['parameters'] = {},
 ) {
   return askRoute(dependencies, path, { vocid, parameters, signal })
-}
-
-/** The records of resources by URI, as `askRecords` of routes.ts gives them; by default their names. */
-export function askRecords(
-  { dependencies, signal }: EndpointRequest,
-  uris: readonly string[],
-  parameters: { properties: string; voc?: string } = { properties: 'prefLabel,notation' },
-): Promise<ReadonlyMap<string, JskosRecord>> {
-  return recordsOf(dependencies, uris, { parameters, signal })
 }
 
 /** The paths from a concept to the top, the shortest first. */

@@ -4,8 +4,9 @@ import { NODE_PROPERTIES } from '../jskos/properties.ts'
 import { levelBelow, levelsTo, withArrays, type TreeLevel } from '../read/levels.ts'
 import { nodeLabels } from '../read/node-labels.ts'
 import { idOf, type Vocabulary as RegisteredVocabulary } from '../vocabularies/vocabulary.ts'
+import { recordsByUri } from '../read/data.ts'
 import { BranchList, LONGEST_NAME, type TreeBranch, type BranchNode } from './branch.tsx'
-import { askEndpoint, askRecords, askWaysUp, link, type PageRequest } from './page-request.ts'
+import { askEndpoint, askWaysUp, link, type PageRequest } from './page-request.ts'
 import { isCollection } from './collection.tsx'
 import { formatNumber } from './format.tsx'
 import { byLabel, ConceptLink, Name } from './label.tsx'
@@ -59,7 +60,7 @@ export async function treePage(pageRequest: PageRequest): Promise<PageResult> {
     const branch = branchOf(short, path, toPageLevel(request, await divided(tree, levels), 0))
     return { part: <BranchList request={short} branch={branch} name={texts.tree} /> }
   }
-  if (uri !== undefined && !(await askRecords(request, [uri], { properties: 'uri', voc: id })).has(uri))
+  if (uri !== undefined && !(await recordsByUri(request, [uri], { properties: 'uri', voc: id })).has(uri))
     throw new ApiError('EntityNotFoundError', `${parameter}: this vocabulary has no concept with this URI.`)
   const unreached = await readUnreached(tree, offset)
   const inTree = unreached?.open ? undefined : uri
@@ -166,7 +167,7 @@ async function readUnreached(tree: Tree, below: number): Promise<TreePageLevel |
   const listed = await lists.page(registered, { list: 'unreached', page: { offset, limit: PAGE } }, signal)
   if (!listed || listed.total === 0) return undefined
   const { total, uris } = listed
-  const concepts = [...(await askRecords(request, uris, { properties: FIELDS, voc: registered.uri })).values()]
+  const concepts = [...(await recordsByUri(request, uris, { properties: FIELDS, voc: registered.uri })).values()]
   const level = { total, offset, concepts }
   if (uri === undefined || before === undefined) return level
   return { ...level, open: { uri, below: toPageLevel(request, [await readLevel(tree, uri, below)], below) } }

@@ -3,6 +3,7 @@ import { frameNodes, type Framing } from '../jskos/frame.ts'
 import { conceptsOf, typeOf } from '../jskos/mapping.ts'
 import type { Link } from '../jskos/names.ts'
 import { compareCodePoints, compareRecords, smallestNotation, type SortKey } from '../jskos/order.ts'
+import { readProperties } from '../jskos/properties.ts'
 import { conceptLink, conceptRecord, type JskosRecord } from '../jskos/record.ts'
 import { ABOVE, ABOVE_TOP_OF, CONCEPT, HAS_NARROWER, IN_SCHEME, NOTATION, RDF_TYPE } from '../namespaces.ts'
 import { queryTemplate } from '../sparql/queries.ts'
@@ -14,7 +15,7 @@ import { collectionLinks } from './collections.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { readConceptGraph } from './describe.ts'
 import { CONCEPTS_AT_A_TIME, inPieces } from './pieces.ts'
-import type { View } from './request.ts'
+import type { ListRequest, View } from './request.ts'
 import { neighbourTerms } from './terms.ts'
 import { Turn } from '../turn.ts'
 
@@ -54,6 +55,31 @@ export function recordsOfConcepts(
   }
   return inPieces(uris, CONCEPTS_AT_A_TIME, read, signal)
 }
+
+/**
+ * The records of concepts by URI, without those that the store does not have. Unlike `recordsByUri` it looks for
+ * nothing but concepts, in any vocabulary.
+ *
+ * @param properties as in the parameter `properties`.
+ * @throws the errors of the store.
+ * @example const concepts = await conceptsByUri(dependencies, request, uris, 'prefLabel,notation')
+ */
+export async function conceptsByUri(
+  dependencies: ReadDependencies,
+  { view, signal }: Pick<ListRequest, 'view' | 'signal'>,
+  uris: Iterable<string>,
+  properties: string,
+): Promise<Map<string, JskosRecord>> {
+  const shown = { ...view, properties: readProperties(properties, NO_DEFAULTS) }
+  const records = new Map<string, JskosRecord>()
+  for await (const piece of recordsOfConcepts(dependencies, [...new Set(uris)], shown, signal)) {
+    for (const record of piece) records.set(record.uri, record)
+  }
+  return records
+}
+
+/** The same array each time, so that the properties for the same text are made once. */
+const NO_DEFAULTS: readonly string[] = []
 
 /** The concepts with these URIs in the given order, without those that the store does not have. */
 export async function conceptsInOrder(

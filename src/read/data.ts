@@ -1,7 +1,9 @@
-import { malformed, readIris } from '../http/parameters.ts'
+import type { Config } from '../config.ts'
+import { givenParameters, malformed, readIris } from '../http/parameters.ts'
 import { compareRecords, smallestNotation, type SortKey } from '../jskos/order.ts'
 import { readProperties, SCHEME_DEFAULT } from '../jskos/properties.ts'
 import type { JskosRecord } from '../jskos/record.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { queryTemplate } from '../sparql/queries.ts'
 import type { SparqlTerm } from '../sparql/terms.ts'
 import { vocabulariesNamed, type Vocabulary } from '../vocabularies/vocabulary.ts'
@@ -9,9 +11,9 @@ import { collectionsNamed, recordsOfCollections } from './collections.ts'
 import { listConcepts } from './concept-lists.ts'
 import { conceptsInOrder, readConcepts } from './concepts.ts'
 import type { ReadDependencies } from './dependencies.ts'
-import { readList, type RecordList } from './list.ts'
+import { readList, recordsIn, type RecordList } from './list.ts'
 import { LARGEST_PIECE } from './pieces.ts'
-import type { ListRequest } from './request.ts'
+import { listRequest, type ListRequest } from './request.ts'
 import { byTemplate, inScope } from './select.ts'
 import { notationTerms } from './terms.ts'
 import { isInScope, recordsOfVocabularies } from './vocabularies.ts'
@@ -47,6 +49,31 @@ export async function concepts(dependencies: ReadDependencies, request: ListRequ
   const page = limited ? request.page : { ...request.page, limit: Math.min(SAMPLE, limit) }
   const asked = { ...request, page }
   return { ...(await listConcepts(dependencies, inScope(asked), asked)), page }
+}
+
+/**
+ * The records of any number of resources by URI: concepts, vocabularies and collections, as /data gives them. What the
+ * store does not have is missing.
+ *
+ * @param uris from the data; values that are no absolute IRIs are ignored.
+ * @param parameters of /data; by default the records have names.
+ * @throws the errors of /data.
+ * @example const records = await recordsByUri({ dependencies, signal }, uris, { properties: 'prefLabel', voc })
+ */
+export async function recordsByUri(
+  { dependencies, signal }: { dependencies: ReadDependencies & { config: Config }; signal: AbortSignal },
+  uris: Iterable<string>,
+  parameters: { properties: string; voc?: string } = { properties: 'prefLabel,notation' },
+): Promise<Map<string, JskosRecord>> {
+  const iris = [...new Set(uris)].filter(isAbsoluteIri)
+  const size = Math.min(LARGEST_PIECE, dependencies.config.maxLimit)
+  const records = new Map<string, JskosRecord>()
+  for (let start = 0; start < iris.length; start += size) {
+    const uri = iris.slice(start, start + size).join('|')
+    const request = await listRequest(dependencies, { parameters: givenParameters({ ...parameters, uri }), signal })
+    for (const record of await recordsIn(await data(dependencies, request))) records.set(record.uri, record)
+  }
+  return records
 }
 
 /** What a URI of a request names, with its place in the order of records. */

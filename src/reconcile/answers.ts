@@ -19,7 +19,8 @@ import type { RouteDependencies } from '../routes.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { findCandidates } from './candidates.ts'
-import { ENTITY_FIELDS, recordsByUri, toEntity } from './entities.ts'
+import { conceptsByUri } from '../read/concepts.ts'
+import { ENTITY_FIELDS, toEntity } from './entities.ts'
 import { extend, readExtension, toFirstForm } from './extend.ts'
 import { manifest } from './manifest.ts'
 import { previewFragment, previewPage, PREVIEW_FIELDS, PREVIEW_POLICY } from './preview.tsx'
@@ -165,7 +166,7 @@ async function candidates(
   const candidateLists = queries.length > 0 ? await findCandidates(dependencies, view.scope, queries, signal) : []
   const byQuery = new Map(queries.map((query, index) => [query, candidateLists[index]!]))
   const uris = candidateLists.flatMap((some) => some.map(({ uri }) => uri))
-  const records = await recordsByUri(dependencies, request, uris, ENTITY_FIELDS)
+  const records = await conceptsByUri(dependencies, request, uris, ENTITY_FIELDS)
   return batch.map(signal, (entry): Result => {
     const { name } = entry
     if ('error' in entry) return { name, candidates: [], error: entry.error }
@@ -217,7 +218,7 @@ export async function flyout(reconcileRequest: ReconcileRequest): Promise<void> 
 async function requireRecord({ dependencies, request, parameters }: ReconcileRequest): Promise<JskosRecord> {
   const id = parameters.get('id')
   if (id === undefined || !isAbsoluteIri(id)) throw malformed('id: expected the URI of a concept')
-  const records = await recordsByUri(dependencies, request, [id], PREVIEW_FIELDS)
+  const records = await conceptsByUri(dependencies, request, [id], PREVIEW_FIELDS)
   const record = records.get(id)
   if (!record) throw new ApiError('EntityNotFoundError', 'id: there is no concept with this URI.')
   return record

@@ -1,13 +1,7 @@
-import { readProperties } from '../jskos/properties.ts'
 import { nameOf } from '../jskos/names.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { CONCEPT } from '../namespaces.ts'
-import type { ReadDependencies } from '../read/dependencies.ts'
-import { recordsOfConcepts } from '../read/concepts.ts'
-import type { ListRequest, View } from '../read/request.ts'
-
-/** The same array each time, so that the properties for the same text are made once. */
-const NO_DEFAULTS: readonly string[] = []
+import type { View } from '../read/request.ts'
 
 /** A concept as clients of reconciliation see it. */
 export interface Entity {
@@ -16,28 +10,6 @@ export interface Entity {
   /** Notation and path from the top; at the address for all vocabularies also the name of its vocabulary. */
   description: string
   type: { id: string; name: string }[]
-}
-
-/**
- * The records of concepts by URI, in few requests to the store.
- *
- * @param properties as in the parameter `properties`.
- * @example
- * const records = await recordsByUri(dependencies, request, uris, ENTITY_FIELDS)
- * const entities = [...records.values()].map((record) => toEntity(request.view, record))
- */
-export async function recordsByUri(
-  dependencies: ReadDependencies,
-  { view, signal }: ListRequest,
-  uris: Iterable<string>,
-  properties: string,
-): Promise<Map<string, JskosRecord>> {
-  const shown = { ...view, properties: readProperties(properties, NO_DEFAULTS) }
-  const records = new Map<string, JskosRecord>()
-  for await (const piece of recordsOfConcepts(dependencies, [...new Set(uris)], shown, signal)) {
-    for (const record of piece) records.set(record.uri, record)
-  }
-  return records
 }
 
 /** The fields that an entity needs. */

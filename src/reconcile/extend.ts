@@ -7,7 +7,7 @@ import type { ReadDependencies } from '../read/dependencies.ts'
 import type { ListRequest } from '../read/request.ts'
 import { BoundedList } from '../http/bounded-list.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
-import { recordsByUri } from './entities.ts'
+import { conceptsByUri } from '../read/concepts.ts'
 import { findProperty, PROPERTIES, valuesOf, type RequestedProperty, type ColumnValue } from './properties.ts'
 import { readJson } from './query.ts'
 
@@ -98,7 +98,7 @@ export async function extend(
   const rows: ExtensionRows['rows'] = []
   let count = 0
   for await (const piece of ids.pieces(ROWS_AT_A_TIME, signal)) {
-    const records = await recordsByUri(dependencies, request, piece.filter(isAbsoluteIri), fields)
+    const records = await conceptsByUri(dependencies, request, piece.filter(isAbsoluteIri), fields)
     for (const id of piece) {
       const record = records.get(id)
       const cells = await properties.map(signal, (column) => {

@@ -6,6 +6,7 @@ import { givenParameters } from '../http/parameters.ts'
 import { withQuery } from '../http/addresses.ts'
 import { SKOS } from '../namespaces.ts'
 import { listRequest } from '../read/request.ts'
+import { recordsByUri } from '../read/data.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { contexts } from './contexts.ts'
@@ -16,7 +17,6 @@ import {
   badRequest,
   graphOf,
   notFound,
-  recordsOf,
   SkosmosError,
   type SkosmosRequest,
   type VocabularyRequest,
@@ -169,7 +169,7 @@ export async function narrowerTransitive(request: VocabularyRequest) {
   if (total === undefined || total > records.length) {
     // Only the store knows the narrower concepts of the last concepts.
     const uris = concepts.map((member) => member.uri)
-    const withNarrower = await recordsOf(request, uris, 'narrower')
+    const withNarrower = await recordsByUri(request, uris, { properties: 'narrower' })
     const asRead = concepts.map((member) => ({ ...member, narrower: withNarrower.get(member.uri)?.narrower ?? [] }))
     return transitive(request, 'narrowerTransitive', 'narrower', asRead)
   }
@@ -197,7 +197,7 @@ export async function mappings(request: VocabularyRequest) {
   const record = await requestedConcept(request, 'mappings,notation,prefLabel').catch(toUnknown)
   const conceptMappings = record.mappings ?? []
   const uris = parameters.get('external') === 'false' ? [] : conceptMappings.flatMap(targetsOf)
-  const targets = await recordsOf(request, uris, 'prefLabel,notation,inScheme')
+  const targets = await recordsByUri(request, uris, { properties: 'prefLabel,notation,inScheme' })
   const clang = parameters.get('clang')
   const contentLanguage = clang === language ? undefined : clang
   const vocabularies = await request.dependencies.registry.list()

@@ -3,10 +3,11 @@ import type { Link } from '../jskos/names.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { COLLECTIONS, THESAURUS_ARRAY } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { recordsByUri } from '../read/data.ts'
 import { contexts } from './contexts.ts'
 import { labelIn, labelOrOther } from './labels.ts'
 import { inOrder, shortType } from './namespaces.ts'
-import { ask, notFound, recordsOf, type SkosmosRequest, type VocabularyRequest } from './request.ts'
+import { ask, notFound, type SkosmosRequest, type VocabularyRequest } from './request.ts'
 
 const lower = (label: string | null | undefined) => label?.toLowerCase() ?? ''
 
@@ -78,10 +79,10 @@ export async function groupMembers(request: VocabularyRequest) {
   const members = isAbsoluteIri(uri) ? await membersOf(request, uri, vocabulary.uri) : undefined
   if (!members) throw notFound(`Could not find group <${uri}>`)
   const fields = 'prefLabel,notation,deprecated,memberSet,memberList'
-  const records = await recordsOf(
+  const records = await recordsByUri(
     request,
     members.map((member) => member.uri),
-    fields,
+    { properties: fields },
   )
   const named = [...records.values()].flatMap((record) => {
     if (record.deprecated) return []

@@ -5,7 +5,7 @@ import { toScript } from '../http/jsonp.ts'
 import { queryOf } from '../http/parameters.ts'
 import { sendWhole } from '../http/send.ts'
 import { chooseLanguage } from '../jskos/names.ts'
-import { askRecords, askRoute, type RouteDependencies, type RoutePath } from '../routes.ts'
+import { askRoute, type RouteDependencies, type RoutePath } from '../routes.ts'
 import { languagesOf, wholeOf, type Vocabulary } from '../vocabularies/vocabulary.ts'
 
 /** A request to the REST API of Skosmos. */
@@ -151,7 +151,3 @@ export function ask(
 ) {
   return askRoute(dependencies, path, { parameters, signal, vocid })
 }
-
-/** The records of any number of resources with some fields, by URI. */
-export const recordsOf = ({ dependencies, signal }: SkosmosRequest, uris: readonly string[], properties: string) =>
-  askRecords(dependencies, uris, { parameters: { properties }, signal })

@@ -13,18 +13,12 @@ import { normaliseText } from '../unicode.ts'
 import { namespacesOf } from '../vocabularies/namespaces.ts'
 import { EVERYTHING, scopeOf } from '../vocabularies/registry.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { recordsByUri } from '../read/data.ts'
 import { contexts } from './contexts.ts'
 import { inOrder, localName, shortType } from './namespaces.ts'
 import { membersOf } from './groups.ts'
 import { labelIn, shownTag, tagIn } from './labels.ts'
-import {
-  badRequest,
-  notFound,
-  recordsOf,
-  vocabularyNamed,
-  type SkosmosRequest,
-  type VocabularyRequest,
-} from './request.ts'
+import { badRequest, notFound, vocabularyNamed, type SkosmosRequest, type VocabularyRequest } from './request.ts'
 
 /** Prefixes that `type` may have. */
 const PREFIXES: Readonly<Record<string, string>> = { skos: SKOS, isothes: ISOTHES }
@@ -226,13 +220,13 @@ async function withFields(
   if (fields.length === 0 || hits.length === 0) return [...hits]
   const matches = fields.filter((field) => field.endsWith('Match'))
   const properties = [...fields, ...(matches.length > 0 ? ['mappings'] : [])].join(',')
-  const records = await recordsOf(
+  const records = await recordsByUri(
     request,
     hits.map(({ uri }) => uri),
-    properties,
+    { properties },
   )
   const mapped = [...records.values()].flatMap((record) => matches.flatMap((field) => matchesOf(record, field)))
-  const targets = await recordsOf(request, mapped, 'prefLabel')
+  const targets = await recordsByUri(request, mapped, { properties: 'prefLabel' })
   return hits.map((hit) => {
     const record = records.get(hit.uri)
     if (!record) return hit

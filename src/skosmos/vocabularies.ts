@@ -14,10 +14,11 @@ import {
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri, literal } from '../sparql/terms.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
+import { recordsByUri } from '../read/data.ts'
 import { contexts } from './contexts.ts'
 import { labelIn } from './labels.ts'
 import { numberOf } from './search.ts'
-import { ask, badRequest, graphOf, recordsOf, type SkosmosRequest, type VocabularyRequest } from './request.ts'
+import { ask, badRequest, graphOf, type SkosmosRequest, type VocabularyRequest } from './request.ts'
 
 /** The language of a request that must have one. @throws SkosmosError 400. */
 function requestedLanguage({ parameters }: SkosmosRequest): string {
@@ -269,7 +270,7 @@ export function latestConcepts(property: 'created' | 'modified') {
     })
     const rows = await dependencies.client.select(query, { signal })
     const replacing = rows.flatMap(({ replacedBy }) => replacedBy?.value ?? [])
-    const replacements = await recordsOf(request, replacing, 'prefLabel')
+    const replacements = await recordsByUri(request, replacing, { properties: 'prefLabel' })
     return {
       '@context': contexts.changes(language),
       changeList: rows.map(({ c, date, label, deprecated, replacedBy }) => {
