@@ -11,3 +11,15 @@ export function parseJsonText(text: string): unknown {
     return undefined
   }
 }
+
+/** An object without its undefined members, as its JSON has it. */
+export function withoutUndefined<Value extends object>(value: {
+  [Member in keyof Value]: Value[Member] | undefined
+}): Value {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as Value
+}
+
+/** A list, or undefined instead of an empty one, which JSON then leaves out. */
+export function unlessEmpty<List extends readonly unknown[]>(list: List): List | undefined {
+  return list.length > 0 ? list : undefined
+}

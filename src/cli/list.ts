@@ -23,7 +23,7 @@ export function listCommand({ client, print }: CliContext): Command {
         return { ...inJson(vocabulary), concepts: counts.get(vocabulary.uri) ?? 0 }
       })
       const lines = entries.map(({ ids, uri, concepts, prefLabel }) =>
-        [ids.join(','), uri, concepts, labelOf(prefLabel)].join('\t'),
+        [ids.join(','), uri, concepts, labelForOperator(prefLabel)].join('\t'),
       )
       print(json, entries, lines.length > 0 ? lines : 'There are no vocabularies.')
     })
@@ -34,7 +34,7 @@ export function inJson({ uri, ids, prefLabel, isSubset, partOf }: Vocabulary) {
   return { uri, ids, prefLabel, ...(isSubset ? { partOf: partOf[0] } : {}) }
 }
 
-/** The label to show to an operator, of labels by language tag. */
-export function labelOf(labels: Record<string, string>): string {
+/** The label to show to an operator, from labels by language tag. */
+export function labelForOperator(labels: Record<string, string>): string {
   return inLanguage(labels, ['de', 'en'])?.value ?? ''
 }

@@ -4,7 +4,7 @@ import { readProposals } from '../vocabularies/proposals.ts'
 import { removeProposals } from '../commands/remove-proposals.ts'
 import { readVocabularies, requireVocabulary } from '../vocabularies/vocabulary.ts'
 import type { CliContext } from './context.ts'
-import { labelOf } from './list.ts'
+import { labelForOperator } from './list.ts'
 import { proposalsInWords } from './load.ts'
 
 /**
@@ -28,7 +28,13 @@ export function proposalsCommand({ client, writingClient, history, index, print 
         const accounts = proposals.length > 0 ? await accountsOf(opened, graph) : new Map<string, string>()
         for (const { uri, prefLabel, created } of proposals) {
           const account = accounts.get(uri) ?? null
-          entries.push({ uri, label: labelOf(prefLabel), account, date: created ?? null, voc: ids[0] ?? graph })
+          entries.push({
+            uri,
+            label: labelForOperator(prefLabel),
+            account,
+            date: created ?? null,
+            voc: ids[0] ?? graph,
+          })
         }
       }
       const lines = entries.map(({ label, account, date, uri }) => [label, account ?? '-', date ?? '-', uri].join('\t'))

@@ -1,4 +1,4 @@
-import { isObject, parseJsonText } from '../json.ts'
+import { isObject, parseJsonText, unlessEmpty } from '../json.ts'
 import { COLLECTION, CONCEPT, CONCEPT_SCHEME } from '../namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
@@ -174,8 +174,9 @@ function itemRecord(node: FramedResource, kind: RecordKind, options: RecordOptio
 function fieldValue({ name, kind, datatype }: Field, node: FramedResource, options: RecordOptions): unknown {
   const value = node[name]
   // Mappings are made from other fields.
-  if (kind === 'mapping') return filled(mappingsOf(node))
-  if (kind === 'mappings') return filled(mappingsOf(node).map(({ type, from, to }) => statedMapping(from, type, to)))
+  if (kind === 'mapping') return unlessEmpty(mappingsOf(node))
+  if (kind === 'mappings')
+    return unlessEmpty(mappingsOf(node).map(({ type, from, to }) => statedMapping(from, type, to)))
   if (value === undefined) return undefined
   switch (kind) {
     case 'label':
@@ -184,15 +185,15 @@ function fieldValue({ name, kind, datatype }: Field, node: FramedResource, optio
     case 'note':
       return languageMap(value, options)
     case 'strings':
-      return filled(unique(strings(value)).filter(isFilled).sort(compareCodePoints))
+      return unlessEmpty(unique(strings(value)).filter(isFilled).sort(compareCodePoints))
     case 'languages':
-      return filled(languageTags(strings(value)))
+      return unlessEmpty(languageTags(strings(value)))
     case 'text':
       return smallest(strings(value).filter(name === 'namespace' ? isAbsoluteIri : isFilled))
     case 'date':
       return datatype === undefined ? extendedDate(strings(value)) : latestDate(strings(value))
     case 'dates':
-      return filled(unique(literals(value).flatMap((text) => extendedDate([text]) ?? [])).sort(compareCodePoints))
+      return unlessEmpty(unique(literals(value).flatMap((text) => extendedDate([text]) ?? [])).sort(compareCodePoints))
     case 'boolean':
       return strings(value).some((text) => text === 'true' || text === '1')
     case 'json':
@@ -200,19 +201,19 @@ function fieldValue({ name, kind, datatype }: Field, node: FramedResource, optio
     case 'url':
       return smallest(strings(value).filter(isWebAddress))
     case 'iris':
-      return filled(
+      return unlessEmpty(
         unique(strings(value))
           .filter(name === 'depiction' ? isWebAddress : isAbsoluteIri)
           .sort(compareCodePoints),
       )
     case 'items':
-      return filled(items(value, options))
+      return unlessEmpty(items(value, options))
     case 'concepts':
-      return filled(linked(value, options).filter(({ uri }) => uri !== node.uri))
+      return unlessEmpty(linked(value, options).filter(({ uri }) => uri !== node.uri))
     case 'list':
-      return filled(values(value).flatMap((member) => linked(member, options)))
+      return unlessEmpty(values(value).flatMap((member) => linked(member, options)))
     case 'schemes':
-      return filled(linked(value, options).map(memoizedSchemeLink))
+      return unlessEmpty(linked(value, options).map(memoizedSchemeLink))
   }
 }
 
@@ -222,10 +223,6 @@ function isFilled(text: string): boolean {
 
 function isWebAddress(text: string): boolean {
   return /^https?:\/\//.test(text) && isAbsoluteIri(text)
-}
-
-function filled<T>(list: readonly T[]): readonly T[] | undefined {
-  return list.length > 0 ? list : undefined
 }
 
 /** Mappings in the form of the specification; targets that are not IRIs are left out. */

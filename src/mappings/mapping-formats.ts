@@ -5,7 +5,7 @@ import { FORMATS } from '../representations/formats.ts'
 import { JSON_FORMATS, type Representations } from '../representations/representations.ts'
 import { csvLine } from '../tables/write-files.ts'
 import { tableFormat, type MappingTable } from './mapping-table.ts'
-import { labelOf, SssomTable, type MappingSet } from './sssom.ts'
+import { englishLabel, SssomTable, type MappingSet } from './sssom.ts'
 
 /**
  * The table that jskos-tools makes of mappings, with URIs and labels, so that it can be loaded again. It has as many
@@ -39,7 +39,7 @@ class NotationTable implements MappingTable {
         notationOf(scheme),
         scheme?.uri ?? '',
         ...Array.from({ length: this.#most[side] }, (_, nth) => concepts[nth]).flatMap((concept) =>
-          concept ? [notationOf(concept), concept.uri ?? '', labelOf(concept)] : ['', '', ''],
+          concept ? [notationOf(concept), concept.uri ?? '', englishLabel(concept)] : ['', '', ''],
         ),
       ]
     }

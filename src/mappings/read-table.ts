@@ -3,7 +3,7 @@ import { parse } from 'yaml'
 import { InputError } from '../files/input-error.ts'
 import { readRecords, type JsonRecord } from '../files/json-records.ts'
 import { readStart, readText } from '../files/text.ts'
-import { isObject } from '../json.ts'
+import { isObject, withoutUndefined } from '../json.ts'
 import { MAPPING_TYPES, type MappedConcept, type MappedScheme, type Mapping } from '../jskos/mapping.ts'
 import { schemeNotations } from '../jskos/record.ts'
 import { SKOS, SSSOM } from '../namespaces.ts'
@@ -191,7 +191,7 @@ function notationRow(
   const [source, target] = [concepts(from), concepts(to)]
   if (source.length + target.length === 0) throw new Error('from, to: expected a concept in one of them')
   const type = row.get('type')
-  return mappingOf({
+  return withoutUndefined<Mapping>({
     from: { memberSet: source },
     fromScheme: scheme('from', fromScheme),
     to: { memberSet: target },
@@ -268,7 +268,7 @@ function sssomReader(comment: string, context: MappingContext): (row: RowReader)
       ids.length === labels.length
         ? withId.map((one, nth) => ({ ...one, ...withLabel[nth] }))
         : [...withId, ...withLabel]
-    return mappingOf({
+    return withoutUndefined<Mapping>({
       from: { memberSet: subject },
       fromScheme: scheme('subject_source', context.fromScheme),
       to: { memberSet: object },
@@ -288,9 +288,4 @@ function sssomReader(comment: string, context: MappingContext): (row: RowReader)
 function valuesOf(cell: string | undefined): string[] {
   if (cell === undefined) return []
   return (cell.match(/(?:\\.|[^|\\]|\\$)+/gs) ?? []).map((one) => one.replaceAll('\\|', '|').trim())
-}
-
-/** A mapping without the fields that are undefined. */
-function mappingOf(fields: { [Field in keyof Mapping]: Mapping[Field] | undefined }): Mapping {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as unknown as Mapping
 }

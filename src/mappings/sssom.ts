@@ -1,4 +1,5 @@
 import { conceptsOf, typeOf, type MappedConcept, type Mapping } from '../jskos/mapping.ts'
+import { inLanguage } from '../jskos/names.ts'
 import { SEMAPV, SKOS, SSSOM } from '../namespaces.ts'
 import { tsvLine } from '../tables/write-files.ts'
 import type { Namespace } from '../vocabularies/namespaces.ts'
@@ -82,14 +83,14 @@ export class SssomTable implements MappingTable {
     const time = mapping.created ?? mapping.modified ?? ''
     const row: Record<(typeof COLUMNS)[number], string> = {
       subject_id: from ? term(from.uri, fromScheme?.notation?.[0]) : term(`${SSSOM}NoTermFound`),
-      subject_label: from ? labelOf(from) : '',
+      subject_label: from ? englishLabel(from) : '',
       predicate_id: term(typeOf(mapping)),
       object_id: to ? term(to.uri, toScheme?.notation?.[0]) : term(`${SSSOM}NoTermFound`),
-      object_label: to ? labelOf(to) : '',
+      object_label: to ? englishLabel(to) : '',
       mapping_justification: term(justificationOf(mapping)),
       author_id: list(creators.map(({ uri }) => term(uri))),
       // With a label for each, there are more labels than ids if one has no id: readers do not take them for pairs.
-      author_label: list(creators.map((one) => labelOf(one) || (isAnonymous ? (one.uri ?? '') : ''))),
+      author_label: list(creators.map((one) => englishLabel(one) || (isAnonymous ? (one.uri ?? '') : ''))),
       subject_source: term(fromScheme?.uri),
       object_source: term(toScheme?.uri),
       mapping_date: /^\d{4}-\d\d-\d\d/.exec(time)?.[0] ?? '',
@@ -106,10 +107,9 @@ function justificationOf({ justification }: Mapping): string {
     : `${SEMAPV}UnspecifiedMatching`
 }
 
-/** The label in English, else in the first language. */
-export function labelOf({ prefLabel }: MappedConcept): string {
-  const labels = (prefLabel ?? {}) as Record<string, string | undefined>
-  const label = labels['en'] ?? Object.values(labels)[0]
+/** The label in English, else in any language. */
+export function englishLabel({ prefLabel }: MappedConcept): string {
+  const label = inLanguage(prefLabel as Record<string, unknown> | undefined, ['en'])?.value
   return typeof label === 'string' ? label.replace(/\s+/g, ' ').trim() : ''
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withoutUndefined } from '../json.ts'
 import { withQuery } from '../http/addresses.ts'
 import { inLanguage, nameOf, nameWithoutLabel, type Link } from '../jskos/names.ts'
 import type { JskosRecord } from '../jskos/record.ts'
@@ -40,7 +41,7 @@ export function compactConcept(record: JskosRecord, { preferred, baseUrl }: Nami
   const isOther = chosen !== undefined && preferred.length > 0 && !isOf(chosen.language, preferred[0]!)
   const path = ancestors.map((above) => brief(nameOf(above, preferred))).reverse()
   const [note] = inLanguage(definition, preferred)?.value ?? inLanguage(scopeNote, preferred)?.value ?? []
-  return filled({
+  return withoutUndefined({
     uri,
     notation: notation?.[0],
     label: brief(chosen?.value ?? nameWithoutLabel(record) ?? uri),
@@ -54,8 +55,3 @@ export function compactConcept(record: JskosRecord, { preferred, baseUrl }: Nami
 }
 
 const isOf = (tag: string, language: string) => tag.split('-', 1)[0] === language.split('-', 1)[0]
-
-/** An object without its undefined values. */
-export function filled<T extends object>(value: T): T {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T
-}

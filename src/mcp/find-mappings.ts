@@ -1,9 +1,10 @@
+import { withoutUndefined } from '../json.ts'
 import { givenParameters, malformed } from '../http/parameters.ts'
 import { conceptsOf, typeOf } from '../jskos/mapping.ts'
 import { mappingsOf } from '../mappings/find-mappings.ts'
 import { listRequest } from '../read/request.ts'
 import { conceptsByUri } from '../read/concepts.ts'
-import { COMPACT_FIELDS, compactConcept, filled } from './concepts.ts'
+import { COMPACT_FIELDS, compactConcept } from './concepts.ts'
 import { fit, namingOf, requireConcept, requireVocabulary, type ToolCall } from './tool.ts'
 
 export const relationOf = (type: string) => type.replace(/^.*[#/]/, '')
@@ -37,7 +38,9 @@ export async function findMappings(
     const record = present.get(mapping.uri)
     const isHere = record?.inScheme !== undefined
     const isWanted = !target || (isHere && record.inScheme!.some((scheme) => scheme.uri === target.uri))
-    return isWanted ? [filled({ ...mapping, concept: isHere ? compactConcept(record, naming) : undefined })] : []
+    return isWanted
+      ? [withoutUndefined({ ...mapping, concept: isHere ? compactConcept(record, naming) : undefined })]
+      : []
   })
   const fitting = fit(mappings)
   const note = `These are ${fitting.length} of ${mappings.length}.`

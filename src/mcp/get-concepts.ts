@@ -1,10 +1,11 @@
+import { withoutUndefined } from '../json.ts'
 import { ApiError } from '../errors.ts'
 import { inLanguage, nameOf } from '../jskos/names.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import { narrowerCounts } from '../read/levels.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { EVERYTHING } from '../vocabularies/registry.ts'
-import { brief, COMPACT_FIELDS, compactConcept, filled, type NamingOptions } from './concepts.ts'
+import { brief, COMPACT_FIELDS, compactConcept, type NamingOptions } from './concepts.ts'
 import { ask, fit, isConcept, namingOf, requireVocabulary, type ToolCall } from './tool.ts'
 import { relationOf } from './find-mappings.ts'
 
@@ -70,7 +71,7 @@ function wholeConcept(record: JskosRecord, narrowerCount: number, naming: Naming
   const notes = [record.definition, record.scopeNote, record.note, record.example].flatMap(
     (some) => inLanguage(some, preferred)?.value ?? [],
   )
-  return filled({
+  return withoutUndefined({
     ...compactConcept(record, naming),
     labels: record.prefLabel && Object.fromEntries(labels.map(([tag, text]) => [tag, brief(text)])),
     alternative: inLanguage(record.altLabel, preferred)?.value.slice(0, MOST_TEXTS).map(brief),

@@ -1,9 +1,10 @@
+import { withoutUndefined } from '../json.ts'
 import { givenParameters } from '../http/parameters.ts'
 import { listRequest } from '../read/request.ts'
 import { findCandidates } from '../reconcile/candidates.ts'
 import { conceptsByUri } from '../read/concepts.ts'
 import { queryForText } from '../reconcile/query.ts'
-import { COMPACT_FIELDS, compactConcept, filled } from './concepts.ts'
+import { COMPACT_FIELDS, compactConcept } from './concepts.ts'
 import { fit, namingOf, requireVocabulary, type ToolCall } from './tool.ts'
 
 export async function matchTerms(
@@ -28,7 +29,7 @@ export async function matchTerms(
       const record = records.get(uri)
       return record ? [{ ...compactConcept(record, naming), score }] : []
     })
-    return filled({ term, match: candidatesByTerm[index]!.find(({ match }) => match)?.uri, candidates })
+    return withoutUndefined({ term, match: candidatesByTerm[index]!.find(({ match }) => match)?.uri, candidates })
   })
   const fitting = fit(results)
   if (fitting.length === results.length) return { results }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { withoutUndefined } from '../json.ts'
 import { findChanges } from '../history/changes.ts'
 import { withQuery } from '../http/addresses.ts'
 import { MAXIMA } from '../http/maxima.ts'
@@ -6,7 +7,7 @@ import { givenParameters } from '../http/parameters.ts'
 import { nameOf } from '../jskos/names.ts'
 import type { JskosRecord } from '../jskos/record.ts'
 import type { Vocabulary } from '../vocabularies/vocabulary.ts'
-import { brief, COMPACT_FIELDS, compactConcept, CONCEPT_SHAPE, filled, type NamingOptions } from './concepts.ts'
+import { brief, COMPACT_FIELDS, compactConcept, CONCEPT_SHAPE, type NamingOptions } from './concepts.ts'
 import {
   MOST_LIMIT,
   ask,
@@ -293,7 +294,7 @@ export const PROPOSE_TOOL: Tool = tool({
     const { uri } = await requireVocabulary(call, vocabulary)
     const listed = (some: Record<string, string> | undefined) =>
       some && Object.fromEntries(Object.entries(some).map(([tag, text]) => [tag, [text]]))
-    const concept = filled({
+    const concept = withoutUndefined({
       inScheme: [{ uri }],
       prefLabel,
       altLabel: listed(altLabel),
@@ -311,7 +312,7 @@ function toVocabulary(
   { preferred, baseUrl }: NamingOptions,
 ): object {
   const id = registered?.ids[0] ?? registered?.notations[0] ?? record.uri
-  return filled({
+  return withoutUndefined({
     id,
     uri: record.uri,
     name: brief(nameOf(record, preferred)),

@@ -181,6 +181,6 @@ const DEMO = {
 }
 
 /** The path with the values of an example. */
-export function filled(path: string, example: ReadonlyMap<string, string>): string {
+export function examplePath(path: string, example: ReadonlyMap<string, string>): string {
   return path.slice(1).replace(/\{(\w+)\}/g, (_match, name: string) => encodeURIComponent(example.get(name)!))
 }

@@ -17,7 +17,7 @@ import {
   type ParameterObject,
   type ResponseObject,
   type SchemaObject,
-  filled,
+  examplePath,
 } from './docs-document.ts'
 
 /** GET /docs: the OpenAPI document as a page, to read and to try out. */
@@ -110,7 +110,7 @@ function EndpointSection(endpoint: DocumentedEndpoint) {
   const query = Object.fromEntries(
     parameters.filter(isInQuery).flatMap(({ name }) => (example?.has(name) ? [[name, example.get(name)]] : [])),
   )
-  const address = example && withQuery(filled(path, example), query)
+  const address = example && withQuery(examplePath(path, example), query)
   return (
     <section class="operation" id={operation.operationId}>
       <h3>
@@ -134,7 +134,7 @@ function EndpointSection(endpoint: DocumentedEndpoint) {
           </span>
         </summary>
         {parameters.length === 0 ? null : example && parameters.some(isInQuery) ? (
-          <form class="parameters" action={root + filled(path, example)}>
+          <form class="parameters" action={root + examplePath(path, example)}>
             {parameters.filter(isInQuery).map((parameter) => (
               <Field endpoint={endpoint} parameter={parameter} />
             ))}

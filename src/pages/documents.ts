@@ -31,15 +31,15 @@ export function readDocuments(): Promise<ReadonlyMap<string, Document>> {
 async function read(): Promise<ReadonlyMap<string, Document>> {
   const inside = (await readdir(fromRoot('docs'))).filter((file) => file.endsWith('.md')).sort()
   const files = [...inside.map((file) => `docs/${file}`), ...OUTSIDE]
-  const names = new Map(files.map((file) => [file, nameOf(file)]))
+  const names = new Map(files.map((file) => [file, documentName(file)]))
   const documents = await Promise.all(
     files.map(async (file) => toDocument(file, await readFile(fromRoot(file), 'utf8'), names)),
   )
   return new Map(documents.map((document) => [document.name, document]))
 }
 
-/** @example nameOf('docs/operation.md') // 'operation' */
-function nameOf(file: string): string {
+/** @example documentName('docs/operation.md') // 'operation' */
+function documentName(file: string): string {
   return file
     .slice(file.lastIndexOf('/') + 1)
     .replace(/\.md$/, '')
@@ -68,7 +68,7 @@ export function toDocument(file: string, text: string, names: ReadonlyMap<string
         : (env!['toAddress'] as (to: string) => string)(document) + hash
     return `<a href="${markdown.utils.escapeHtml(String(href ?? ''))}">`
   }
-  const name = nameOf(file)
+  const name = documentName(file)
   return {
     name,
     title: title ? plainText(title) : name,

@@ -168,7 +168,7 @@ export async function moreStatements(
   note(shownProperties, false)
   const named = [...uris].filter(isAbsoluteIri)
   const names = await readPropertyNames(client, named, signal)
-  const labelOf = (item: Item) => nameOf(item, reading.preferred)
+  const name = (item: Item) => nameOf(item, reading.preferred)
   const toStatements = (properties: Cut, isDeep: boolean): PageStatement[] =>
     [...properties]
       .map(([uri, { values, count }]) => ({
@@ -178,7 +178,7 @@ export async function moreStatements(
         count,
       }))
       .filter(({ values }) => values.length > 0)
-      .sort((a, b) => compare(labelOf(a.property), labelOf(b.property)) || (a.property.uri < b.property.uri ? -1 : 1))
+      .sort((a, b) => compare(name(a.property), name(b.property)) || (a.property.uri < b.property.uri ? -1 : 1))
   const toValue = (term: ObjectTerm, isDeep: boolean): ShownValue[] => {
     const { termType, value } = term
     if (termType === 'Literal') return [{ literal: term }]

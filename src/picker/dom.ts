@@ -1,4 +1,4 @@
-import { inLanguage, nameWithoutLabel, shownNotation, type Item } from '../jskos/names.ts'
+import { inLanguage, nameOf, shownNotation, type Item } from '../jskos/names.ts'
 
 /** Longer texts are cut where they are shown; values stay whole. */
 const MAX_SHOWN = 200
@@ -47,16 +47,12 @@ export function numberText(count: number, [language]: readonly string[]): string
   }
 }
 
-/** The label of a concept, or what names it without one. */
-export function labelOf(item: Item, languages: readonly string[]): string {
-  return inLanguage(item.prefLabel, languages)?.value ?? nameWithoutLabel(item) ?? ''
-}
-
 /** Notation and label of a concept. */
 export function nameNodes(item: Item, languages: readonly string[]): (Node | string)[] {
-  const name = textOf(labelOf(item, languages), inLanguage(item.prefLabel, languages)?.language)
-  const notation = shownNotation(item, labelOf(item, languages))
-  return notation === undefined ? [name] : [make('bdi', { part: 'notation', lang: '' }, cut(notation)), ' ', name]
+  const name = nameOf(item, languages)
+  const label = textOf(name, inLanguage(item.prefLabel, languages)?.language)
+  const notation = shownNotation(item, name)
+  return notation === undefined ? [label] : [make('bdi', { part: 'notation', lang: '' }, cut(notation)), ' ', label]
 }
 
 /** The same as text, as an input has it. */

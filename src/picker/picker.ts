@@ -2,7 +2,8 @@
  * `<vocabulary-picker>`: a field of a form for concepts of a vocabulary, on any site (docs/forms.md). GET /picker.js
  * serves it, and the package exports it as `vocabulary-service/picker`.
  */
-import { cut, labelOf, make, nameNodes, nameText, numberText, on, set, textOf } from './dom.ts'
+import { nameOf } from '../jskos/names.ts'
+import { cut, make, nameNodes, nameText, numberText, on, set, textOf } from './dom.ts'
 import {
   Failure,
   findConcepts,
@@ -388,7 +389,7 @@ export class VocabularyPicker extends Base implements Declared {
   /** What Enter does: choose, try again, or submit the form as from any other field. Gives false if that is nothing. */
   #enter(): boolean {
     const typed = this.#input.value.trim().toLowerCase()
-    const isNamed = (candidate: OfferedConcept) => labelOf(candidate, this.#languages).toLowerCase() === typed
+    const isNamed = (candidate: OfferedConcept) => nameOf(candidate, this.#languages).toLowerCase() === typed
     const option = this.#options[this.#active] ?? this.#options.filter(isNamed)[0]
     if (!this.#list.hidden && option) this.#toggle(option)
     else if (!this.#popup.hidden && this.#again) this.#again()
@@ -486,17 +487,17 @@ export class VocabularyPicker extends Base implements Declared {
   /** Another label that matches the text, and details that distinguish concepts with the same name. */
   #description(concept: OfferedConcept, text: string): string {
     const languages = this.#languages
-    const name = labelOf(concept, languages)
+    const name = nameOf(concept, languages)
     const words = fold(text).split(' ').filter(Boolean)
     const matches = (label: string) => words.every((word) => ` ${fold(label)}`.includes(` ${word}`))
     const otherLabels = [...Object.values(concept.altLabel ?? {}).flat(), ...Object.values(concept.prefLabel ?? {})]
-    const isTwin = this.#options.some((option) => option !== concept && fold(labelOf(option, languages)) === fold(name))
+    const isTwin = this.#options.some((option) => option !== concept && fold(nameOf(option, languages)) === fold(name))
     const above = isTwin ? concept.broader?.find((parent) => parent !== null) : undefined
     const hasScheme = this.vocabulary === '' || this.vocabulary.includes('|') || (isTwin && !above)
     const places = [above, hasScheme ? concept.inScheme?.[0] : undefined]
     return [
       matches(name) ? undefined : otherLabels.find(matches),
-      ...places.map((place) => place && labelOf(place, languages)),
+      ...places.map((place) => place && nameOf(place, languages)),
     ]
       .filter(Boolean)
       .join(', ')
@@ -634,7 +635,7 @@ export class VocabularyPicker extends Base implements Declared {
 
     const data = new FormData()
     if (name) for (const { uri } of chosen) data.append(name, uri)
-    if (labelName) for (const concept of chosen) data.append(labelName, labelOf(concept, languages))
+    if (labelName) for (const concept of chosen) data.append(labelName, nameOf(concept, languages))
     this.#internals.setFormValue(chosen.length > 0 ? data : null, JSON.stringify(chosen))
     this.#validate()
   }
@@ -680,7 +681,7 @@ export class VocabularyPicker extends Base implements Declared {
 
   /** A text with the name of a concept. */
   #textOf(text: 'chosen' | 'removed' | 'remove', concept: PickedConcept): string {
-    return `${this.#texts[text]}: ${cut(labelOf(concept, this.#languages))}`
+    return `${this.#texts[text]}: ${cut(nameOf(concept, this.#languages))}`
   }
 
   #say(text: string): void {

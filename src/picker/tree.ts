@@ -1,4 +1,5 @@
-import { cut, labelOf, make, nameNodes, numberText, on, set } from './dom.ts'
+import { nameOf } from '../jskos/names.ts'
+import { cut, make, nameNodes, numberText, on, set } from './dom.ts'
 import { LEVEL, type OfferedConcept } from './questions.ts'
 import { moveTo, TypeAhead } from './roving.ts'
 import type { PickedConcept, PickerStrings } from './types.d.ts'
@@ -113,7 +114,7 @@ export class ConceptTree {
     const above = itemsAbove(list).map((ancestor) => this.#items.get(ancestor)?.concept?.uri)
     for (const [index, concept] of concepts.entries()) {
       if (listedUris.has(concept.uri)) continue
-      const item = this.#node({ text: labelOf(concept, languages), concept }, nameNodes(concept, languages))
+      const item = this.#node({ text: nameOf(concept, languages), concept }, nameNodes(concept, languages))
       set(item, 'aria-level', above.length + 1)
       set(item, 'aria-setsize', total)
       set(item, 'aria-posinset', offset + index + 1)

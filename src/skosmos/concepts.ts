@@ -1,3 +1,4 @@
+import { unlessEmpty } from '../json.ts'
 import type { ConceptMapping } from '../jskos/fields.ts'
 import { inLanguage, nameOf, type Link } from '../jskos/names.ts'
 import type { JskosRecord } from '../jskos/record.ts'
@@ -77,8 +78,8 @@ export async function label(request: SkosmosRequest | VocabularyRequest) {
     '@context': contexts.label(language ?? null),
     uri,
     prefLabel,
-    altLabel: filled(altLabel),
-    hiddenLabel: filled(hiddenLabel),
+    altLabel: unlessEmpty(altLabel),
+    hiddenLabel: unlessEmpty(hiddenLabel),
   }
 }
 
@@ -117,11 +118,6 @@ export async function withAbove(request: VocabularyRequest): Promise<JskosRecord
   return [await requestedConcept(request), ...(await conceptsAbove(dependencies, recordsRequest, uri))]
 }
 
-/** A list for an answer, which leaves out empty ones. */
-export function filled<Item>(list: Item[]): Item[] | undefined {
-  return list.length > 0 ? list : undefined
-}
-
 /** The URIs of the resources that a field of a record names. */
 export const urisOf = (links: readonly (Link | null)[] | undefined) => (links ?? []).flatMap((link) => link?.uri ?? [])
 
@@ -141,7 +137,7 @@ function transitive(
         {
           uri,
           prefLabel: labelOrNull(prefLabel, language),
-          [direct]: filled(urisOf(links)),
+          [direct]: unlessEmpty(urisOf(links)),
         },
       ]),
     ),

@@ -1,3 +1,4 @@
+import { unlessEmpty } from '../json.ts'
 import { givenParameters } from '../http/parameters.ts'
 import { compareCodePoints } from '../jskos/order.ts'
 import type { JskosRecord } from '../jskos/record.ts'
@@ -10,7 +11,7 @@ import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { iri } from '../sparql/terms.ts'
 import { scopeOf } from '../vocabularies/registry.ts'
 import { isSameVocabulary, vocabulariesNamed } from '../vocabularies/vocabulary.ts'
-import { filled, requestedConcept, urisOf, withAbove } from './concepts.ts'
+import { requestedConcept, urisOf, withAbove } from './concepts.ts'
 import { contexts } from './contexts.ts'
 import { labelOrOther } from './labels.ts'
 import { ask, type VocabularyRequest } from './request.ts'
@@ -108,11 +109,11 @@ export async function hierarchy(request: VocabularyRequest) {
     const parents = urisOf(broader).sort(compareCodePoints)
     const node = {
       uri,
-      tops: filled(tops),
-      narrower: filled(narrower),
+      tops: unlessEmpty(tops),
+      narrower: unlessEmpty(narrower),
       prefLabel: labelOrOther(prefLabel, request, true) ?? undefined,
       notation: notation?.[0],
-      broader: filled(parents),
+      broader: unlessEmpty(parents),
       hasChildren: narrower.length > 0,
       top: tops.find((top) => top === request.vocabulary.uri) ?? tops[0],
     }

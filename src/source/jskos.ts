@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Quad } from '@rdfjs/types'
 import { FIELD, FIELDS, isLanguageMap, type RecordKind } from '../jskos/fields.ts'
 import { toLinkedData, toQuads, withSkosType } from '../jskos/linked-data.ts'
-import { isObject } from '../json.ts'
+import { isObject, withoutUndefined } from '../json.ts'
 import { memoize } from '../jskos/memoize.ts'
 import type { AnyRecord } from '../jskos/record.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
@@ -174,7 +174,7 @@ function withoutWrongIris(value: unknown, onWrong: (iri: string) => void): unkno
       if (name === 'type') return [name, [member].flat().filter(isRight)]
       return [name, hasResources(name) ? clean(member) : member]
     })
-    return Object.fromEntries(entries.filter(([, member]) => member !== undefined))
+    return withoutUndefined(Object.fromEntries(entries))
   }
   return clean(value)
 }

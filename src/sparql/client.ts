@@ -399,7 +399,7 @@ export class SparqlClient {
     } finally {
       ending.clear()
       const milliseconds = performance.now() - started
-      this.#onRequest?.({ template: nameOf(query), milliseconds, outcome }, options.signal)
+      this.#onRequest?.({ template: templateName(query), milliseconds, outcome }, options.signal)
     }
   }
 
@@ -452,7 +452,7 @@ function textOf(query: Query): string {
   return typeof query === 'string' ? query : query.text
 }
 
-function nameOf(query: Query | undefined): string {
+function templateName(query: Query | undefined): string {
   return typeof query === 'object' ? query.name : 'other'
 }
 
