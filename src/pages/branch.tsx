@@ -1,6 +1,6 @@
 import { formatNumber } from './format.tsx'
 import { conceptHref, Name } from './label.tsx'
-import type { PageRequest } from './page-request.ts'
+import { link, type PageRequest } from './page-request.ts'
 import type { Item } from './records.ts'
 
 /** A part of a level of a hierarchy, as the tree beside a page shows it. */
@@ -10,6 +10,31 @@ export interface TreeBranch {
   total: number
   /** The address of the next nodes, and their number; undefined if there are none. */
   more?: { href: string; count: number } | undefined
+}
+
+/** Nodes of a level that the tree beside a page shows at a time. */
+export const PAGE = 100
+
+/**
+ * The nodes of a part of a level, with a link to those that follow.
+ *
+ * @param path of the page that answers with parts.
+ * @param level the URI above its nodes, their number, and the number before this part.
+ */
+export function toBranch(
+  request: PageRequest,
+  path: string,
+  { parent, total, offset }: { parent?: string; total: number; offset: number },
+  nodes: readonly BranchNode[],
+): TreeBranch {
+  const next = offset + PAGE
+  const isPart = next < total
+  const href = link(request, path, { uri: parent, offset: String(next) })
+  return {
+    nodes,
+    total: isPart || offset > 0 ? total : nodes.length,
+    ...(isPart && { more: { href, count: total - next } }),
+  }
 }
 
 /** A concept or collection in a branch. */

@@ -1,7 +1,8 @@
 import { readIris, readWholeNumber } from '../http/parameters.ts'
 import type { Collection, JskosRecord } from '../jskos/record.ts'
 import { recordsByUri } from '../read/data.ts'
-import { BranchList, LONGEST_NAME, type TreeBranch, type BranchNode } from './branch.tsx'
+import { withPath, type TreeLevel } from '../read/levels.ts'
+import { BranchList, LONGEST_NAME, PAGE, toBranch, type TreeBranch, type BranchNode } from './branch.tsx'
 import { isCollection } from './collection.tsx'
 import { formatNumber } from './format.tsx'
 import { ConceptLink } from './label.tsx'
@@ -11,8 +12,6 @@ import { Pagination } from './pagination.tsx'
 import type { Item } from './records.ts'
 import { VocabularyHeading, vocabularyFrame, vocabularyOfPath } from './vocabulary-heading.tsx'
 
-/** Groups on a page, and members of a group in the tree beside a page. */
-const PAGE = 100
 /** The page shows at most this many members of a group; the page of the group has all. */
 const MAX_MEMBERS = 20
 /** The page shows the members of at most this many groups within groups. */
@@ -21,11 +20,8 @@ const MAX_NESTED = 100
 const MAX_OPEN = 10
 
 /** A part of the groups that are in no other one, or of the members of a group. */
-interface GroupLevel {
-  parent: string | undefined
-  total: number
+interface GroupLevel extends TreeLevel<Member> {
   offset: number
-  members: readonly Member[]
 }
 
 type Member = Item & { uri: string; type?: string[] }
@@ -154,14 +150,14 @@ function isGroup({ type }: Member): boolean {
 async function readLevel(request: PageRequest, parent: string | undefined, offset: number): Promise<GroupLevel> {
   if (parent === undefined) {
     const { total, records } = await askGroups(request, offset, 'prefLabel,notation')
-    return { parent, total, offset, members: records }
+    return { total, offset, concepts: records }
   }
   const { records } = await askEndpoint({ ...request, vocid: undefined }, '/data', {
     uri: parent,
     properties: 'memberSet,memberList',
   })
   const members = records[0] ? membersOf(records[0]) : []
-  return { parent, total: members.length, offset, members: members.slice(offset, offset + PAGE) }
+  return { parent, total: members.length, offset, concepts: members.slice(offset, offset + PAGE) }
 }
 
 /** The groups from the top level down to a concept or group. */
@@ -171,13 +167,7 @@ async function readBranch(request: PageRequest, path: string, openAt: string | u
     readLevel(request, undefined, 0),
     ...way.slice(0, -1).map(({ uri }) => readLevel(request, uri, 0)),
   ])
-  const completeLevels = levels.map((level, index) => {
-    const next = way[index]
-    // A member further down a long level moves to its beginning.
-    if (!next || level.members.some(({ uri }) => uri === next.uri)) return level
-    return { ...level, members: [next, ...level.members] }
-  })
-  const [top, ...below] = completeLevels
+  const [top, ...below] = withPath(levels, way).map((level) => ({ ...level, offset: 0 }))
   return branchOf(
     request,
     path,
@@ -206,10 +196,10 @@ async function readWay(request: PageRequest, uri: string): Promise<Member[]> {
 function branchOf(
   request: PageRequest,
   path: string,
-  { parent, total, offset, members }: GroupLevel,
+  groupLevel: GroupLevel,
   [open, ...rest]: readonly { uri: string; level: GroupLevel | undefined }[],
 ): TreeBranch {
-  const nodes = members.map((item): BranchNode => {
+  const nodes = groupLevel.concepts.map((item): BranchNode => {
     const isParent = isGroup(item)
     const level = item.uri === open?.uri ? open.level : undefined
     return {
@@ -219,7 +209,5 @@ function branchOf(
       below: isParent && level ? branchOf(request, path, level, rest) : undefined,
     }
   })
-  const next = offset + PAGE
-  const href = link(request, path, { uri: parent, offset: String(next) })
-  return { nodes, total, ...(next < total && { more: { href, count: total - next } }) }
+  return toBranch(request, path, groupLevel, nodes)
 }

@@ -5,7 +5,7 @@ import { levelBelow, levelsTo, withArrays, type TreeLevel } from '../read/levels
 import { nodeLabels } from '../read/node-labels.ts'
 import { idOf, type Vocabulary as RegisteredVocabulary } from '../vocabularies/vocabulary.ts'
 import { recordsByUri } from '../read/data.ts'
-import { BranchList, LONGEST_NAME, type TreeBranch, type BranchNode } from './branch.tsx'
+import { BranchList, LONGEST_NAME, PAGE, toBranch, type TreeBranch, type BranchNode } from './branch.tsx'
 import { askEndpoint, askWaysUp, link, type PageRequest } from './page-request.ts'
 import { isCollection } from './collection.tsx'
 import { formatNumber } from './format.tsx'
@@ -15,9 +15,6 @@ import { Pagination } from './pagination.tsx'
 import type { Concept, Item } from './records.ts'
 import { hasGroups } from './vocabulary-facts.ts'
 import { VocabularyHeading, vocabularyFrame, vocabularyOfPath } from './vocabulary-heading.tsx'
-
-/** Concepts of a level on a page. */
-const PAGE = 100
 
 /** A part of a level of the hierarchy, or of the concepts that no top concept reaches. */
 interface TreePageLevel extends TreeLevel {
@@ -215,7 +212,7 @@ function groupsOf({
 
 /** A level as the tree beside a page shows it. */
 function branchOf(request: PageRequest, path: string, level: TreePageLevel): TreeBranch {
-  const { parent, total, offset, open } = level
+  const { open } = level
   const node = (concept: Concept): BranchNode => ({
     item: concept,
     isParent: Boolean(concept.narrower?.length),
@@ -228,14 +225,7 @@ function branchOf(request: PageRequest, path: string, level: TreePageLevel): Tre
     const nodes = some.map(node)
     return array ? [{ item: array, isGroup: true, isParent: true, below: { nodes, total: nodes.length } }] : nodes
   })
-  const next = offset + PAGE
-  const isPart = next < total
-  const href = link(request, path, { uri: parent, offset: String(next) })
-  return {
-    nodes,
-    total: isPart || offset > 0 ? total : nodes.length,
-    ...(isPart && { more: { href, count: total - next } }),
-  }
+  return toBranch(request, path, level, nodes)
 }
 
 /** The concepts that no top concept reaches; each is listed once, even if it is below another one. */

@@ -16,12 +16,12 @@ import { byTemplate } from './select.ts'
 import { scopeTerms } from './terms.ts'
 
 /** A part of a hierarchy: the first concepts below one, or top concepts, in the order of records. */
-export interface TreeLevel {
+export interface TreeLevel<Entry = JskosRecord> {
   /** The concept above; absent for top concepts. */
   parent?: string
   /** How many there are. */
   total: number
-  concepts: readonly JskosRecord[]
+  concepts: readonly Entry[]
   /**
    * Collections that divide the concepts, such as "by material", each with its members among them; absent if there are
    * none.
@@ -114,12 +114,19 @@ export async function levelsTo(
     levelBelow(dependencies, question, undefined),
     ...path.map((parent) => levelBelow(dependencies, question, parent.uri, parent === concept ? offset : 0)),
   ])
-  return { concept, ancestors, levels: levels.map((level, depth) => withConcept(level, path[depth])) }
+  return { concept, ancestors, levels: withPath(levels, path) }
 }
 
-function withConcept(level: TreeLevel, concept: JskosRecord | undefined): TreeLevel {
-  if (!concept || level.concepts.some(({ uri }) => uri === concept.uri)) return level
-  return { ...level, concepts: [concept, ...level.concepts] }
+/** Levels from the top down, each with the entry of a path at its depth: first, if it is further down a long level. */
+export function withPath<Entry extends { uri: string }>(
+  levels: readonly TreeLevel<Entry>[],
+  path: readonly Entry[],
+): TreeLevel<Entry>[] {
+  return levels.map((level, depth) => {
+    const open = path[depth]
+    if (!open || level.concepts.some(({ uri }) => uri === open.uri)) return level
+    return { ...level, concepts: [open, ...level.concepts] }
+  })
 }
 
 /**
