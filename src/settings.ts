@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import addressparser from 'nodemailer/lib/addressparser'
 import { z } from 'zod'
 import { isStrictLanguageTag } from './sparql/grammar.ts'
+import { wholeNumberIn } from './whole-number.ts'
 
 /** A limit: `count` times in each window. */
 export interface RateLimit {
@@ -46,8 +47,8 @@ const folder = typeOf(readFolder, 'a folder that can be read')
 
 function wholeNumber(min: number, max: number) {
   const parse = (value: string) => {
-    const number = /^\d{1,12}$/.test(value) ? Number(value) : NaN
-    return number >= min && number <= max ? number : undefined
+    const number = wholeNumberIn(value)
+    return number !== undefined && number >= min && number <= max ? number : undefined
   }
   return typeOf(parse, `a whole number from ${min} to ${max}`)
 }

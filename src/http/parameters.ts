@@ -7,6 +7,7 @@ import { isObject } from '../json.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
 import { shorten } from '../unicode.ts'
+import { wholeNumberIn } from '../whole-number.ts'
 
 /** The decoded parameters of a request that its endpoint knows; none is empty or repeated. */
 export type Parameters = ReadonlyMap<string, string>
@@ -143,8 +144,9 @@ export function requireIri(parameters: Parameters, name: string): string {
 export function readWholeNumber(parameters: Parameters, name: string): number | undefined {
   const value = parameters.get(name)
   if (value === undefined) return undefined
-  if (!/^\d+$/.test(value)) throw malformed(`${name}: expected a whole number from 0, got ${quoted(value)}`)
-  return Math.min(Number(value), Number.MAX_SAFE_INTEGER)
+  const number = wholeNumberIn(value)
+  if (number === undefined) throw malformed(`${name}: expected a whole number from 0, got ${quoted(value)}`)
+  return number
 }
 
 /**

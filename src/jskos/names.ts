@@ -92,3 +92,19 @@ export function decoded(text: string): string {
 export function nameOf(item: Item, preferred: readonly string[]): string {
   return inLanguage(item.prefLabel, preferred)?.value ?? nameWithoutLabel(item) ?? ''
 }
+
+/** Names languages in one of them, else in English: "German" for `de`, and the tag itself if there is no name. */
+export function languageNames(language: string): (tag: string) => string {
+  let names: Intl.DisplayNames | undefined
+  return (tag) => {
+    // Intl calls all languages for private use "root".
+    if (tag.startsWith('x-')) return tag
+    try {
+      names ??= new Intl.DisplayNames([language, 'en'], { type: 'language', fallback: 'code' })
+      return names.of(tag) ?? tag
+    } catch {
+      // The tags are well formed, but Intl refuses one of them.
+      return tag
+    }
+  }
+}

@@ -1,6 +1,7 @@
 import type { Request } from 'express'
 import { acceptedLanguages, readLanguages, type Parameters } from '../http/parameters.ts'
-import { firstFound } from '../jskos/names.ts'
+import { memoize } from '../jskos/memoize.ts'
+import { firstFound, languageNames } from '../jskos/names.ts'
 import { PAGE_LANGUAGES, TEXTS, type PageLanguage } from './texts.ts'
 
 /** The languages that a reader wants. */
@@ -37,22 +38,7 @@ export function readLanguage(request: Request, parameters: Parameters): ReaderLa
 
 /** The name of a language in the language of the page, such as "German"; the tag itself if it has none. */
 export function languageName(tag: string, page: PageLanguage): string {
-  if (tag === 'und') return TEXTS[page].undetermined
-  // Intl calls all languages for private use "root".
-  if (tag.startsWith('x-')) return tag
-  try {
-    return names(page).of(tag) ?? tag
-  } catch {
-    // The tag is well formed, but Intl refuses it.
-    return tag
-  }
+  return tag === 'und' ? TEXTS[page].undetermined : namesIn(page)(tag)
 }
 
-const displayNames = new Map<PageLanguage, Intl.DisplayNames>()
-
-function names(page: PageLanguage): Intl.DisplayNames {
-  let pageNames = displayNames.get(page)
-  if (!pageNames)
-    displayNames.set(page, (pageNames = new Intl.DisplayNames([page], { type: 'language', fallback: 'code' })))
-  return pageNames
-}
+const namesIn = memoize(languageNames, new Map<PageLanguage, (tag: string) => string>())

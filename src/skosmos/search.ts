@@ -9,6 +9,7 @@ import type { LabelMatch } from '../search/label-reader.ts'
 import { DEPRECATED } from '../index/statements.ts'
 import { nameCollections } from '../search/places.ts'
 import { singleSpaced } from '../search/words.ts'
+import type { Parameters } from '../http/parameters.ts'
 import { normaliseText } from '../unicode.ts'
 import { namespacesOf } from '../vocabularies/namespaces.ts'
 import { EVERYTHING, scopeOf } from '../vocabularies/registry.ts'
@@ -18,6 +19,7 @@ import { contexts } from './contexts.ts'
 import { inOrder, localName, shortType } from './namespaces.ts'
 import { membersOf } from './groups.ts'
 import { labelIn, shownTag, tagIn } from './labels.ts'
+import { wholeNumberIn } from '../whole-number.ts'
 import { badRequest, notFound, vocabularyNamed, type SkosmosRequest, type VocabularyRequest } from './request.ts'
 
 /** Prefixes that `type` may have. */
@@ -94,13 +96,13 @@ const labellangOf = (parameters: SkosmosRequest['parameters']) => parameters.get
 const typed = (text = '') => singleSpaced(normaliseText(text))
 
 /** A whole number in digits. @throws SkosmosError 400 for anything else. */
-function readNumber(parameters: SkosmosRequest['parameters'], name: string, least: number): number | undefined {
+function readNumber(parameters: Parameters, name: string, least: number): number | undefined {
   const value = parameters.get(name)
   // As in PHP, 0 counts as absent.
   if (value === undefined || value === '0') return undefined
-  const number = /^\+?\d+$/.test(value.trim()) ? Number(value) : -1
-  if (number < least) throw badRequest(`${name} parameter is invalid`)
-  return Math.min(number, Number.MAX_SAFE_INTEGER)
+  const number = wholeNumberIn(value.trim().replace(/^\+/, ''))
+  if (number === undefined || number < least) throw badRequest(`${name} parameter is invalid`)
+  return number
 }
 
 /** The labels that match, in the order of the answer. */
@@ -356,8 +358,8 @@ export async function entries(request: VocabularyRequest) {
     .filter(([, label, preferred, isPreferred]) => isWanted(label) && (isPreferred || preferred !== null))
     .map(([uri, label, preferred, , tag]) => ({ uri, label, preferred, tag, key: label.toLowerCase() }))
   indexEntries.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : a.uri < b.uri ? -1 : 1))
-  const offset = numberOf(parameters.get('offset'))
-  const limit = numberOf(parameters.get('limit')) || request.dependencies.config.maxLimit
+  const offset = numberOrZero(parameters, 'offset')
+  const limit = numberOrZero(parameters, 'limit') || request.dependencies.config.maxLimit
   return {
     '@context': contexts.entries,
     uri: '',
@@ -371,9 +373,9 @@ export async function entries(request: VocabularyRequest) {
   }
 }
 
-/** A number from 0; anything else counts as 0. */
-export function numberOf(text: string | undefined): number {
-  return /^\d+$/.test(text ?? '') ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : 0
+/** The value of a parameter as a whole number; anything else counts as 0. */
+export function numberOrZero(parameters: Parameters, name: string): number {
+  return wholeNumberIn(parameters.get(name) ?? '') ?? 0
 }
 
 /** The tags of labels that are in the language of the request, whatever languages the vocabulary names. */

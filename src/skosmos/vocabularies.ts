@@ -1,4 +1,4 @@
-import { inLanguage, isInLanguage } from '../jskos/names.ts'
+import { inLanguage, isInLanguage, languageNames } from '../jskos/names.ts'
 import { compareCodePoints } from '../jskos/order.ts'
 import {
   COLLECTION,
@@ -17,7 +17,7 @@ import type { Vocabulary } from '../vocabularies/vocabulary.ts'
 import { recordsByUri } from '../read/data.ts'
 import { contexts } from './contexts.ts'
 import { labelIn } from './labels.ts'
-import { numberOf } from './search.ts'
+import { numberOrZero } from './search.ts'
 import { ask, badRequest, graphOf, type SkosmosRequest, type VocabularyRequest } from './request.ts'
 
 /** The language of a request that must have one. @throws SkosmosError 400. */
@@ -230,6 +230,7 @@ export async function labelStatistics(request: VocabularyRequest) {
   const tags = [...new Set([...languages, ...labelTags])].sort(compareCodePoints)
   const count = (property: string, tag: string) =>
     labels.find(([type, labelTag]) => type === property && labelTag === tag)?.[2] ?? 0
+  const nameOfLanguage = languageNames(language)
   return {
     '@context': contexts.labelStatistics(language, baseOf(request)),
     uri: '',
@@ -237,18 +238,9 @@ export async function labelStatistics(request: VocabularyRequest) {
     title: titleOf(vocabulary, language),
     languages: tags.map((tag) => ({
       language: tag,
-      literal: languageName(tag, language),
+      literal: nameOfLanguage(tag),
       properties: LABELS.map((property) => ({ property: `skos:${property}`, labels: count(property, tag) })),
     })),
-  }
-}
-
-/** The name of a language in another; its tag if it has none. */
-function languageName(tag: string, language: string): string {
-  try {
-    return new Intl.DisplayNames([language, 'en'], { type: 'language', fallback: 'code' }).of(tag) ?? tag
-  } catch {
-    return tag
   }
 }
 
@@ -265,8 +257,8 @@ export function latestConcepts(property: 'created' | 'modified') {
     const query = queryTemplate('skosmos/dated').bind({
       terms: { of: [iri(vocabulary.uri)], property: [iri(DCT + property)], language: [literal(language)] },
       include: ['page'],
-      offset: numberOf(parameters.get('offset')),
-      limit: Math.min(numberOf(parameters.get('limit')) || CHANGES, dependencies.config.maxLimit),
+      offset: numberOrZero(parameters, 'offset'),
+      limit: Math.min(numberOrZero(parameters, 'limit') || CHANGES, dependencies.config.maxLimit),
     })
     const rows = await dependencies.client.select(query, { signal })
     const replacing = rows.flatMap(({ replacedBy }) => replacedBy?.value ?? [])
