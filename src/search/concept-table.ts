@@ -25,8 +25,10 @@ export class ConceptTable {
   /**
    * Inserts a concept between those that the graph has. If no id is free at its place, the graph loses its revision, so
    * that the service reads it again.
+   *
+   * @returns true if it is at its place.
    */
-  async insert(graph: { id: number; step: number; uri: string }, statements: readonly Statement[]): Promise<void> {
+  async insert(graph: { id: number; step: number; uri: string }, statements: readonly Statement[]): Promise<boolean> {
     const uri = statements[0]![0]
     const texts = (kind: number) => statements.flatMap((statement) => (statement[1] === kind ? [statement[3]] : []))
     const notation = smallestNotation(texts(NOTATION))
@@ -56,6 +58,7 @@ export class ConceptTable {
       sql`INSERT OR IGNORE INTO membership SELECT m.graph, ${id} FROM graph s JOIN member m ON m.graph = s.id AND m.uri = ${uri}
       WHERE s.state = 1`,
     )
+    return isInPlace
   }
 
   /** Inserts the links to narrower concepts among some statements of a graph. */

@@ -123,7 +123,7 @@ export class DraftRows {
       sql`SELECT uri, kind, text FROM arranged_mapping WHERE row BETWEEN ${from} AND ${from + CHUNK - 1} ORDER BY row`,
       'uri, kind, text',
     )
-    await this.#mappings.insert({ id, uri }, from, some, await this.#mappings.spaces())
+    await this.#mappings.insert({ id, uri }, from, some)
     await this.#touch(id)
   }
 

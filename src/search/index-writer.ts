@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GRAPH, ofGraph } from '../index/ids.ts'
 import type { IndexFile } from '../index/index-file.ts'
-import { CLASS, MAPPING, type Statement } from '../index/statements.ts'
+import { CLASS, type Statement } from '../index/statements.ts'
 import { plain, sql, type Sql } from '../index/sql.ts'
-import { MappingRows, Spaces, type AssignedPlace, type MappingStatement } from '../mappings/index/mapping-rows.ts'
+import { MappingRows, Spaces, type AssignedPlace } from '../mappings/index/mapping-rows.ts'
 import { CONCEPT } from '../namespaces.ts'
 import type { Namespace } from '../vocabularies/namespaces.ts'
 import type { IndexedState } from '../vocabularies/vocabulary-index.ts'
@@ -197,24 +197,18 @@ export class IndexWriter {
       const graph = await this.#current(uri)
       if (!graph) return
       const bySubject = groupedBy(statements, ([subject]) => subject)
+      let isInOrder = true
       for (const [subject, described] of bySubject) {
         await this.#concepts.remove(await this.#concepts.idsOf(graph.id, [subject]))
         if (described.some(([, kind, , text]) => kind === CLASS && text === CONCEPT))
-          await this.#concepts.insert({ ...graph, uri }, described)
+          isInOrder = (await this.#concepts.insert({ ...graph, uri }, described)) && isInOrder
       }
       await this.#concepts.insertLinks(graph.id, statements)
-      await this.#mappings.removeStated({ id: graph.id, uri }, [...bySubject.keys()])
-      const mappings = statements.flatMap(([subject, kind, , text]): MappingStatement[] =>
-        kind >= MAPPING ? [[subject, kind, text]] : [],
-      )
-      if (mappings.length > 0) {
-        const next = await this.#mappings.next(graph.id)
-        await this.#mappings.insert({ id: graph.id, uri }, next, mappings, await this.#mappings.spaces())
-      }
+      await this.#mappings.replaceStated({ id: graph.id, uri }, [...bySubject.keys()], statements)
       await findTwins(this.#file, undefined, [...bySubject.keys()])
       // A concept without a free place has taken the revision away.
-      const { revision } = (await this.#current(uri))!
-      if (change?.before === revision) await this.#setState(uri, { revision: change.after, load: graph.load })
+      if (isInOrder && change?.before === graph.revision)
+        await this.#setState(uri, { revision: change.after, load: graph.load })
       await this.#announce()
     })
   }

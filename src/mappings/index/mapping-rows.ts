@@ -12,7 +12,7 @@ import {
 import type { Namespace } from '../../vocabularies/namespaces.ts'
 import { GRAPH, GRAPH_SIZE, ofGraph } from '../../index/ids.ts'
 import type { IndexFile } from '../../index/index-file.ts'
-import { kindOfMapping, LOADED_MAPPING, mappingTypeOf } from '../../index/statements.ts'
+import { kindOfMapping, LOADED_MAPPING, MAPPING, mappingTypeOf, type Statement } from '../../index/statements.ts'
 import { columns, LAST, plain, sql } from '../../index/sql.ts'
 
 /** The sides of mappings in the table `mapped`: by URI, then by notation. */
@@ -131,10 +131,6 @@ export class MappingRows {
     this.#file = file
   }
 
-  async spaces(): Promise<Spaces> {
-    return new Spaces(await this.#readSpaces())
-  }
-
   /**
    * Inserts mappings of a graph.
    *
@@ -145,8 +141,8 @@ export class MappingRows {
     graph: { id: number; uri: string },
     first: number,
     statements: readonly MappingStatement[],
-    spaces: Spaces,
   ): Promise<void> {
+    const spaces = new Spaces(await this.#readSpaces())
     const rows = statements.flatMap((statement) => mappingRow(graph.uri, statement, spaces) ?? [])
     const relations = await this.#relationsOf(graph.id, rows)
     const ids = rows.map((_, at) => graph.id * GRAPH_SIZE + first + at)
@@ -173,6 +169,23 @@ export class MappingRows {
     await this.#remove(graph.uri, ids)
   }
 
+  /** Puts the mappings among some statements in place of those that a graph stated of some concepts. */
+  async replaceStated(
+    graph: { id: number; uri: string },
+    uris: readonly string[],
+    statements: readonly Statement[],
+  ): Promise<void> {
+    await this.removeStated(graph, uris)
+    const mappings = statements.flatMap(([subject, kind, , text]): MappingStatement[] =>
+      kind >= MAPPING ? [[subject, kind, text]] : [],
+    )
+    if (mappings.length === 0) return
+    const last = await this.#file.number(
+      sql`SELECT max(id) - ${graph.id * GRAPH_SIZE} FROM mapping WHERE ${ofGraph('id', graph.id)}`,
+    )
+    await this.insert(graph, last + 1, mappings)
+  }
+
   /** Removes some mappings of a graph. @returns false if it has none any more. */
   async removeSome(graph: { id: number; uri: string }, most: number): Promise<boolean> {
     const ids = await this.#file.values<number>(
@@ -185,14 +198,6 @@ export class MappingRows {
     }
     await this.#file.run(sql`DELETE FROM relation WHERE graph = ${graph.id}`)
     return false
-  }
-
-  /** The number of the next mapping of a graph. */
-  async next(graph: number): Promise<number> {
-    const last = await this.#file.number(
-      sql`SELECT max(id) - ${graph * GRAPH_SIZE} FROM mapping WHERE ${ofGraph('id', graph)}`,
-    )
-    return last + 1
   }
 
   /** The beginnings of URIs that differ from those that the index knows. */
