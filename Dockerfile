@@ -25,7 +25,7 @@ COPY --from=build /app/dist dist
 COPY package.json ./
 COPY queries queries
 COPY shapes shapes
-COPY src/demo src/demo
+COPY src/doors/demo src/doors/demo
 COPY docs docs
 COPY README.md SECURITY.md CHANGELOG.md ./
 # Loading writes temporary files as large as its input, too large for a /tmp in memory.

@@ -23,15 +23,16 @@ async function build() {
   const common = { absWorkingDir: root, bundle: true, format: 'esm', write: false, metafile: true }
   const programs = esbuild.build({
     ...common,
-    entryPoints: [
-      'src/main.ts',
-      'src/bin.ts',
-      'src/package.ts',
-      'src/cli/main.ts',
-      'src/store/thread-main.ts',
-      'src/validate/thread-main.ts',
-      'src/search/thread-main.ts',
-    ],
+    // By the name in dist/, which units of systemd and images have.
+    entryPoints: {
+      main: 'src/main.ts',
+      bin: 'src/bin.ts',
+      package: 'src/package.ts',
+      'cli/main': 'src/doors/cli/main.ts',
+      'store/thread-main': 'src/interface/store/thread-main.ts',
+      'validate/thread-main': 'src/doors/validate/thread-main.ts',
+      'search/thread-main': 'src/interface/search/thread-main.ts',
+    },
     outdir: 'dist',
     splitting: true,
     platform: 'node',
@@ -57,13 +58,13 @@ async function build() {
   // Browsers load these with the pages.
   const assets = esbuild.build({
     ...forBrowsers,
-    entryPoints: ['src/pages/style.css', 'src/pages/favicon.svg', 'src/pages/islands/*.ts'],
+    entryPoints: ['src/doors/pages/style.css', 'src/doors/pages/favicon.svg', 'src/doors/pages/islands/*.ts'],
     loader: { '.svg': 'copy' },
   })
   // The element for other sites, which has its style within.
   const picker = esbuild.build({
     ...forBrowsers,
-    entryPoints: ['src/picker/picker.ts'],
+    entryPoints: ['src/doors/picker/picker.ts'],
     define: { PACKAGE_VERSION: JSON.stringify(version) },
     plugins: [
       {

@@ -1,8 +1,8 @@
 /** A page of 100 of 10,000 format records beside its query alone. */
-import { loadFormats } from '../src/formats/load.ts'
-import { queryTemplate } from '../src/sparql/queries.ts'
-import { literal } from '../src/sparql/terms.ts'
-import { formatRecord } from '../test/formats/records.ts'
+import { loadFormats } from '../src/doors/formats/load.ts'
+import { queryTemplate } from '../src/graph/sparql/queries.ts'
+import { literal } from '../src/graph/sparql/terms.ts'
+import { formatRecord } from '../test/doors/formats/records.ts'
 import { timedAnswer } from './measure.ts'
 import { ratioOf } from './report.ts'
 import { postQuery, startService, withStore, type Store, type StoreName } from './stand.ts'

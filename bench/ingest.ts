@@ -1,9 +1,9 @@
 /** The cost of POST /ingest beside the bare SPARQL UPDATE of the same triples, over a store with 20,000 concepts. */
 import { randomUUID } from 'node:crypto'
-import { SKOS } from '../src/namespaces.ts'
-import type { SparqlClient } from '../src/sparql/client.ts'
+import { SKOS } from '../src/base/namespaces.ts'
+import type { SparqlClient } from '../src/graph/sparql/client.ts'
 import { CRAFTS, putDemo } from '../test/app.ts'
-import { startIngest } from '../test/ingest/service.ts'
+import { startIngest } from '../test/writing/ingest/service.ts'
 import { timed } from './measure.ts'
 import { postQuery, type Store } from './stand.ts'
 

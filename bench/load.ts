@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import autocannon from 'autocannon'
-import type { StoreEndpoint } from '../src/sparql/client.ts'
+import type { StoreEndpoint } from '../src/graph/sparql/client.ts'
 import { median, megabytesOf, quantile } from './measure.ts'
 import { startService, withStore, type StoreName } from './stand.ts'
 

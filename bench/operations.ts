@@ -1,8 +1,8 @@
 /** The operations that are measured, each with the raw request beside it. */
 import { resolve } from 'node:path'
-import { queryTemplate } from '../src/sparql/queries.ts'
-import { loadTemplates, type BoundSelect } from '../src/sparql/templates.ts'
-import { iri, literal } from '../src/sparql/terms.ts'
+import { queryTemplate } from '../src/graph/sparql/queries.ts'
+import { loadTemplates, type BoundSelect } from '../src/graph/sparql/templates.ts'
+import { iri, literal } from '../src/graph/sparql/terms.ts'
 import { median, timed } from './measure.ts'
 import type { Samples } from './samples.ts'
 import { postQuery, type Recorder, type Store } from './stand.ts'

@@ -5,7 +5,7 @@
  * code is 1 if a figure misses its target.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SKOS } from '../src/namespaces.ts'
+import { SKOS } from '../src/base/namespaces.ts'
 import { startApp, type RunningApp } from '../test/app.ts'
 import { FILES, dataFile, reconcile, withStore, type StoreName } from './stand.ts'
 

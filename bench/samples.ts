@@ -1,5 +1,5 @@
 /** Concepts for requests, chosen by their place in the hierarchy. */
-import type { SparqlClient } from '../src/sparql/client.ts'
+import type { SparqlClient } from '../src/graph/sparql/client.ts'
 import { postQuery } from './stand.ts'
 
 /** A concept with the number of those below or above it. */

@@ -3,30 +3,30 @@ import cors from 'cors'
 import express, { type Express } from 'express'
 import { pino, type Logger } from 'pino'
 import { ENDPOINTS } from './endpoints.ts'
-import { mountEndpoints, presentEndpoints } from './http/endpoint.ts'
-import { errorHandler, notFound, type ReportError } from './http/errors.ts'
-import { oldClientPaths } from './http/old-clients.ts'
-import { cutHeaders, REPLACED_HEADER, securityHeaders } from './http/headers.ts'
-import { observe, REQUEST_ID_HEADER } from './http/observe.ts'
-import { conditionalRequests } from './http/remembered-answers.ts'
-import { QUICK_GZIP } from './http/send.ts'
-import { originForm } from './http/absolute-form.ts'
-import { createMetrics, type Metrics, type VocabularyFigures } from './http/metrics.ts'
-import { endPipelined } from './http/pipelining.ts'
-import type { SendFeedback } from './ingest/feedback.ts'
-import type { AcceptIngest } from './ingest/ingest.ts'
-import { Remembered } from './memory/remembered.ts'
-import { openapiDocument } from './openapi/document/document.ts'
-import { assetRoutes, readAssets } from './pages/assets.ts'
-import { localUris } from './pages/entity.ts'
-import type { AskSparql, PageDependencies } from './pages/page-request.ts'
-import { errorPage, reportPage } from './pages/pages.ts'
-import { readSiteFolder } from './pages/site-folder.ts'
-import { Statistics } from './pages/statistics.ts'
-import type { ReplicatedReading } from './read/dependencies.ts'
+import { mountEndpoints, presentEndpoints } from './interface/http/endpoint.ts'
+import { errorHandler, notFound, type ReportError } from './interface/http/errors.ts'
+import { oldClientPaths } from './interface/http/old-clients.ts'
+import { cutHeaders, REPLACED_HEADER, securityHeaders } from './interface/http/headers.ts'
+import { observe, REQUEST_ID_HEADER } from './interface/http/observe.ts'
+import { conditionalRequests } from './interface/http/remembered-answers.ts'
+import { QUICK_GZIP } from './interface/http/send.ts'
+import { originForm } from './interface/http/absolute-form.ts'
+import { createMetrics, type Metrics, type VocabularyFigures } from './interface/http/metrics.ts'
+import { endPipelined } from './interface/http/pipelining.ts'
+import type { SendFeedback } from './writing/ingest/feedback.ts'
+import type { AcceptIngest } from './writing/ingest/ingest.ts'
+import { Remembered } from './graph/memory/remembered.ts'
+import { openapiDocument } from './doors/openapi/document.ts'
+import { assetRoutes, readAssets } from './doors/pages/assets.ts'
+import { localUris } from './doors/pages/entity.ts'
+import type { AskSparql, PageDependencies } from './doors/pages/page-request.ts'
+import { errorPage, reportPage } from './doors/pages/pages.ts'
+import { readSiteFolder } from './doors/pages/site-folder.ts'
+import { Statistics } from './doors/pages/statistics.ts'
+import type { ReplicatedReading } from './interface/read/dependencies.ts'
 import type { RouteDependencies } from './routes.ts'
-import { skosmosPages } from './skosmos/page-addresses.ts'
-import { unknownMethods } from './skosmos/unknown-methods.ts'
+import { skosmosPages } from './doors/skosmos/page-addresses.ts'
+import { unknownMethods } from './doors/skosmos/unknown-methods.ts'
 
 export interface AppOptions extends RouteDependencies, Pick<ReplicatedReading, 'replica'> {
   reportError: ReportError
@@ -62,7 +62,7 @@ export function createApp(options: AppOptions): Express {
   })
   const app = express()
   app.disable('x-powered-by')
-  // src/http/parameters.ts reads the parameters, because it refuses what a lenient parser would guess at.
+  // src/interface/http/parameters.ts reads the parameters, because it refuses what a lenient parser would guess at.
   app.set('query parser', false)
   app.set('trust proxy', config.trustProxy)
   // Paths differ in upper and lower case (RFC 3986, section 6.2.2.1); a slash at the end makes no difference, old

@@ -5,4 +5,4 @@ import process from 'node:process'
 process.setSourceMapsEnabled(true)
 const [, , command] = process.argv
 if (command === undefined) await import('./main.ts')
-else await import('./cli/main.ts')
+else await import('./doors/cli/main.ts')

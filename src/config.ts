@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import type { z } from 'zod'
 import { SETTINGS, type RateLimit, type SiteLink } from './settings.ts'
-import { isAbsoluteIri } from './sparql/grammar.ts'
+import { isAbsoluteIri } from './graph/sparql/grammar.ts'
 
 /** The configuration, of the settings in settings.ts. */
 export interface Config {

@@ -7,23 +7,23 @@ import { createApp } from './app.ts'
 import { composeReading } from './compose.ts'
 import { ConfigError, type Config } from './config.ts'
 import { openDataFolder, refuseUnfinishedRestore } from './data-folder.ts'
-import { sizeOfFolder } from './durable/files.ts'
-import { ApiError } from './errors.ts'
-import { History } from './history/history.ts'
-import { ControlEndpoint } from './http/control-endpoint.ts'
-import { createMetrics } from './http/metrics.ts'
-import { noteStoreRequest } from './http/observe.ts'
-import { composeIngest } from './ingest/compose.ts'
-import type { ReplicatedReading } from './read/dependencies.ts'
-import { IndexOfCommands } from './search/index-of-commands.ts'
-import type { SearchDependencies } from './search/search.ts'
-import type { StoreEndpoint } from './sparql/client.ts'
-import { loadQueries } from './sparql/queries.ts'
-import { checkTemplates } from './sparql/syntax.ts'
-import type { EmbeddedStore } from './store/embedded.ts'
-import { READY_MS } from './status/health.ts'
+import { sizeOfFolder } from './base/durable/files.ts'
+import { ApiError } from './base/errors.ts'
+import { History } from './writing/history/history.ts'
+import { ControlEndpoint } from './interface/http/control-endpoint.ts'
+import { createMetrics } from './interface/http/metrics.ts'
+import { noteStoreRequest } from './interface/http/observe.ts'
+import { composeIngest } from './writing/ingest/compose.ts'
+import type { ReplicatedReading } from './interface/read/dependencies.ts'
+import { IndexOfCommands } from './interface/search/index-of-commands.ts'
+import type { SearchDependencies } from './interface/search/search.ts'
+import type { StoreEndpoint } from './graph/sparql/client.ts'
+import { loadQueries } from './graph/sparql/queries.ts'
+import { checkTemplates } from './graph/sparql/syntax.ts'
+import type { EmbeddedStore } from './interface/store/embedded.ts'
+import { READY_MS } from './doors/status/health.ts'
 import { noteStore, refuseAnotherStore, testNamedStore } from './store-of-folder.ts'
-import { refuseLaterGraphs } from './vocabularies/graph-format.ts'
+import { refuseLaterGraphs } from './graph/vocabularies/graph-format.ts'
 
 /** While a store does not answer at the start: milliseconds between tries, and how often a try is logged. */
 const STORE_RETRY_MS = 1000
@@ -166,7 +166,7 @@ async function loadDemo(
   log: Logger,
   history: History | undefined,
 ): Promise<void> {
-  const demo = await import('./demo/demo.ts')
+  const demo = await import('./doors/demo/demo.ts')
   const { client } = reading.primary
   const index = new IndexOfCommands(config.dataDir, (error) => log.warn({ err: error }, 'the search index is behind'))
   try {
@@ -224,12 +224,12 @@ async function awaitStore(
 /** Starts the embedded store, which gets the demo if it is new, unless DEMO forbids it. */
 function startStore(config: Config, control: ControlEndpoint, log: Logger): Promise<EmbeddedStore> {
   const fill = async (endpoint: StoreEndpoint) => {
-    const { fillWithDemo } = await import('./demo/demo.ts')
+    const { fillWithDemo } = await import('./doors/demo/demo.ts')
     await fillWithDemo(endpoint, config)
     log.info(DEMO_LOADED)
   }
   // Imported only here, because the embedded store loads WebAssembly that other stores do not need.
-  return import('./store/embedded.ts').then(({ startEmbeddedStore }) =>
+  return import('./interface/store/embedded.ts').then(({ startEmbeddedStore }) =>
     startEmbeddedStore({
       directory: join(config.dataDir, 'store'),
       queryTimeoutMs: config.sparqlTimeoutMs,

@@ -2,10 +2,10 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { ConfigError } from './config.ts'
-import { makeFolder, readTextFile, replaceFile, syncFolder } from './durable/files.ts'
-import { isObject, parseJsonText } from './json.ts'
-import { softwareVersion } from './root.ts'
-import { codeOf, messageOf } from './thrown.ts'
+import { makeFolder, readTextFile, replaceFile, syncFolder } from './base/durable/files.ts'
+import { isObject, parseJsonText } from './base/json.ts'
+import { softwareVersion } from './base/root.ts'
+import { codeOf, messageOf } from './base/thrown.ts'
 
 /**
  * The form of what is in the folder. It grows if a version converts something so that earlier versions cannot read it.
@@ -27,7 +27,7 @@ interface SparqlAddresses {
   query: string
   update: string
   graphStore: string
-  /** The version of the software whose test the store has passed (src/store/self-test.ts). */
+  /** The version of the software whose test the store has passed (src/self-test.ts). */
   tested?: string | undefined
 }
 

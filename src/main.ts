@@ -5,9 +5,9 @@ import { setFlagsFromString } from 'node:v8'
 import pino from 'pino'
 import { ConfigError, EXIT_CONFIG, readConfig, type Config } from './config.ts'
 import { createService } from './create-service.ts'
-import { createHttpServer, SERVER_LIMITS } from './http/server.ts'
-import { softwareVersion } from './root.ts'
-import { messageOf } from './thrown.ts'
+import { createHttpServer, SERVER_LIMITS } from './interface/http/server.ts'
+import { softwareVersion } from './base/root.ts'
+import { messageOf } from './base/thrown.ts'
 
 /** The time that requests under way get after SIGTERM, in milliseconds. */
 const GRACE_MS = 10_000

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import addressparser from 'nodemailer/lib/addressparser'
 import { z } from 'zod'
-import { isStrictLanguageTag } from './sparql/grammar.ts'
+import { isStrictLanguageTag } from './graph/sparql/grammar.ts'
 import { wholeNumberIn } from './whole-number.ts'
 
 /** A limit: `count` times in each window. */

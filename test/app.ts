@@ -8,10 +8,10 @@ import supertest from 'supertest'
 import { createApp, type AppOptions } from '../src/app.ts'
 import { composeReading, type ComposedReading } from '../src/compose.ts'
 import { readConfig, type Config } from '../src/config.ts'
-import type { SparqlClientOptions, StoreEndpoint } from '../src/sparql/client.ts'
+import type { SparqlClientOptions, StoreEndpoint } from '../src/graph/sparql/client.ts'
 import { closeServer, listen, newDirectory, PATIENT } from './process.ts'
 
-export const DEMO = resolve(import.meta.dirname, '../src/demo')
+export const DEMO = resolve(import.meta.dirname, '../src/doors/demo')
 export const CRAFTS = 'http://example.org/vocabulary/crafts/'
 export const MATERIALS = 'http://example.org/vocabulary/materials/'
 

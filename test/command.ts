@@ -1,5 +1,5 @@
 /** Commands of `npm run vocab`, run in the process of the test: a process of their own takes as long as several tests. */
-import { run } from '../src/cli/run.ts'
+import { run } from '../src/doors/cli/run.ts'
 import type { EndedProcess } from './process.ts'
 
 /** Runs a command; gives what its process would. What `vocab export` writes goes to standard output all the same. */

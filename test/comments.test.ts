@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { fromRoot } from '../src/root.ts'
+import { fromRoot } from '../src/base/root.ts'
 
 const MAX_COLUMNS = 120
 const COMMENT = /^\s*(?:\/\/|\/\*|\*)/

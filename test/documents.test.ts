@@ -3,8 +3,8 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import { ENDPOINTS } from '../src/endpoints.ts'
-import { openapiDocument } from '../src/openapi/document/document.ts'
-import { REPRESENTATIONS } from '../src/representations/representations.ts'
+import { openapiDocument } from '../src/doors/openapi/document.ts'
+import { REPRESENTATIONS } from '../src/interface/representations/representations.ts'
 import { ROOT } from './process.ts'
 
 const filesIn = (folder: string, pattern: RegExp) =>
@@ -12,9 +12,12 @@ const filesIn = (folder: string, pattern: RegExp) =>
     .filter((name) => pattern.test(name))
     .map((name) => join(folder, name))
 
-const DOCUMENTS = [...readdirSync(ROOT), ...filesIn('docs', /./), 'fuseki/README.md', 'src/demo/README.md'].filter(
-  (name) => name.endsWith('.md'),
-)
+const DOCUMENTS = [
+  ...readdirSync(ROOT),
+  ...filesIn('docs', /./),
+  'fuseki/README.md',
+  'src/doors/demo/README.md',
+].filter((name) => name.endsWith('.md'))
 const SOURCES = ['src', 'test', 'queries', 'bench'].flatMap((folder) => filesIn(folder, /\.(ts|rq|ru)$/))
 
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')

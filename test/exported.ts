@@ -1,5 +1,5 @@
-import { EXPORT_FORMATS, storedSource } from '../src/export/export.ts'
-import type { SparqlClient } from '../src/sparql/client.ts'
+import { EXPORT_FORMATS, storedSource } from '../src/doors/export/export.ts'
+import type { SparqlClient } from '../src/graph/sparql/client.ts'
 
 /** A vocabulary of the store as RDF, in pieces. */
 export function rdfOf(client: SparqlClient, uri: string, format: string): AsyncIterable<string> {

@@ -10,7 +10,7 @@ import { existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SparqlClient, type StoreEndpoint } from '../src/sparql/client.ts'
+import { SparqlClient, type StoreEndpoint } from '../src/graph/sparql/client.ts'
 import { freePort, newDirectory } from './process.ts'
 
 const RUN = resolve(import.meta.dirname, '../fuseki/run')

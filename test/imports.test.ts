@@ -1,8 +1,11 @@
-/** The imports of src/, those of types included: no circles, of files or of folders, and no page that imports a page. */
+/**
+ * The imports of src/, those of types included: none to a floor above, no circles of files or of folders, and no page
+ * that imports a page.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
-import { fromRoot } from '../src/root.ts'
+import { fromRoot } from '../src/base/root.ts'
 
 /** The files that each file imports, by path below src/. */
 type Imports = ReadonlyMap<string, ReadonlySet<string>>
@@ -52,6 +55,11 @@ function circleOf(imports: Imports): string[] | undefined {
   return undefined
 }
 
+/** The floors, from above. */
+const FLOORS = ['doors', 'writing', 'interface', 'graph', 'base']
+/** What the floors read from the top of src/. */
+const SETTINGS = new Set(['config.ts', 'settings.ts'])
+
 const IMPORTS = readImports(fromRoot('src'))
 
 test('a circle would be found', () => {
@@ -62,11 +70,27 @@ test('a circle would be found', () => {
     ['d', new Set(['b'])],
   ])
   expect(circleOf(imports)).toEqual(['b', 'd', 'b'])
-  expect(IMPORTS.get('pages/pages.ts')).toContain('pages/vocabulary-page.tsx')
-  expect(betweenFolders(IMPORTS).get('pages')).toContain('read')
+  expect(IMPORTS.get('doors/pages/pages.ts')).toContain('doors/pages/vocabulary-page.tsx')
+  expect(betweenFolders(IMPORTS).get('doors/pages')).toContain('interface/read')
 })
 
 describe('imports', () => {
+  test('lead to no floor above', () => {
+    const floorOf = (file: string) => FLOORS.indexOf(file.split('/')[0]!)
+    const upwards = [...IMPORTS].flatMap(([file, targets]) =>
+      [...targets]
+        .filter((target) => floorOf(target) >= 0 && floorOf(target) < floorOf(file))
+        .map((target) => [file, target]),
+    )
+    expect(upwards).toEqual([])
+  })
+
+  test('of the two lowest floors lead to the top for settings alone', () => {
+    const low = [...IMPORTS].filter(([file]) => /^(?:graph|base)\//.test(file))
+    const top = low.flatMap(([, targets]) => [...targets].filter((target) => !target.includes('/')))
+    expect(top.filter((target) => !SETTINGS.has(target))).toEqual([])
+  })
+
   test('of files make no circle', () => {
     expect(circleOf(IMPORTS)).toBeUndefined()
   })
@@ -83,7 +107,7 @@ describe('imports', () => {
   })
 
   test('of pages lead to no other page', () => {
-    const isPage = (file: string) => /^pages\/.*-page\.tsx$/.test(file)
+    const isPage = (file: string) => /^doors\/pages\/.*-page\.tsx$/.test(file)
     const between = [...IMPORTS].filter(([file]) => isPage(file)).filter(([, targets]) => [...targets].some(isPage))
     expect(between).toEqual([])
   })

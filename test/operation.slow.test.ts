@@ -294,7 +294,7 @@ test('the table of figures has those of /metrics, and no others', async () => {
   const described = table
     .split('\n')
     .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)/g)].map(([, name]) => name))
-  const source = await readFile(join(ROOT, 'src/http/metrics.ts'), 'utf8')
+  const source = await readFile(join(ROOT, 'src/interface/http/metrics.ts'), 'utf8')
   const made = [...source.matchAll(/(?:name: |gauge\(|counter\(|ofVocabularies\()\s*'(\w+)'/g)].map(([, name]) => name)
   expect(described.length).toBeGreaterThan(10)
   expect(new Set(described)).toEqual(new Set(made))

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SparqlClient, type StoreEndpoint } from '../src/sparql/client.ts'
+import { SparqlClient, type StoreEndpoint } from '../src/graph/sparql/client.ts'
 import { freePort, newDirectory } from './process.ts'
 import { findTool } from './tools.ts'
 

@@ -41,7 +41,7 @@ describe('the package', () => {
           'package.json',
           'dist/THIRD-PARTY-NOTICES',
           'src/package-types.d.ts',
-          'src/picker/types.d.ts',
+          'src/doors/picker/types.d.ts',
         ],
         ...[
           'dist/bin.js',
@@ -51,7 +51,7 @@ describe('the package', () => {
           'dist/assets/picker.js',
           'dist/search/thread-main.js',
         ],
-        ...['queries/narrower.rq', 'src/demo/crafts.ttl', 'src/demo/formats.ndjson'],
+        ...['queries/narrower.rq', 'src/doors/demo/crafts.ttl', 'src/doors/demo/formats.ndjson'],
       ]),
     )
     const folders = new Set(paths.map((path) => (path.includes('/') ? path.split('/')[0] : '')))

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
-import type { StoreEndpoint } from '../src/sparql/client.ts'
+import type { StoreEndpoint } from '../src/graph/sparql/client.ts'
 
 export const ROOT = resolve(import.meta.dirname, '..')
 

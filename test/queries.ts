@@ -1,4 +1,4 @@
-import type { Query } from '../src/sparql/client.ts'
+import type { Query } from '../src/graph/sparql/client.ts'
 
 /** The name of the template that a query was made from; empty if it was made from none. */
 export function nameOf(query: Query): string {

@@ -6,10 +6,10 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { loadVocabulary } from '../src/loading/load-vocabulary.ts'
-import { SparqlClient, type StoreEndpoint } from '../src/sparql/client.ts'
+import { loadVocabulary } from '../src/writing/loading/load-vocabulary.ts'
+import { SparqlClient, type StoreEndpoint } from '../src/graph/sparql/client.ts'
 import { CRAFTS, DEMO, putDemo, startApp } from './app.ts'
-import { concept, startIngest, type IngestService, type TestAccount } from './ingest/service.ts'
+import { concept, startIngest, type IngestService, type TestAccount } from './writing/ingest/service.ts'
 import { testLong } from './long.ts'
 import { closeServer, listen, newDirectory, runToEnd, storeEnv } from './process.ts'
 import { replicate } from './replicate.ts'
@@ -318,7 +318,7 @@ describeFuseki(`the commands over a replica${fuseki.skip ? `, skipped: ${fuseki.
         DATA_DIR: await newDirectory(),
       }
       const vocab = (...words: string[]) => runToEnd('dist/cli/main.js', words, env)
-      const loaded = await vocab('load', 'src/demo/crafts.ttl')
+      const loaded = await vocab('load', 'src/doors/demo/crafts.ttl')
       expect([loaded.code, loaded.stderr]).toEqual([0, expect.any(String)])
       expect((await vocab('list')).stdout).toContain('crafts')
       expect((await vocab('export', 'crafts')).stdout).toContain('bookbinding')

@@ -1,5 +1,5 @@
 /** A store that follows another one when a test says so. */
-import { SparqlClient, type StoreEndpoint } from '../src/sparql/client.ts'
+import { SparqlClient, type StoreEndpoint } from '../src/graph/sparql/client.ts'
 import { CRAFTS } from './app.ts'
 
 /** Makes a graph of one store that of another. */

@@ -1,10 +1,10 @@
 import Sequencer from '@jest/test-sequencer'
 
 /** The rooms and files that take longest, in this order. */
-const LONGEST =
-  'house loading ingest pages others read http clients search mappings cli-backup http-maxima history sparql store'.split(
-    ' ',
-  )
+const LONGEST = (
+  'house writing-loading writing-ingest doors-pages others interface-read interface-http clients ' +
+  'interface-search doors-mappings doors-cli-backup interface-http-maxima writing-history graph-sparql interface-store'
+).split(' ')
 
 /** Begins with what takes longest, so that the workers end at nearly the same time. */
 export default class LongestFirst extends Sequencer {

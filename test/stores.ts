@@ -1,8 +1,8 @@
 /** The stores that tests run over. */
 import { rm } from 'node:fs/promises'
 import { describe, test } from '@jest/globals'
-import type { StoreEndpoint } from '../src/sparql/client.ts'
-import { startEmbeddedStore } from '../src/store/embedded.ts'
+import type { StoreEndpoint } from '../src/graph/sparql/client.ts'
+import { startEmbeddedStore } from '../src/interface/store/embedded.ts'
 import { fusekiMissing, startFuseki } from './fuseki.ts'
 import { LONG } from './long.ts'
 import { oxigraphMissing, startOxigraph } from './oxigraph.ts'

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { addAllProviders, cdk, type Item, type Registry } from 'cocoda-sdk/dist/esm/index.js'
 import { CRAFTS, MATERIALS, type RunningApp } from '../app.ts'
-import { startDemo } from '../demo/demo.ts'
+import { startDemo } from '../doors/demo/demo.ts'
 import { describeFacade } from '../stores.ts'
 
 addAllProviders()

@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { CRAFTS, MATERIALS, type RunningApp } from '../app.ts'
-import { startDemo } from '../demo/demo.ts'
+import { startDemo } from '../doors/demo/demo.ts'
 import { temporaryFolder } from '../folder.ts'
 import { describeFacade } from '../stores.ts'
 

@@ -5,8 +5,8 @@
 import { runInNewContext } from 'node:vm'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { CRAFTS, type Answer, type RunningApp } from '../app.ts'
-import { startDemo } from '../demo/demo.ts'
-import { expectValid } from '../reconcile/schemas.ts'
+import { startDemo } from '../doors/demo/demo.ts'
+import { expectValid } from '../doors/reconcile/schemas.ts'
 import { describeFacade } from '../stores.ts'
 
 const CONCEPT = 'http://www.w3.org/2004/02/skos/core#Concept'

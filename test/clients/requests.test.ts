@@ -3,10 +3,10 @@
  * cocoda-sdk, the plugins of fylr and easydb, and programs that read a vocabulary for one purpose.
  */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { loadDemo } from '../../src/demo/demo.ts'
-import { CONCEPT, CONCEPT_SCHEME } from '../../src/namespaces.ts'
+import { loadDemo } from '../../src/doors/demo/demo.ts'
+import { CONCEPT, CONCEPT_SCHEME } from '../../src/base/namespaces.ts'
 import { CRAFTS, MATERIALS, type Answer } from '../app.ts'
-import { startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
+import { startIngest, type IngestService, type TestAccount } from '../writing/ingest/service.ts'
 import { casesFor, describeFacade } from '../stores.ts'
 
 const encoded = encodeURIComponent

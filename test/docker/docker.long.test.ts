@@ -161,7 +161,7 @@ describe('docker-compose.yml', () => {
       return { ...environment, SPARQL_PASSWORD_FILE: join(ROOT, 'LICENSE') }
     }
     const example = await ofService(await exampleSettings())
-    const files = { SITE_LOGO: join(ROOT, 'src/pages/favicon.svg'), SITE_DIR: ROOT }
+    const files = { SITE_LOGO: join(ROOT, 'src/doors/pages/favicon.svg'), SITE_DIR: ROOT }
     expect(() => readConfig({ ...example, ...files })).not.toThrow()
     expect(() => readConfig(example)).toThrow(/^SITE_LOGO: /)
 
@@ -335,7 +335,7 @@ describeRunning(
     test('a file gets into a container as docs/operation.md shows', async () => {
       const text = '<http://example.org/my> a skos:ConceptScheme . <http://example.org/my/a> a skos:Concept .'
       await writeFile(join(directory, 'my.ttl'), `@prefix skos: <http://www.w3.org/2004/02/skos/core#> . ${text}`)
-      await copyFile(join(ROOT, 'src/pages/favicon.svg'), join(directory, 'logo.svg'))
+      await copyFile(join(ROOT, 'src/doors/pages/favicon.svg'), join(directory, 'logo.svg'))
       await run(await shown('load - ', 1))
       expect(await topConcepts('my')).toBe('1')
       await vocab('remove', 'my')

@@ -1,0 +1,31 @@
+import { Command } from 'commander'
+import { checkFiles } from '../../writing/checking/check-files.ts'
+import { InputError } from '../../base/files/input-error.ts'
+import type { CliContext } from './context.ts'
+import { languageTag } from './load.ts'
+import { showProgress } from './progress.ts'
+import { describeFindings } from './warnings.ts'
+
+/** `vocab check`: the report on files. Loads nothing. */
+export function checkCommand({ files: readable, write, print }: CliContext): Command {
+  return new Command('check')
+    .description('check files against the rules of docs/interface.md, "Loading"; nothing is loaded')
+    .argument('<file...>', 'as for load; all together are one vocabulary')
+    .option('--scheme <uri>', 'the concept scheme of tables that say none')
+    .option('--language <tag>', 'the language of texts in tables that say none', languageTag)
+    .option('--json', 'print JSON, with every focus node')
+    .action(async (given: string[], { json, ...tables }: { json?: boolean; scheme?: string; language?: string }) => {
+      const files = await readable(given)
+      const progress = showProgress(json ? undefined : write)
+      const report = await checkFiles(files, progress.show, tables).finally(progress.end)
+      const { concepts, findings } = report
+      const lines = [`${concepts} concepts checked`, ...describeFindings(findings)]
+      if (findings.length === 0) lines.push('nothing to report')
+      print(json, report, lines)
+      const violations = findings.filter(({ severity }) => severity === 'violation')
+      if (violations.length > 0) {
+        const [{ message, rule, count }] = violations as [(typeof violations)[number]]
+        throw new InputError(`${violations.length} kinds of violations; first: ${rule}: ${message} (${count} times)`)
+      }
+    })
+}

@@ -1,0 +1,127 @@
+import { join } from 'node:path'
+import { readConfig, type Config } from '../../config.ts'
+import { openDataFolder, refuseUnfinishedRestore } from '../../data-folder.ts'
+import { History } from '../../writing/history/history.ts'
+import { IndexOfCommands } from '../../interface/search/index-of-commands.ts'
+import { SparqlClient, type StoreEndpoint } from '../../graph/sparql/client.ts'
+import { noteStore, refuseAnotherStore, testBeforeWriting } from '../../store-of-folder.ts'
+import { messageOf } from '../../base/thrown.ts'
+import { refuseLaterGraphs } from '../../graph/vocabularies/graph-format.ts'
+import type { VocabularyIndex } from '../../graph/vocabularies/vocabulary-index.ts'
+import { TemporaryFiles } from './standard-input.ts'
+
+/** The environment of commands: the configuration of the service, its store, and the output. */
+export interface CliContext {
+  config: Config
+  /** For commands that read. */
+  client: () => Promise<SparqlClient>
+  /** For commands that write: a SPARQL store has passed the test of the service. */
+  writingClient: () => Promise<SparqlClient>
+  /** The same for the command that ends a restore, which others have to wait for. */
+  clientOfRestore: () => Promise<SparqlClient>
+  /** For the command that lets the data folder belong to the store of the settings. */
+  clientOfChange: () => Promise<SparqlClient>
+  /** The log of changes; undefined if it is switched off. */
+  history: () => Promise<History | undefined>
+  /** The index of labels, which changes with the store. */
+  index: () => VocabularyIndex
+  /** The files of a command line, with a temporary file for standard input (`-`). */
+  files: (given: readonly string[]) => Promise<string[]>
+  /** Standard output. */
+  write: (text: string) => void
+  /** Writes the result of a command: with `--json` the value in one line, else lines of text. */
+  print: (json: boolean | undefined, value: unknown, lines: string | readonly string[]) => void
+  /** Standard error. */
+  warn: (text: string) => void
+  /** Closes everything that was opened. */
+  close: () => Promise<void>
+}
+
+/**
+ * The store is that of SPARQL_*_URL, and the primary rather than a replica. Without these variables it is the embedded
+ * store: that of a running service, else one that the command opens itself. It opens when a command first needs it.
+ *
+ * @throws ConfigError if the configuration is wrong.
+ */
+export function openContext(env: NodeJS.ProcessEnv, { write, warn }: Pick<CliContext, 'write' | 'warn'>): CliContext {
+  const config = readConfig(env)
+  let opened: Promise<{ endpoint: StoreEndpoint; close: () => Promise<void> }> | undefined
+  let allowed: Promise<void> | undefined
+  let client: SparqlClient | undefined
+  let history: History | undefined
+  let index: IndexOfCommands | undefined
+  const temporary = new TemporaryFiles()
+  const open = () => (opened ??= openStore(config))
+  const onHistoryError = (error: unknown) => warn(`warning: the history: ${messageOf(error)}\n`)
+  const onIndexError = (error: unknown) => warn(`warning: the search index: ${messageOf(error)}\n`)
+  const connectUnchecked = async () => {
+    if (client) return client
+    const opened = new SparqlClient({ endpoint: (await open()).endpoint, timeoutMs: config.sparqlTimeoutMs })
+    // The embedded store belongs to a folder that has a version itself.
+    if (config.store) await refuseLaterGraphs(opened)
+    return (client ??= opened)
+  }
+  const connectForRestore = async () => {
+    await (allowed ??= refuseAnotherStore(config))
+    const connected = await connectUnchecked()
+    await testBeforeWriting(connected, config)
+    await noteStore(config)
+    return connected
+  }
+  const connect = async () => {
+    await refuseUnfinishedRestore(config.dataDir)
+    await (allowed ??= refuseAnotherStore(config))
+    const connected = await connectUnchecked()
+    // A command that only reads needs no folder that it can write to.
+    await noteStore(config).catch(() => undefined)
+    return connected
+  }
+  return {
+    config,
+    client: connect,
+    writingClient: async () => {
+      await refuseUnfinishedRestore(config.dataDir)
+      return connectForRestore()
+    },
+    clientOfRestore: connectForRestore,
+    clientOfChange: async () => {
+      await refuseUnfinishedRestore(config.dataDir)
+      return connectUnchecked()
+    },
+    history: async () =>
+      config.history ? (history ??= await History.open(config.dataDir, await connect(), onHistoryError)) : undefined,
+    index: () => (index ??= new IndexOfCommands(config.dataDir, onIndexError)),
+    files: (given) => temporary.of(given),
+    write,
+    print: (json, value, lines) => {
+      const text = json ? [JSON.stringify(value)] : [lines].flat()
+      write(text.map((line) => `${line}\n`).join(''))
+    },
+    warn,
+    close: async () => {
+      await temporary.remove()
+      await history?.close()
+      await index?.close()
+      if (opened) await (await opened).close()
+    },
+  }
+}
+
+async function openStore(config: Config): Promise<{ endpoint: StoreEndpoint; close: () => Promise<void> }> {
+  if (config.store) {
+    const { primaryQueryUrl, ...store } = config.store
+    return { endpoint: { ...store, queryUrl: primaryQueryUrl }, close: () => Promise.resolve() }
+  }
+  const { runningEmbeddedStore } = await import('../../interface/store/running.ts')
+  const directory = join(config.dataDir, 'store')
+  const running = await runningEmbeddedStore(directory)
+  if (running) return { endpoint: running, close: () => Promise.resolve() }
+  await openDataFolder(config.dataDir)
+  // Imported only here, because reading the code of the store takes longer than many commands.
+  const { startEmbeddedStore } = await import('../../interface/store/embedded.ts')
+  return startEmbeddedStore({
+    directory,
+    queryTimeoutMs: config.sparqlTimeoutMs,
+    memoryBytes: config.storeMemoryBytes,
+  })
+}

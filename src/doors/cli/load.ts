@@ -1,0 +1,143 @@
+import { Command, InvalidArgumentError } from 'commander'
+import { compareFiles, refuseRemoval, type Difference } from '../../writing/loading/compare.ts'
+import { loadVocabulary } from '../../writing/loading/load-vocabulary.ts'
+import type { LoadReport } from '../../writing/loading/report.ts'
+import { isStrictLanguageTag } from '../../graph/sparql/grammar.ts'
+import type { CliContext } from './context.ts'
+import { showProgress } from './progress.ts'
+import { describeFindings } from './warnings.ts'
+
+interface Options {
+  scheme?: string
+  language?: string
+  id?: string[]
+  record?: string
+  strict?: boolean
+  dryRun?: boolean
+  forbidRemoval?: boolean
+  dropProposals?: boolean
+  json?: boolean
+}
+
+/** `vocab load`: loads one vocabulary, or replaces it as a whole (docs/interface.md, "Commands"). */
+export function loadCommand({
+  client,
+  writingClient,
+  history,
+  index,
+  files: readable,
+  write,
+  print,
+}: CliContext): Command {
+  return new Command('load')
+    .description('load a vocabulary, or replace it as a whole if it is there')
+    .argument(
+      '<file...>',
+      'Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD, JSKOS (.json, .ndjson) or a table (.csv, .tsv), each also as .gz, or a workbook (.xlsx, .ods); all together are one vocabulary; - is standard input',
+    )
+    .option('--scheme <uri>', 'the concept scheme; needed if the files have none or several')
+    .option(
+      '--id <id>',
+      'id of the vocabulary (may be repeated); default: its own notations, else the end of its URI',
+      collect,
+    )
+    .option('--language <tag>', 'the language of texts in tables that say none', languageTag)
+    .option('--record <file>', 'metadata of the concept scheme, in RDF or JSKOS')
+    .option('--strict', 'refuse files with violations that "vocab check" reports, instead of warning')
+    .option('--dry-run', 'write nothing; list new, changed, deprecated and vanishing concepts')
+    .option('--forbid-removal', 'refuse to load if URIs of concepts would vanish')
+    .option('--drop-proposals', 'remove the proposals that the files lack, instead of keeping them')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      '\nA replaced vocabulary keeps its ids unless --id gives others, and the concepts that were proposed through the interface.\nLarge files need room in the folder for temporary\nfiles (TMPDIR): about four times their unpacked size.',
+    )
+    .action(async (given: string[], options: Options) => {
+      const files = await readable(given)
+      const { scheme, language, id, record, strict, dryRun, forbidRemoval, dropProposals, json } = options
+      const progress = showProgress(json ? undefined : write)
+      const opened = await (dryRun ? client() : writingClient())
+      const common = { scheme, language, ids: id, record, strict, dropProposals, onProgress: progress.show }
+      if (dryRun) {
+        const difference = await compareFiles(opened, files, common).finally(progress.end)
+        print(json, difference, foretell(difference))
+        if (forbidRemoval) refuseRemoval(difference.uri, difference)
+        return
+      }
+      const recording = { history: await history(), index: index(), forbidRemoval, onlyChanged: true }
+      const report = await loadVocabulary(opened, files, { ...common, ...recording }).finally(progress.end)
+      print(json, report, describe(report))
+    })
+}
+
+function foretell(difference: Difference): string[] {
+  const { uri, ids, replaced } = difference
+  const [figures, ...more] = describeDifference(difference, 'will vanish')
+  return [`${replaced ? 'would replace' : 'would load'} ${uri} as ${ids.join(', ')}: ${figures}`, ...more]
+}
+
+/**
+ * The changes of a load, one a line: the figures first.
+ *
+ * @param vanish what URIs do.
+ */
+function describeDifference(difference: Difference, vanish: 'have vanished' | 'will vanish'): string[] {
+  const { created, changed, deprecated, gone, topConceptsLost, mappingsLost, vanishing, proposals } = difference
+  const { kept, takenOver, dropped } = proposals
+  return [
+    `${created} created, ${changed} changed, ${deprecated} deprecated, ${gone} gone`,
+    ...(kept > 0 ? [`kept: ${proposalsInWords(kept)}`] : []),
+    ...(takenOver > 0 ? [`taken over by concepts of the files: ${proposalsInWords(takenOver)}`] : []),
+    ...(dropped > 0 ? [`dropped: ${proposalsInWords(dropped)}`] : []),
+    ...(topConceptsLost > 0 ? [`lost: ${topConceptsLost} top concepts`] : []),
+    ...(mappingsLost > 0 ? [`lost: ${mappingsLost} mappings`] : []),
+    ...(gone > 0
+      ? [`warning: ${gone} URIs ${vanish}, which breaks links to them:`, ...vanishing.map((goneUri) => `  ${goneUri}`)]
+      : []),
+    ...(gone > vanishing.length ? ['  ...'] : []),
+  ]
+}
+
+/** A number of proposals. */
+export function proposalsInWords(count: number): string {
+  return `${count} ${count === 1 ? 'proposal' : 'proposals'}`
+}
+
+/** Reads the language of tables. @throws InvalidArgumentError unless it is a language tag (RFC 5646). */
+export function languageTag(value: string): string {
+  if (!isStrictLanguageTag(value)) throw new InvalidArgumentError('expected a language tag such as de.')
+  return value
+}
+
+/** Collects the values of an option that may appear several times. */
+export function collect(value: string, before: string[] = []): string[] {
+  return [...before, value]
+}
+
+function describe(report: LoadReport): string[] {
+  const { uri, ids, replaced, concepts, triples, changes, dangling, subsets, warnings, milliseconds } = report
+  if (report.isUnchanged) {
+    const seconds = (milliseconds / 1000).toFixed(1)
+    const { kept } = report.proposals
+    return [
+      `nothing to do: ${uri} as ${ids.join(', ')} is as these files left it: ${concepts} concepts, ${triples} triples, ${seconds} s`,
+      ...(kept > 0 ? [`kept: ${proposalsInWords(kept)}`] : []),
+    ]
+  }
+  return [
+    `${replaced ? 'replaced' : 'loaded'} ${uri} as ${ids.join(', ')}: ${concepts} concepts, ${triples} triples, ${(milliseconds / 1000).toFixed(1)} s`,
+    ...describeDifference(report, 'have vanished'),
+    ...subsets.map((subset) => `subset ${subset.ids.join(', ')}: ${subset.members} members`),
+    ...describeChanges(changes),
+    ...Object.entries(dangling)
+      .filter(([, times]) => times > 0)
+      .map(([kind, times]) => `kept: ${times} skos:${kind} to resources that are not concepts of the vocabulary`),
+    ...describeFindings(warnings, 'warning'),
+  ]
+}
+
+/** The changes of normalising, one a line. */
+export function describeChanges(changes: LoadReport['changes']): string[] {
+  const entries = Object.entries(changes)
+  return entries.length === 0 ? ['changed: nothing'] : entries.map(([change, times]) => `changed: ${times} x ${change}`)
+}

@@ -1,0 +1,18 @@
+import { TABLE_RULE, type Finding } from '../../writing/checking/finding.ts'
+
+/** Focus nodes to show for each rule; `--json` has all of them. */
+const SHOWN = 5
+
+/**
+ * The findings of a check: a line for every rule, with some of its focus nodes.
+ *
+ * @param nameOf the word for a finding; by default its severity.
+ */
+export function describeFindings(findings: readonly Finding[], nameOf?: string): string[] {
+  return findings.map(({ severity, rule, message, count, focusNodes }) => {
+    // The message has the cell.
+    if (rule === TABLE_RULE && count === 1) return `${nameOf ?? severity}: ${message}`
+    const more = count > SHOWN ? `, and ${count - SHOWN} more` : ''
+    return `${nameOf ?? severity}: ${rule}: ${message} (${count} times: ${focusNodes.slice(0, SHOWN).join(', ')}${more})`
+  })
+}

@@ -1,0 +1,46 @@
+import type { Endpoint } from '../../interface/http/endpoint.ts'
+import { operation } from '../../interface/openapi/operation.ts'
+import {
+  MALFORMED,
+  NOT_FOUND,
+  NOT_MODIFIED,
+  STORE_ERRORS,
+  text,
+  withHeaders,
+  withOther,
+} from '../../interface/openapi/responses.ts'
+import { anyObject } from '../../interface/openapi/references.ts'
+import { EXPORT_FORMATS } from './export.ts'
+import { exportEndpoint } from './endpoint.ts'
+import type { AnswerDependencies } from '../../interface/read/dependencies.ts'
+
+const NODE_OBJECTS = { type: 'array', items: { ...anyObject(), required: ['@id'] } }
+const [USUAL, ...OTHERS] = EXPORT_FORMATS
+/** A file in each format. */
+const FILE = withOther(
+  withHeaders(text('The file', USUAL!.mediaType), ['ETag', 'Content-Disposition']),
+  Object.fromEntries(
+    OTHERS.map(({ mediaType, title }) => [
+      mediaType,
+      { schema: mediaType === 'application/ld+json' ? NODE_OBJECTS : { type: 'string', description: title } },
+    ]),
+  ),
+)
+
+/** Whole vocabularies as files (docs/interface.md, "Downloads"). */
+export const EXPORT_ENDPOINTS: readonly Endpoint<AnswerDependencies>[] = [
+  {
+    path: '/voc/:vocid/export',
+    get: {
+      handler: exportEndpoint,
+      operation: operation('Vocabularies', {
+        id: 'exportVocabulary',
+        summary: 'A whole vocabulary or subset as a file',
+        description:
+          'All that SPARQL users find in its graph, without the bookkeeping of the service; as NDJSON its record and those of all concepts, with all fields. Loading the file again changes nothing. RDF/XML cannot name every property: then the answer is 400.',
+        parameters: ['vocid', 'exportUri', 'exportFormat'],
+        responses: { 200: FILE, ...NOT_MODIFIED, ...MALFORMED, ...NOT_FOUND, ...STORE_ERRORS },
+      }),
+    },
+  },
+]

@@ -1,0 +1,177 @@
+import { Parser } from 'n3'
+import type { Quad } from '@rdfjs/types'
+import { ApiError } from '../../base/errors.ts'
+import type { JskosRecord } from '../../graph/jskos/record.ts'
+import { BOOKKEEPING } from '../../base/namespaces.ts'
+import { FORMATS } from '../../interface/representations/formats.ts'
+import { expandedJsonLd, turtle, type QuadWriter } from '../../interface/representations/quad-writers.ts'
+import { rdfXml, requireXmlName } from '../../interface/representations/rdf-xml.ts'
+import { NO_DEADLINE, type RequestOptions, type SparqlClient } from '../../graph/sparql/client.ts'
+import { linesOf, linesWhere, readNTriples } from '../../graph/sparql/ntriples.ts'
+import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { iri } from '../../graph/sparql/terms.ts'
+import { TableWriter, type TextRow } from '../../graph/tables/table-writer.ts'
+import { csvLine, xlsxFile } from '../../graph/tables/write-files.ts'
+
+/** The sources of an export. */
+export interface ExportSource {
+  /** Its statements as N-Triples, in texts of whole lines. */
+  statements: () => AsyncIterable<string>
+  /** The properties of these statements. */
+  properties: () => Promise<readonly string[]>
+  /** Properties all of whose statements follow from their inverse, so that loading adds them again. */
+  derived: () => Promise<readonly string[]>
+  /** Its JSKOS records, the one of the vocabulary first. */
+  records: () => AsyncIterable<JskosRecord[]>
+}
+
+/** A format of exports. */
+export interface ExportFormat {
+  /** For people. */
+  title: string
+  mediaType: string
+  /** File extension; `load` recognises it. */
+  extension: string
+  /** Values of the `format` parameter, the usual one first. */
+  formats: readonly [string, ...string[]]
+  /** `rdf` and `table` have all statements, `records` has JSKOS. */
+  kind: 'rdf' | 'table' | 'records'
+  /** The document in pieces. It throws the errors of the source before its end if the source fails. */
+  write: (source: ExportSource) => AsyncIterable<string | Uint8Array>
+}
+
+/**
+ * THE table of the formats of exports, the default first: for the endpoint, the command, pages, VoID and the OpenAPI
+ * document.
+ */
+export const EXPORT_FORMATS: readonly ExportFormat[] = [
+  {
+    title: 'Turtle',
+    ...FORMATS.turtle,
+    kind: 'rdf',
+    write: (source) => written(turtle(), source),
+  },
+  {
+    title: 'N-Triples',
+    ...FORMATS.ntriples,
+    kind: 'rdf',
+    write: (source) => source.statements(),
+  },
+  {
+    title: 'JSON-LD',
+    ...FORMATS.jsonld,
+    kind: 'rdf',
+    write: (source) => written(expandedJsonLd(), source),
+  },
+  {
+    title: 'RDF/XML',
+    ...FORMATS.rdfxml,
+    kind: 'rdf',
+    write: writeRdfXml,
+  },
+  {
+    title: 'JSKOS (NDJSON)',
+    ...FORMATS.ndjson,
+    kind: 'records',
+    write: writeNdjson,
+  },
+  {
+    title: 'CSV',
+    ...FORMATS.csv,
+    kind: 'table',
+    write: writeCsv,
+  },
+  {
+    title: 'Excel (XLSX)',
+    ...FORMATS.xlsx,
+    kind: 'table',
+    write: (source) => xlsxFile(tableRows(source)),
+  },
+]
+
+/** @throws ApiError MalformedRequestError before the document begins if it has a property that RDF/XML cannot name. */
+async function* writeRdfXml(source: ExportSource): AsyncGenerator<string> {
+  for (const property of await source.properties()) requireXmlName(property)
+  yield* written(rdfXml(), source)
+}
+
+async function* writeNdjson(source: ExportSource): AsyncGenerator<string> {
+  for await (const records of source.records()) yield records.map((record) => `${JSON.stringify(record)}\n`).join('')
+}
+
+async function* writeCsv(source: ExportSource): AsyncGenerator<string> {
+  let text = ''
+  for await (const row of tableRows(source)) {
+    text += csvLine(row)
+    if (text.length < PIECE) continue
+    yield text
+    text = ''
+  }
+  yield text
+}
+
+/** Characters of CSV to send at a time. */
+const PIECE = 1 << 16
+
+/** The rows of a table with all statements, the heading first. */
+async function* tableRows(source: ExportSource): AsyncGenerator<TextRow> {
+  const writer = new TableWriter(await source.derived())
+  for await (const quads of parsed(source)) yield* writer.write(quads)
+  yield* writer.end()
+}
+
+async function* written(writer: QuadWriter, source: ExportSource): AsyncGenerator<string> {
+  for await (const quads of parsed(source)) yield writer.write(quads)
+  yield writer.end()
+}
+
+async function* parsed(source: ExportSource): AsyncGenerator<Quad[]> {
+  for await (const text of source.statements()) {
+    // Labels of blank nodes hold for the whole document, so the parser must keep them as they are.
+    yield new Parser({ format: 'application/n-triples', blankNodePrefix: '_:' }).parse(text)
+  }
+}
+
+/** The statements of a graph and their properties, without the bookkeeping of the service. */
+export function storedSource(
+  client: SparqlClient,
+  graph: string,
+  options: RequestOptions = NO_DEADLINE,
+): Pick<ExportSource, 'statements' | 'properties' | 'derived'> {
+  return {
+    statements: () => statementsOf(client, graph, options),
+    async properties() {
+      const query = queryTemplate('export/properties').bind({ terms: { graph: [iri(graph)] } })
+      const rows = await client.select(query, options)
+      return rows.flatMap(({ p }) => p?.value ?? [])
+    },
+    async derived() {
+      const query = queryTemplate('export/derived').bind({ terms: { graph: [iri(graph)] } })
+      const rows = await client.select(query, options)
+      return rows.flatMap(({ p }) => p?.value ?? [])
+    },
+  }
+}
+
+/**
+ * @throws ApiError EntityNotFoundError if the graph is empty; TimeoutError if the store breaks off, even if it does so
+ *   as if its answer were complete.
+ */
+async function* statementsOf(client: SparqlClient, graph: string, options: RequestOptions): AsyncGenerator<string> {
+  let isEmpty = true
+  for await (const text of linesOf(client.getGraph(graph, options))) {
+    if (text === '') continue
+    const isWhole = text.endsWith('\n')
+    if (!isWhole) readNTriples(text)
+    isEmpty = false
+    const kept = withoutBookkeeping(isWhole ? text : `${text}\n`)
+    if (kept !== '') yield kept
+  }
+  if (isEmpty) throw new ApiError('EntityNotFoundError', `There is no graph <${graph}> any more.`)
+}
+
+const OURS = `<${BOOKKEEPING}`
+
+function withoutBookkeeping(text: string): string {
+  return linesWhere(text, ({ predicate }) => !predicate.startsWith(OURS))
+}

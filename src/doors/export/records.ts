@@ -1,0 +1,122 @@
+import { ApiError } from '../../base/errors.ts'
+import { givenParameters } from '../../interface/http/parameters.ts'
+import { FIELDS, isLink } from '../../graph/jskos/fields.ts'
+import { frameNodes } from '../../graph/jskos/frame.ts'
+import type { Link } from '../../graph/jskos/names.ts'
+import { conceptLink, schemeNotations, type JskosRecord } from '../../graph/jskos/record.ts'
+import { isObject } from '../../base/json.ts'
+import { allConcepts } from '../../interface/read/concept-lists.ts'
+import { data } from '../../interface/read/data.ts'
+import type { AnswerDependencies, ReadDependencies } from '../../interface/read/dependencies.ts'
+import { readStoreState } from '../../graph/memory/store-state.ts'
+import { ofOneState, patiently } from '../../interface/read/pieces.ts'
+import { listRequest, type ListRequest } from '../../interface/read/request.ts'
+import { vocabulary } from '../../interface/read/vocabularies.ts'
+import type { Graph } from '../../graph/sparql/ntriples.ts'
+import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { iri } from '../../graph/sparql/terms.ts'
+
+/** All fields, without those that follow from others: loading them again would add statements. */
+const PROPERTIES = '*,status,-ancestors,mapping,concepts,topConcepts'
+
+/**
+ * The records of a vocabulary or a subset in pieces: its own record, then the concepts. Throws the errors of the store.
+ */
+export async function* vocabularyRecords(
+  dependencies: AnswerDependencies,
+  uri: string,
+  signal: AbortSignal,
+): AsyncGenerator<JskosRecord[]> {
+  // MAX_LIMIT does not hold for downloads.
+  const parameters = givenParameters({ download: 'ndjson', properties: PROPERTIES })
+  const request = await listRequest(dependencies, { parameters, vocid: uri, signal })
+  const revisions = () => readStoreState(dependencies.client, signal)
+  const before = await revisions()
+  const { records } = await allConcepts(dependencies, request)
+  const { isSubset } = await dependencies.registry.require(uri)
+  const all = inTurn(ownRecord(dependencies, request, uri), records)
+  // The members of a subset are in the graph of its vocabulary.
+  yield* ofOneState(isSubset ? all : namedIn(uri, all, dependencies, request), before, revisions)
+}
+
+/**
+ * The record of a concept in a vocabulary or a subset.
+ *
+ * @throws ApiError EntityNotFoundError if it is not there; the errors of the store.
+ */
+export async function* conceptRecord(
+  dependencies: AnswerDependencies,
+  { voc, uri }: { voc: string; uri: string },
+  signal: AbortSignal,
+): AsyncGenerator<JskosRecord[]> {
+  const parameters = givenParameters({ uri, voc, properties: PROPERTIES })
+  const { total, records } = await data(dependencies, await listRequest(dependencies, { parameters, signal }))
+  if (total === 0) throw new ApiError('EntityNotFoundError', 'uri: there is no record of this resource.')
+  yield* records
+}
+
+/**
+ * The record of the vocabulary itself, with the identifiers that it has in the store: not with the other form of its
+ * URI.
+ */
+async function* ownRecord(
+  dependencies: ReadDependencies,
+  request: ListRequest,
+  uri: string,
+): AsyncGenerator<JskosRecord[]> {
+  const { records } = await vocabulary(dependencies, request)
+  const { identifiers = [] } = (await dependencies.registry.find(uri)) ?? {}
+  for await (const piece of records) {
+    yield piece.map((record) => ({
+      ...record,
+      identifier: (record.identifier ?? []).filter((identifier) => identifiers.includes(identifier)),
+    }))
+  }
+}
+
+/**
+ * Records that name things as a graph itself does. Names from other graphs would become statements of this one if they
+ * were loaded with it, and stay there when the other graphs change.
+ */
+async function* namedIn(
+  graph: string,
+  records: AsyncIterable<JskosRecord[]>,
+  { client }: ReadDependencies,
+  { view, signal }: ListRequest,
+): AsyncGenerator<JskosRecord[]> {
+  for await (const piece of records) {
+    const links = piece.flatMap((record) => LINKS.flatMap((name) => linksIn(record[name])))
+    const uris = [...new Set(links.map(({ uri }) => uri))]
+    const names: Graph = new Map()
+    for (let start = 0; start < uris.length; start += LINKS_AT_ONCE) {
+      const terms = { graph: [iri(graph)], link: uris.slice(start, start + LINKS_AT_ONCE).map(iri) }
+      const query = queryTemplate('export/names').bind({ terms })
+      await patiently(() => client.construct(query, { signal }, names), signal)
+    }
+    const { named } = frameNodes(names)
+    const renamed = <Named>(link: Named): Named => {
+      const [{ uri, type } = {}] = linksIn([link])
+      if (uri === undefined) return link
+      const { prefLabel, notation } = conceptLink(named(uri), view)!
+      return { ...link, prefLabel, notation: notation && type ? schemeNotations(notation) : notation }
+    }
+    yield piece.map((record) => {
+      const fields = LINKS.filter((name) => Array.isArray(record[name]))
+      const values = fields.map((name) => [name, (record[name] as unknown[]).map(renamed)])
+      return { ...record, ...(Object.fromEntries(values) as JskosRecord) }
+    })
+  }
+}
+
+const LINKS_AT_ONCE = 1000
+const LINKS = FIELDS.filter(isLink).map(({ name }) => name)
+
+/** The links with a URI in the value of a field. */
+function linksIn(value: unknown): Link[] {
+  const links: unknown[] = Array.isArray(value) ? value : []
+  return links.filter((link): link is Link => isObject(link) && typeof link['uri'] === 'string')
+}
+
+async function* inTurn<Piece>(...lists: readonly AsyncIterable<Piece>[]): AsyncGenerator<Piece> {
+  for (const list of lists) yield* list
+}

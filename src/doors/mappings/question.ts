@@ -1,0 +1,109 @@
+import { quoted } from '../../base/unicode.ts'
+import { malformed, readIris, readList, readPage, type Page, type Parameters } from '../../interface/http/parameters.ts'
+import { ANY, type MappingQuestion, type MappingSort } from '../../graph/index/mappings/mapping-reader.ts'
+import {
+  findVocabulary,
+  vocabulariesNamed,
+  vocabularyKey,
+  type Vocabulary,
+} from '../../graph/vocabularies/vocabulary.ts'
+import { findConcordance, type ConcordanceRecord } from './concordance.ts'
+
+/** The parameters that choose mappings. */
+export const CHOOSING = [
+  'from',
+  'to',
+  'fromScheme',
+  'toScheme',
+  'direction',
+  'mode',
+  'type',
+  'identifier',
+  'uri',
+  'partOf',
+  'creator',
+  'cardinality',
+  'sort',
+  'order',
+]
+
+/** The number of mappings in an answer without `limit`. */
+const MAPPINGS_LIMIT = 100
+
+/** The lists in which the names of a question are looked up. */
+export interface NamingContext {
+  vocabularies: readonly Vocabulary[]
+  concordances: readonly ConcordanceRecord[]
+  baseUrl: string
+}
+
+/**
+ * The question that the parameters of a request ask (docs/mappings.md).
+ *
+ * @param mode the one without `mode`.
+ * @throws ApiError MalformedRequestError naming the wrong parameter.
+ */
+export function readQuestion(
+  parameters: Parameters,
+  page: Page,
+  context: NamingContext,
+  mode: MappingQuestion['mode'] = 'and',
+): MappingQuestion {
+  const list = (name: string) => (parameters.has(name) ? readList(parameters, name) : undefined)
+  const schemes = (name: string) => list(name)?.flatMap((text) => schemesNamed(text, context.vocabularies))
+  const identifiers = [...(list('identifier') ?? []), ...(list('uri') ?? [])]
+  return {
+    from: list('from'),
+    to: list('to'),
+    fromScheme: schemes('fromScheme'),
+    toScheme: schemes('toScheme'),
+    direction: choice(parameters, 'direction', ['forward', 'backward', 'both'], 'forward'),
+    mode: choice(parameters, 'mode', ['and', 'or'], mode),
+    types: parameters.has('type') ? readIris(parameters, 'type') : undefined,
+    identifier: identifiers.length > 0 ? identifiers.map((text) => withoutBase(text, context.baseUrl)) : undefined,
+    partOf: list('partOf')?.flatMap((text) => concordancesNamed(text, context.concordances)),
+    creator: list('creator'),
+    isSingle: choice(parameters, 'cardinality', ['1-to-n', '1-to-1'], '1-to-n') === '1-to-1',
+    sort: choice<MappingSort>(parameters, 'sort', ['created', 'modified', 'mappingRelevance'], 'modified'),
+    order: choice(parameters, 'order', ['asc', 'desc'], 'desc'),
+    page,
+  }
+}
+
+/** Reads `limit` and `offset`; a download has all mappings. */
+export function readMappingPage(parameters: Parameters, maxLimit: number, limit = MAPPINGS_LIMIT): Page {
+  if (parameters.has('download')) return readPage(parameters, Number.MAX_SAFE_INTEGER)
+  return readPage(parameters, maxLimit, Math.min(limit, maxLimit))
+}
+
+/** The URIs of a vocabulary that a mapping may name it by: all that the store has of it, else the name itself. */
+export function schemesNamed(name: string, vocabularies: readonly Vocabulary[]): string[] {
+  const found = findVocabulary(vocabularies, name) ?? vocabulariesNamed(vocabularies, [name])[0]
+  const uris = found ? [found.uri, ...found.identifiers, name] : [name]
+  const spellings = uris.flatMap((uri) => {
+    const key = vocabularyKey(uri)
+    return [uri, ...[key, key.replace(/^http:/, 'https:')].flatMap((one) => [one, `${one}/`])]
+  })
+  return [...new Set(spellings)]
+}
+
+function concordancesNamed(name: string, concordances: readonly ConcordanceRecord[]): (string | null)[] {
+  if (name === 'none') return [null]
+  if (name === 'any') return [ANY]
+  return [findConcordance(concordances, name)?.graph ?? name]
+}
+
+/** The name of a mapping by which the index knows it: its id for an address of this service. */
+export function withoutBase(name: string, baseUrl: string): string {
+  const start = `${baseUrl}mappings/`
+  return name.startsWith(start) ? name.slice(start.length) : name
+}
+
+/** A parameter with few values. @throws ApiError MalformedRequestError that says which. */
+export function choice<T extends string>(parameters: Parameters, name: string, values: readonly T[], otherwise: T): T {
+  const value = parameters.get(name)
+  if (value === undefined) return otherwise
+  const found = values.find((one) => one === value)
+  if (found === undefined) throw malformed(`${name}: expected one of ${values.join(', ')}, got ${quoted(value)}`)
+  return found
+}

@@ -1,0 +1,291 @@
+import { mappingTypes } from 'jskos-tools'
+import { parse } from 'yaml'
+import { InputError } from '../../base/files/input-error.ts'
+import { readRecords, type JsonRecord } from '../../base/files/json-records.ts'
+import { readStart, readText } from '../../base/files/text.ts'
+import { isObject, withoutUndefined } from '../../base/json.ts'
+import { MAPPING_TYPES, type MappedConcept, type MappedScheme, type Mapping } from '../../graph/jskos/mapping.ts'
+import { schemeNotations } from '../../graph/jskos/record.ts'
+import { SKOS, SSSOM } from '../../base/namespaces.ts'
+import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
+import { readCsv } from '../../graph/tables/csv.ts'
+import { messageOf } from '../../base/thrown.ts'
+import { findVocabulary, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
+import { BUILT_IN } from './sssom.ts'
+
+/** The facts that a file of mappings need not say. */
+export interface MappingContext {
+  /** The vocabularies of the concordance. */
+  fromScheme?: MappedScheme | null | undefined
+  toScheme?: MappedScheme | null | undefined
+  vocabularies: readonly Vocabulary[]
+  /** Receives each column with values that no mapping keeps. */
+  onIgnored?: (column: string) => void
+}
+
+/**
+ * The mappings of a file, unchecked, each with its line: JSKOS, SSSOM/TSV, or a table with the columns of
+ * docs/mappings.md.
+ *
+ * @param resolve finds the URIs of the concepts that rows of tables name by notation.
+ * @throws InputError naming file and line of what is wrong.
+ */
+export async function* readMappings(
+  file: string,
+  context: MappingContext,
+  resolve: (rows: AsyncIterable<JsonRecord>) => AsyncIterable<JsonRecord> = (rows) => rows,
+): AsyncGenerator<JsonRecord> {
+  yield* (await isTable(file)) ? resolve(readRows(file, context)) : readRecords(readText(file), file)
+}
+
+async function* readRows(file: string, context: MappingContext): AsyncGenerator<JsonRecord> {
+  const { rows, delimiter } = await readCsv(file, undefined, /\.tsv(\.gz)?$/i.test(file) ? '\t' : undefined)
+  let comment = ''
+  let read: ((row: RowReader) => Mapping) | undefined
+  let columns: string[] = []
+  for await (const { number: line, values } of rows) {
+    const cells = values.map((one) => String(one ?? '').trim())
+    if (read === undefined && cells[0]!.startsWith('#')) {
+      // Programs for tables fill the row up to its end.
+      const filled = cells.slice(0, cells.findLastIndex((one) => one !== '') + 1).length
+      comment += `${values.slice(0, filled).join(delimiter).replace(/^\s*#/, '').trimEnd()}\n`
+      continue
+    }
+    if (cells.every((one) => one === '')) continue
+    try {
+      if (read === undefined) {
+        columns = cells
+        read = readerFor(columns, comment, context)
+        continue
+      }
+      if (cells.length > columns.length) throw new Error(`expected ${columns.length} cells, got ${cells.length}`)
+      const row = new RowReader(columns, cells)
+      yield { value: read(row), line }
+      row.unread().forEach((column) => context.onIgnored?.(column))
+    } catch (error) {
+      throw new InputError(messageOf(error), file, { line })
+    }
+  }
+  if (read === undefined) throw new InputError('expected a heading.', file)
+}
+
+/** A text that does not begin as JSON is a table, unless its name says otherwise. */
+async function isTable(file: string): Promise<boolean> {
+  if (/\.(csv|tsv)(\.gz)?$/i.test(file)) return true
+  return !/\.(json|ndjson|jsonl)(\.gz)?$/i.test(file) && /[#A-Za-z"]/.test(await firstLetter(file))
+}
+
+async function firstLetter(file: string): Promise<string> {
+  return (
+    (await readStart(file))
+      .toString()
+      .replace(/^\ufeff/, '')
+      .trimStart()[0] ?? ''
+  )
+}
+
+/** The cells of a row by the names of their columns. */
+class RowReader {
+  readonly #cells: ReadonlyMap<string, string>
+  readonly #columns: readonly string[]
+  readonly #read = new Set<string>()
+
+  constructor(columns: readonly string[], cells: readonly string[]) {
+    this.#cells = new Map(columns.map((column, at) => [column.toLowerCase(), cells[at] ?? '']))
+    this.#columns = columns
+  }
+
+  /** Undefined if the cell is empty or there is no such column. */
+  get(column: string): string | undefined {
+    const key = column.toLowerCase()
+    this.#read.add(key)
+    return this.#cells.get(key) || undefined
+  }
+
+  /** The columns with values that nobody has read. */
+  unread(): string[] {
+    return this.#columns.filter((column) => {
+      const key = column.toLowerCase()
+      return this.#cells.get(key) !== '' && !this.#read.has(key)
+    })
+  }
+
+  require(column: string): string {
+    const value = this.get(column)
+    if (value === undefined) throw new Error(`${column}: expected a value`)
+    return value
+  }
+}
+
+function readerFor(columns: readonly string[], comment: string, context: MappingContext): (row: RowReader) => Mapping {
+  const names = columns.map((one) => one.toLowerCase())
+  const twice = columns.find((one, at) => one !== '' && names.indexOf(one.toLowerCase()) !== at)
+  if (twice !== undefined) throw new Error(`the column ${twice} is there twice`)
+  const lacking = (needed: readonly string[]) => needed.filter((one) => !columns.includes(one)).join(', ')
+  if (columns.includes('subject_id')) {
+    const missing = lacking(['predicate_id', 'object_id', 'mapping_justification'])
+    if (missing !== '') throw new Error(`expected the columns of SSSOM, ${missing} is missing`)
+    return sssomReader(comment, context)
+  }
+  const sides = (['from', 'to'] as const).map((side) => conceptColumns(columns, side))
+  if (sides.some((one) => one.length === 0)) {
+    throw new Error('expected the columns from, to and type, or those of SSSOM')
+  }
+  return (row) => notationRow(row, sides[0]!, sides[1]!, context)
+}
+
+/** The columns of one concept: its URI or notation, and more about it. */
+interface ConceptColumns {
+  name: string[]
+  uri: string | undefined
+  label: string | undefined
+}
+
+/**
+ * The columns of each concept of a side: `from`, `fromNotation`, `fromUri`, `fromLabel`, `fromNotation2` and so on, in
+ * any case.
+ */
+function conceptColumns(columns: readonly string[], side: 'from' | 'to'): ConceptColumns[] {
+  const named = (name: string) => columns.find((column) => column.toLowerCase() === name.toLowerCase())
+  const form = RegExp(`^${side}(?:(?:notation|uri)(\\d*))?$`, 'i')
+  const numbers = new Set(columns.filter((column) => form.test(column)).map((column) => form.exec(column)![1] ?? ''))
+  return [...numbers].map((number) => {
+    const own = [number === '' ? named(side) : undefined, named(`${side}Notation${number}`)]
+    const name = own.filter((column) => column !== undefined)
+    return { name, uri: named(`${side}Uri${number}`), label: named(`${side}Label${number}`) }
+  })
+}
+
+/** A row of a table with `from`, `to` and `type`. */
+function notationRow(
+  row: RowReader,
+  from: readonly ConceptColumns[],
+  to: readonly ConceptColumns[],
+  { fromScheme, toScheme, vocabularies }: MappingContext,
+): Mapping {
+  const concepts = (columns: readonly ConceptColumns[]): MappedConcept[] =>
+    columns.flatMap(({ name, uri: ofUri, label: ofLabel }) => {
+      const given = name.flatMap((column) => row.get(column) ?? [])
+      const uri = (ofUri === undefined ? undefined : row.get(ofUri)) ?? given.find(isAbsoluteIri)
+      const notation = given.find((one) => !isAbsoluteIri(one))
+      const label = ofLabel === undefined ? undefined : row.get(ofLabel)
+      if (uri === undefined && notation === undefined) return []
+      return [
+        {
+          ...(uri !== undefined && { uri }),
+          ...(notation !== undefined && { notation: [notation] }),
+          ...(label !== undefined && { prefLabel: { und: label } }),
+        },
+      ]
+    })
+  const scheme = (side: 'from' | 'to', otherwise: MappedScheme | null | undefined): MappedScheme | undefined => {
+    const [name, uri] = [row.get(`${side}Scheme`), row.get(`${side}SchemeUri`)]
+    const given = uri ?? name
+    if (given === undefined) return otherwise ?? undefined
+    const known = findVocabulary(vocabularies, given)
+    if (known) return { uri: known.uri, notation: schemeNotations(known.notations, known.ids) }
+    if (uri !== undefined) return { uri, ...(name !== undefined && name !== uri && { notation: [name] }) }
+    if (otherwise?.uri === given || otherwise?.notation?.includes(given)) return otherwise
+    return isAbsoluteIri(given) ? { uri: given } : { notation: [given] }
+  }
+  const [source, target] = [concepts(from), concepts(to)]
+  if (source.length + target.length === 0) throw new Error('from, to: expected a concept in one of them')
+  const type = row.get('type')
+  return withoutUndefined<Mapping>({
+    from: { memberSet: source },
+    fromScheme: scheme('from', fromScheme),
+    to: { memberSet: target },
+    toScheme: scheme('to', toScheme),
+    type: type === undefined ? undefined : [typeNamed(type)],
+  })
+}
+
+/** The mapping property with a URI, a name such as skos:exactMatch, exactMatch or exact, or a sign such as =. */
+function typeNamed(name: string): string {
+  const local = name.replace(SKOS, '').replace(/^skos:/, '')
+  const found =
+    MAPPING_TYPES.find((type) => [local, `${local}Match`].includes(type.slice(SKOS.length))) ??
+    mappingTypes.find(({ notation }) => notation.includes(name))?.uri
+  if (found) return found
+  throw new Error(`type: expected one of ${MAPPING_TYPES.map((one) => one.slice(SKOS.length)).join(', ')}`)
+}
+
+/** Reads rows of SSSOM. The lines before the table hold for every row that says nothing else. */
+function sssomReader(comment: string, context: MappingContext): (row: RowReader) => Mapping {
+  const set = (parse(comment) ?? {}) as unknown
+  if (!isObject(set)) throw new Error('expected YAML with names and values before the table')
+  const prefixes: Record<string, unknown> = { ...BUILT_IN, ...(set['curie_map'] as object | undefined) }
+  const uri = (column: string, name: string): string => {
+    const at = name.indexOf(':')
+    const space = at < 0 || !Object.hasOwn(prefixes, name.slice(0, at)) ? undefined : prefixes[name.slice(0, at)]
+    if (typeof space === 'string') return space + name.slice(at + 1)
+    if (/^(https?:\/\/|urn:)/.test(name)) return name
+    throw new Error(`${column}: the prefix of ${JSON.stringify(name)} is not in curie_map`)
+  }
+  return (row) => {
+    const get = (column: string) => {
+      const own = row.get(column)
+      const common = set[column]
+      return own ?? (typeof common === 'string' || typeof common === 'number' ? String(common) : undefined)
+    }
+    const term = (column: string) => {
+      const name = get(column)
+      return name === undefined ? undefined : uri(column, name)
+    }
+    if (get('predicate_modifier') !== undefined) {
+      throw new Error('predicate_modifier: SKOS has no property for a mapping that does not hold')
+    }
+    const concept = (side: string): MappedConcept => {
+      const label = row.get(`${side}_label`)
+      return { uri: uri(`${side}_id`, row.require(`${side}_id`)), ...(label && { prefLabel: { und: label } }) }
+    }
+    const [subject, object] = [concept('subject'), concept('object')].map((one) =>
+      one.uri === `${SSSOM}NoTermFound` ? [] : [one],
+    ) as [MappedConcept[], MappedConcept[]]
+    if (subject.length + object.length === 0) throw new Error('object_id: expected a term on one side at least')
+    const predicate = uri('predicate_id', row.require('predicate_id'))
+    if (!MAPPING_TYPES.includes(predicate)) {
+      throw new Error(
+        `predicate_id: expected one of ${MAPPING_TYPES.map((one) => one.replace(SKOS, 'skos:')).join(', ')}`,
+      )
+    }
+    const confidence = get('confidence')
+    if (confidence !== undefined && !(Number(confidence) >= 0 && Number(confidence) <= 1)) {
+      throw new Error('confidence: expected a number from 0 to 1')
+    }
+    const scheme = (column: string, otherwise: MappedScheme | null | undefined) => {
+      const found = term(column)
+      return found === undefined || found === otherwise?.uri ? (otherwise ?? undefined) : { uri: found }
+    }
+    const [ids, labels] = [valuesOf(get('author_id')), valuesOf(get('author_label'))]
+    const withId = ids.map((id) => ({ uri: uri('author_id', id) }))
+    // Exports have the URI as the label of whoever has no other.
+    const withLabel = labels
+      .filter((label) => ids.length === labels.length || !withId.some((one) => one.uri === label))
+      .map((label) => ({ prefLabel: { und: label } }))
+    // Lists of different lengths do not say whose label is which.
+    const creator =
+      ids.length === labels.length
+        ? withId.map((one, nth) => ({ ...one, ...withLabel[nth] }))
+        : [...withId, ...withLabel]
+    return withoutUndefined<Mapping>({
+      from: { memberSet: subject },
+      fromScheme: scheme('subject_source', context.fromScheme),
+      to: { memberSet: object },
+      toScheme: scheme('object_source', context.toScheme),
+      type: [predicate],
+      justification: uri('mapping_justification', row.require('mapping_justification')),
+      creator: creator.length > 0 ? creator : undefined,
+      created: get('mapping_date'),
+      mappingRelevance: confidence === undefined ? undefined : Number(confidence),
+      // A comment before the table is one on the set.
+      note: row.get('comment') === undefined ? undefined : { und: [row.get('comment')] },
+    })
+  }
+}
+
+/** The values of a cell with several (SSSOM/TSV, "Multi-valued slots"). */
+function valuesOf(cell: string | undefined): string[] {
+  if (cell === undefined) return []
+  return (cell.match(/(?:\\.|[^|\\]|\\$)+/gs) ?? []).map((one) => one.replaceAll('\\|', '|').trim())
+}

@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import { withoutUndefined } from '../../base/json.ts'
+import { withQuery } from '../../interface/http/addresses.ts'
+import { inLanguage, nameOf, nameWithoutLabel, type Link } from '../../graph/jskos/names.ts'
+import type { JskosRecord } from '../../graph/jskos/record.ts'
+import { shorten } from '../../base/unicode.ts'
+
+/** A concept in few words, with all that a citation needs. */
+export const CONCEPT_SHAPE = {
+  uri: z.string().describe('Identifies the concept: cite it exactly as it is'),
+  notation: z.string().optional(),
+  label: z.string().describe('Its name'),
+  labelLanguage: z.string().optional().describe('The language of the name, if it is not the one asked for'),
+  vocabulary: z.string().optional().describe('The name of its vocabulary'),
+  path: z.string().optional().describe('What is above it, from the top'),
+  description: z.string().optional().describe('Its definition or scope note, cut short'),
+  deprecated: z.boolean().optional().describe('True: do not use it any more'),
+  page: z.string().describe('A page about it for people'),
+}
+export type CompactConcept = z.infer<z.ZodObject<typeof CONCEPT_SHAPE>>
+
+/** The fields that a concept in few words is made of. */
+export const COMPACT_FIELDS = 'prefLabel,notation,inScheme,ancestors,definition,scopeNote,deprecated'
+
+/** Letters of a name or a description. */
+const MOST_LETTERS = 300
+
+/** A name or a description in an answer, cut short. */
+export const brief = (text: string) => shorten(text, MOST_LETTERS)
+
+/** How to name things: the languages wanted, best first, and where the pages are. */
+export interface NamingOptions {
+  preferred: readonly string[]
+  baseUrl: string
+}
+
+/** A record with `COMPACT_FIELDS` in few words. */
+export function compactConcept(record: JskosRecord, { preferred, baseUrl }: NamingOptions): CompactConcept {
+  const { uri, notation, inScheme = [], ancestors = [], definition, scopeNote } = record
+  const chosen = inLanguage(record.prefLabel, preferred)
+  const isOther = chosen !== undefined && preferred.length > 0 && !isOf(chosen.language, preferred[0]!)
+  const path = ancestors.map((above) => brief(nameOf(above, preferred))).reverse()
+  const [note] = inLanguage(definition, preferred)?.value ?? inLanguage(scopeNote, preferred)?.value ?? []
+  return withoutUndefined({
+    uri,
+    notation: notation?.[0],
+    label: brief(chosen?.value ?? nameWithoutLabel(record) ?? uri),
+    labelLanguage: isOther ? chosen.language : undefined,
+    vocabulary: inScheme.map((scheme: Link) => brief(nameOf(scheme, preferred)))[0],
+    path: path.length > 0 ? path.join(' › ') : undefined,
+    description: typeof note === 'string' ? brief(note) : undefined,
+    deprecated: record.deprecated === true ? true : undefined,
+    page: baseUrl + withQuery('entity', { uri }),
+  })
+}
+
+const isOf = (tag: string, language: string) => tag.split('-', 1)[0] === language.split('-', 1)[0]

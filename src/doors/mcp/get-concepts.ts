@@ -1,0 +1,90 @@
+import { withoutUndefined } from '../../base/json.ts'
+import { ApiError } from '../../base/errors.ts'
+import { inLanguage, nameOf } from '../../graph/jskos/names.ts'
+import type { JskosRecord } from '../../graph/jskos/record.ts'
+import { narrowerCounts } from '../../interface/read/levels.ts'
+import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
+import { EVERYTHING } from '../../graph/vocabularies/registry.ts'
+import { brief, COMPACT_FIELDS, compactConcept, type NamingOptions } from './concepts.ts'
+import { ask, fit, isConcept, namingOf, requireVocabulary, type ToolCall } from './tool.ts'
+import { relationOf } from './find-mappings.ts'
+
+const WHOLE_FIELDS = `${COMPACT_FIELDS},altLabel,note,example,broader,related,mapping`
+
+export async function getConcepts(
+  call: ToolCall,
+  { uris, vocabulary, language }: { uris: string[]; vocabulary?: string | undefined; language?: string | undefined },
+): Promise<Record<string, unknown>> {
+  const voc = vocabulary && (await requireVocabulary(call, vocabulary)).uri
+  const [iris, notations] = [uris.filter(isAbsoluteIri), uris.filter((name) => !isAbsoluteIri(name))]
+  if (notations.length > 0 && voc === undefined) {
+    throw new ApiError(
+      'MalformedRequestError',
+      'uris: expected absolute URIs. For notations, name their vocabulary too.',
+    )
+  }
+  const recordsFound: JskosRecord[] = []
+  const shown = { voc, language, properties: WHOLE_FIELDS }
+  const most = call.dependencies.config.maxLimit
+  const add = async (name: 'uri' | 'notation', values: readonly string[]) => {
+    for (let start = 0; start < values.length; start += most) {
+      const piece = values.slice(start, start + most).join('|')
+      recordsFound.push(...(await ask(call, '/data', { ...shown, [name]: piece })).records)
+    }
+  }
+  await add('uri', iris)
+  const isList = (notation: string) => notation.includes('|')
+  await add(
+    'notation',
+    notations.filter((notation) => !isList(notation)),
+  )
+  for (const notation of notations.filter(isList)) {
+    // /data would take it for several notations.
+    const { records } = await ask(call, '/search', { ...shown, search: notation, use: 'notation' })
+    recordsFound.push(...records.filter((record) => record.notation?.includes(notation)))
+  }
+  const naming = namingOf(call, language)
+  const concepts = recordsFound.filter((record) => record.inScheme !== undefined && isConcept(record))
+  const conceptUris = concepts.map((record) => record.uri)
+  const counts = await narrowerCounts(call.dependencies, conceptUris, EVERYTHING, call.signal)
+  const answered = concepts.map((record) => wholeConcept(record, counts.get(record.uri) ?? 0, naming))
+  const names = new Set(concepts.flatMap((record) => [record.uri, ...(record.notation ?? [])]))
+  const fitting = fit(answered)
+  return {
+    concepts: fitting,
+    missing: uris.filter((name) => !names.has(name)),
+    ...(fitting.length < answered.length && {
+      note: `These are ${fitting.length} of ${answered.length} that were found. Ask for the others by themselves.`,
+    }),
+  }
+}
+
+/** Texts of a list in an answer, and labels of one concept. */
+const MOST_TEXTS = 20
+
+/** The full description of a concept, without fields that repeat others. */
+function wholeConcept(record: JskosRecord, narrowerCount: number, naming: NamingOptions): object {
+  const { preferred } = naming
+  const named = (links: JskosRecord['broader']) =>
+    links?.slice(0, MOST_TEXTS).map((link) => ({ uri: link.uri, label: brief(nameOf(link, preferred)) }))
+  const labels = Object.entries(record.prefLabel ?? {}).slice(0, MOST_TEXTS)
+  const notes = [record.definition, record.scopeNote, record.note, record.example].flatMap(
+    (some) => inLanguage(some, preferred)?.value ?? [],
+  )
+  return withoutUndefined({
+    ...compactConcept(record, naming),
+    labels: record.prefLabel && Object.fromEntries(labels.map(([tag, text]) => [tag, brief(text)])),
+    alternative: inLanguage(record.altLabel, preferred)?.value.slice(0, MOST_TEXTS).map(brief),
+    notes:
+      notes.length > 0
+        ? notes
+            .filter((note) => typeof note === 'string')
+            .slice(0, MOST_TEXTS)
+            .map((note) => note.slice(0, 2000))
+        : undefined,
+    broader: named(record.broader),
+    related: named(record.related),
+    narrowerCount,
+    mappings: record.mapping?.slice(0, MOST_TEXTS).map(({ type, to }) => ({ relation: relationOf(type), uri: to })),
+  })
+}

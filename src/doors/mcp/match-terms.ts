@@ -1,0 +1,40 @@
+import { withoutUndefined } from '../../base/json.ts'
+import { givenParameters } from '../../interface/http/parameters.ts'
+import { listRequest } from '../../interface/read/request.ts'
+import { findCandidates } from '../reconcile/candidates.ts'
+import { conceptsByUri } from '../../interface/read/concepts.ts'
+import { queryForText } from '../reconcile/query.ts'
+import { COMPACT_FIELDS, compactConcept } from './concepts.ts'
+import { fit, namingOf, requireVocabulary, type ToolCall } from './tool.ts'
+
+export async function matchTerms(
+  call: ToolCall,
+  {
+    terms,
+    vocabulary,
+    language,
+    limit,
+  }: { terms: string[]; vocabulary?: string | undefined; language?: string | undefined; limit: number },
+): Promise<Record<string, unknown>> {
+  const { dependencies, signal } = call
+  const voc = vocabulary && (await requireVocabulary(call, vocabulary)).uri
+  const request = await listRequest(dependencies, { parameters: givenParameters({ voc, language }), signal })
+  const queries = terms.map((text) => queryForText(text, limit))
+  const candidatesByTerm = await findCandidates(dependencies, request.view.scope, queries, signal)
+  const uris = candidatesByTerm.flatMap((some) => some.map(({ uri }) => uri))
+  const records = await conceptsByUri(dependencies, request, uris, COMPACT_FIELDS)
+  const naming = namingOf(call, language)
+  const results = terms.map((term, index) => {
+    const candidates = candidatesByTerm[index]!.flatMap(({ uri, score }) => {
+      const record = records.get(uri)
+      return record ? [{ ...compactConcept(record, naming), score }] : []
+    })
+    return withoutUndefined({ term, match: candidatesByTerm[index]!.find(({ match }) => match)?.uri, candidates })
+  })
+  const fitting = fit(results)
+  if (fitting.length === results.length) return { results }
+  // Every term has an answer; the last ones have less in it.
+  const rest = results.slice(fitting.length).map(({ candidates: _, ...result }) => ({ ...result, candidates: [] }))
+  const note = `The last ${rest.length} terms have no candidates here, because the answer would be too long. Ask for them again.`
+  return { results: [...fitting, ...rest], note }
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname } from 'node:path'
+import { Router, type RequestHandler } from 'express'
+import type { Site } from '../../config.ts'
+import { notFound } from '../../interface/http/errors.ts'
+import { fromRoot } from '../../base/root.ts'
+import { accentStyle } from './color.ts'
+import type { SiteFolder } from './site-folder.ts'
+
+/** A file that browsers load with the pages. */
+export interface Asset {
+  /** Below the root of the service; a change of the content changes the path. */
+  path: string
+  mediaType: string
+  body: Buffer
+}
+
+/** By name, such as `style.css`. */
+export type Assets = ReadonlyMap<string, Asset>
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/vnd.microsoft.icon',
+}
+
+/** Cache-Control of an address whose content never changes. */
+export const IMMUTABLE = 'public, max-age=31536000, immutable'
+
+/** The names under which pages find the operator's stylesheet and icon. */
+export const OWN_STYLE = 'own style'
+const OWN_ICON = 'own icon'
+/** The name under which pages find the operator's logo. */
+export const LOGO = 'logo'
+
+/**
+ * The stylesheet and the islands that `build.mjs` has built, with the operator's colour, logo, stylesheet and icon.
+ *
+ * @throws Error if the project was not built.
+ */
+export function readAssets({ color, logo }: Site, { css, icon }: Pick<SiteFolder, 'css' | 'icon'>): Assets {
+  const directory = fromRoot('dist/assets')
+  const assets = new Map<string, Asset>()
+  const add = (key: string, name: string, body: Buffer) => {
+    const hash = createHash('sha256').update(body).digest('base64url').slice(0, 10)
+    const mediaType = MEDIA_TYPES[extname(name).toLowerCase()]
+    if (mediaType) assets.set(key, { path: `assets/${hash}/${name}`, mediaType, body })
+  }
+  for (const name of readdirSync(directory)) {
+    const file = readFileSync(`${directory}/${name}`)
+    add(name, name, name === 'style.css' ? Buffer.concat([file, Buffer.from(accentStyle(color))]) : file)
+  }
+  if (css) add(OWN_STYLE, 'site.css', css)
+  if (icon) add(OWN_ICON, `icon${icon.extension}`, icon.body)
+  if (logo !== undefined) add(LOGO, `logo${extname(logo)}`, readFileSync(logo))
+  return assets
+}
+
+/** GET /assets/...: the content of such an address never changes. */
+export function assetRoutes(assets: Assets): Router {
+  const router = Router()
+  for (const { path, mediaType, body } of assets.values()) {
+    router.get(`/${path}`, (_request, response) => {
+      response.setHeader('Cache-Control', IMMUTABLE)
+      response.setHeader('Content-Type', mediaType)
+      response.send(body)
+    })
+  }
+  router.use('/assets', notFound)
+  return router
+}
+
+/** The name under which pages find their icon. */
+const ICON = 'favicon.svg'
+
+/**
+ * GET /favicon.ico, for clients that request it without a page: the operator's icon or logo, or the icon of the
+ * service.
+ */
+export function favicon(assets: Assets): RequestHandler {
+  const { mediaType, body } = iconOf(assets)
+  return (_request, response) => {
+    response.setHeader('Content-Type', mediaType)
+    response.setHeader('Cache-Control', 'public, max-age=86400')
+    response.send(body)
+  }
+}
+
+/** The operator's icon or logo, or the icon of the service. */
+export function iconOf(assets: Assets): Asset {
+  return assets.get(OWN_ICON) ?? assets.get(LOGO) ?? assets.get(ICON)!
+}

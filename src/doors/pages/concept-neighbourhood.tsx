@@ -1,0 +1,216 @@
+import type { WaysUp } from '../../interface/read/ancestors.ts'
+import { link, type PageRequest } from './page-request.ts'
+import { Fact, Several } from './facts.tsx'
+import { formatNumber, joined } from './format.tsx'
+import { byLabel, ConceptLink, LanguageTag, OutLink, Text } from './label.tsx'
+import { languageName } from './language.ts'
+import { inLanguage, nameWithoutLabel, type Concept, type Item } from './records.ts'
+import { VocabularyLink } from './vocabulary-heading.tsx'
+
+/** The page lists at most this many narrower concepts; the tree has all. */
+export const MAX_NARROWER = 100
+
+/** The page shows at most this many paths to the top. */
+export const MAX_PATHS = 5
+
+/** The vocabulary, and the paths from its top down to the concept. */
+export function Breadcrumbs({
+  request,
+  id,
+  concept,
+  paths: { ways: paths, isAll },
+}: {
+  request: PageRequest
+  id: string | undefined
+  concept: Concept
+  paths: WaysUp
+}) {
+  const { texts } = request
+  const schemes = concept.inScheme ?? []
+  const chains = paths.length > 0 ? paths.map((way) => way.toReversed()) : [[]]
+  return (
+    <nav class="crumbs" aria-label={texts.breadcrumb}>
+      {chains.map((chain) => (
+        <ol>
+          {schemes[0] ? (
+            <li>
+              <VocabularyLink request={request} item={schemes[0]} />
+            </li>
+          ) : null}
+          {chain.map((ancestor) => (
+            <li>
+              <ConceptLink
+                request={request}
+                concept={{
+                  uri: ancestor.uri,
+                  ...(ancestor.prefLabel ? { prefLabel: ancestor.prefLabel } : { notation: ancestor.notation ?? [] }),
+                }}
+              />
+            </li>
+          ))}
+        </ol>
+      ))}
+      {isAll ? null : <p>{texts.morePaths}</p>}
+      {id === undefined ? null : (
+        <p>
+          <a class="view" href={`${link(request, `voc/${encodeURIComponent(id)}/tree`, { uri: concept.uri })}#here`}>
+            {texts.inTree}
+          </a>
+        </p>
+      )}
+    </nav>
+  )
+}
+
+/** The preferred labels in other languages, in one line. */
+export function OtherNames({ request, concept }: { request: PageRequest; concept: Concept }) {
+  const shown = inLanguage(concept.prefLabel, request.reading.preferred)?.language
+  const otherLabels = Object.entries(concept.prefLabel ?? {}).filter(([language]) => language !== shown)
+  if (otherLabels.length === 0 || otherLabels.length > 3) return null
+  return (
+    <ul class="inline names">
+      {otherLabels.map(([language, label]) => (
+        <li>
+          <Text language={language}>{label}</Text> <LanguageTag request={request} language={language} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** A notice for a deprecated or replaced concept. */
+export function Replaced({ request, concept }: { request: PageRequest; concept: Concept }) {
+  const { deprecated, replacedBy = [] } = concept
+  if (!deprecated && replacedBy.length === 0) return null
+  return (
+    <p class="notice">
+      {deprecated ? `${request.texts.deprecated} ` : null}
+      {replacedBy.length > 0 ? `${request.texts.replacedBy}: ` : null}
+      {joined(replacedBy.map((replacement) => <ConceptLink request={request} concept={replacement} />))}
+    </p>
+  )
+}
+
+/** The concepts directly above, below and beside a concept. */
+export function Neighbourhood({
+  request,
+  id,
+  concept,
+  children,
+}: {
+  request: PageRequest
+  id: string | undefined
+  concept: Concept
+  children: { total: number; records: Concept[] }
+}) {
+  const { texts } = request
+  return (
+    <>
+      <Concepts request={request} title={texts.broader} concepts={concept.broader ?? []} />
+      <Concepts
+        request={request}
+        title={texts.narrower}
+        count={children.total}
+        concepts={children.total > children.records.length ? children.records : byLabel(request, children.records)}
+      >
+        {children.total > children.records.length && id !== undefined ? (
+          <p>
+            <a href={link(request, `voc/${encodeURIComponent(id)}/tree`, { uri: concept.uri })}>
+              {texts.allInTree(formatNumber(request, children.total))}
+            </a>
+          </p>
+        ) : null}
+      </Concepts>
+      {(['related', 'previous', 'next', 'place', 'memberOf'] as const).map((name) => (
+        <Concepts request={request} title={texts[name]} concepts={byLabel(request, concept[name] ?? [])} />
+      ))}
+    </>
+  )
+}
+
+function Concepts({
+  request,
+  title,
+  concepts,
+  count = concepts.length,
+  children,
+}: {
+  request: PageRequest
+  title: string
+  concepts: readonly Item[]
+  count?: number
+  children?: preact.ComponentChildren
+}) {
+  if (concepts.length === 0) return null
+  return (
+    <section>
+      <h2>
+        {title} {count > 5 ? <span class="count">{formatNumber(request, count)}</span> : null}
+      </h2>
+      <ul class="concepts">
+        {concepts.map((neighbour) => (
+          <li>
+            <ConceptLink request={request} concept={neighbour} />
+          </li>
+        ))}
+      </ul>
+      {children}
+    </section>
+  )
+}
+
+/** All labels by language, the reader's languages first. */
+export function Labels({ request, concept }: { request: PageRequest; concept: Concept }) {
+  const { texts, reading } = request
+  const { prefLabel = {}, altLabel = {} } = concept
+  const rank = (tag: string) => {
+    const index = reading.preferred.findIndex((preferred) => preferred.split('-', 1)[0] === tag.split('-', 1)[0])
+    return index < 0 ? reading.preferred.length : index
+  }
+  const languages = [...new Set([...Object.keys(prefLabel), ...Object.keys(altLabel)])]
+  languages.sort(
+    (a, b) => rank(a) - rank(b) || languageName(a, reading.page).localeCompare(languageName(b, reading.page)),
+  )
+  if (languages.length === 0) return null
+  const hasAlternatives = Object.keys(altLabel).length > 0
+  return (
+    <section>
+      <h2>{texts.labels}</h2>
+      <table class="labels">
+        <thead>
+          <tr>
+            <th scope="col">{texts.language}</th>
+            <th scope="col">{texts.preferred}</th>
+            {hasAlternatives ? <th scope="col">{texts.alternative}</th> : null}
+          </tr>
+        </thead>
+        <tbody>
+          {languages.map((language) => (
+            <tr>
+              <th scope="row">{languageName(language, reading.page)}</th>
+              <td>{prefLabel[language] ? <Text language={language}>{prefLabel[language]}</Text> : null}</td>
+              {hasAlternatives ? (
+                <td>{joined((altLabel[language] ?? []).map((label) => <Text language={language}>{label}</Text>))}</td>
+              ) : null}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+/** Classes beside skos:Concept. */
+export function Kinds({ request, concept }: { request: PageRequest; concept: Concept }) {
+  const kinds = concept.type.slice(1)
+  if (kinds.length === 0) return null
+  return (
+    <Fact name={request.texts.types}>
+      <Several>
+        {kinds.map((uri) => (
+          <OutLink href={uri}>{nameWithoutLabel({ uri })}</OutLink>
+        ))}
+      </Several>
+    </Fact>
+  )
+}

@@ -1,0 +1,31 @@
+import { ApiError } from '../../base/errors.ts'
+import { readDocuments } from './documents.ts'
+import { link, type PageRequest } from './page-request.ts'
+import type { HtmlPage } from './page.tsx'
+
+/**
+ * GET /docs/{document}: a document of `docs/`.
+ *
+ * @throws ApiError EntityNotFoundError for an unknown one.
+ */
+export async function documentPage(request: PageRequest): Promise<HtmlPage> {
+  const { texts } = request
+  const document = (await readDocuments()).get(request.document ?? '')
+  if (!document) throw new ApiError('EntityNotFoundError', 'There is no document with this name.')
+  const { name, title } = document
+  const html = document.toHtml((other) => link(request, `docs/${other}`))
+  return {
+    title,
+    canonical: { path: `docs/${name}` },
+    current: 'docs',
+    body: (
+      <>
+        <nav class="small" aria-label={texts.docs.documents}>
+          <a href={`${link(request, 'docs')}#documents`}>{texts.docs.documents}</a>
+        </nav>
+        {/* Only our own files come here, and the reader of Markdown shows HTML in them as text. */}
+        <article class="document" lang="en" dangerouslySetInnerHTML={{ __html: html }} />
+      </>
+    ),
+  }
+}

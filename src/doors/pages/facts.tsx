@@ -1,0 +1,282 @@
+import type { ComponentChildren } from 'preact'
+import { withQuery } from '../../interface/http/addresses.ts'
+import { EXPORT_FORMATS, type ExportFormat } from '../export/export.ts'
+import type { PageRequest } from './page-request.ts'
+import { Day } from './format.tsx'
+import { CopyButton, ForeignLanguage, ItemLink, OutLink, Text, UriText } from './label.tsx'
+import { inLanguage, notes, type Item, type NoteName, type PageResource } from './records.ts'
+import type { Texts } from './texts.ts'
+import { VocabularyLink } from './vocabulary-heading.tsx'
+
+/** One line of a list of facts; nothing if it has no content. */
+export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+const ITEMS = ['publisher', 'creator', 'contributor', 'license', 'source', 'subject'] as const
+const DATES = ['created', 'issued', 'modified'] as const
+
+/** The facts that concepts and vocabularies have in common, except their names. */
+export function CommonFacts({ request, resource }: { request: PageRequest; resource: PageResource }) {
+  const { texts } = request
+  return (
+    <>
+      {ITEMS.map((name) => (
+        <ItemFact request={request} name={texts[name]} items={resource[name]} />
+      ))}
+      {DATES.map((name) => {
+        const date = resource[name]
+        return date ? (
+          <Fact name={texts[name]}>
+            <Day request={request} date={date} />
+          </Fact>
+        ) : null
+      })}
+      {resource.version ? <Fact name={texts.version}>{resource.version}</Fact> : null}
+      {resource.url ? (
+        <Fact name={texts.homepage}>
+          <OutLink href={resource.url}>
+            <UriText uri={resource.url} />
+          </OutLink>
+        </Fact>
+      ) : null}
+    </>
+  )
+}
+
+/** Linked resources with a URI or a name; nothing if there are none. */
+function ItemFact({
+  request,
+  name,
+  items,
+}: {
+  request: PageRequest
+  name: string
+  items: readonly Item[] | undefined
+}) {
+  const shown = (items ?? []).filter(({ uri, prefLabel }) => uri !== undefined || prefLabel !== undefined)
+  return (
+    <SeveralFact name={name}>
+      {shown.map((item) => (
+        <ItemLink request={request} item={item} />
+      ))}
+    </SeveralFact>
+  )
+}
+
+/** Links to vocabularies; nothing if there are none. */
+export function VocabulariesFact({
+  request,
+  name,
+  vocabularies = [],
+}: {
+  request: PageRequest
+  name: string
+  vocabularies: readonly Item[] | undefined
+}) {
+  return (
+    <SeveralFact name={name}>
+      {vocabularies.map((vocabulary) => (
+        <VocabularyLink request={request} item={vocabulary} />
+      ))}
+    </SeveralFact>
+  )
+}
+
+/** One or more items as a fact; nothing if there are none. */
+function SeveralFact({ name, children }: { name: string; children: ComponentChildren[] }) {
+  if (children.length === 0) return null
+  return (
+    <Fact name={name}>
+      <Several>{children}</Several>
+    </Fact>
+  )
+}
+
+/** One or more items, one below the other. */
+export function Several({ children }: { children: ComponentChildren[] }) {
+  if (children.length === 1) return <>{children}</>
+  return (
+    <ul>
+      {children.map((child) => (
+        <li>{child}</li>
+      ))}
+    </ul>
+  )
+}
+
+/** The URI of a resource, with a button that copies it. */
+export function UriFact({ request, uri }: { request: PageRequest; uri: string }) {
+  return (
+    <Fact name={request.texts.address}>
+      <UriText uri={uri} /> <CopyButton request={request} text={uri} label={request.texts.copyAddress} />
+    </Fact>
+  )
+}
+
+/** Other identifiers, except spellings of the URI with or without a slash at the end. */
+export function IdentifierFact({ request, resource }: { request: PageRequest; resource: PageResource }) {
+  const plainUri = resource.uri.replace(/\/$/, '')
+  const otherIdentifiers = resource.identifier?.filter((identifier) => identifier.replace(/\/$/, '') !== plainUri)
+  if (!otherIdentifiers?.length) return null
+  return (
+    <Fact name={request.texts.identifiers}>
+      <Several>
+        {otherIdentifiers.map((identifier) => (
+          <OutLink href={identifier}>
+            <UriText uri={identifier} />
+          </OutLink>
+        ))}
+      </Several>
+    </Fact>
+  )
+}
+
+/** The texts of a note in one language, with a heading. */
+export function NoteSection({
+  request,
+  resource,
+  name,
+}: {
+  request: PageRequest
+  resource: PageResource
+  name: NoteName
+}) {
+  const chosen = inLanguage(notes(resource, name), request.reading.preferred)
+  if (!chosen) return null
+  return (
+    <section class="note">
+      <h2>
+        {request.texts[name satisfies keyof Texts]} <ForeignLanguage request={request} language={chosen.language} />
+      </h2>
+      {chosen.value.map((text) => (
+        <p>
+          <Text language={chosen.language}>{text}</Text>
+        </p>
+      ))}
+    </section>
+  )
+}
+
+/** The notes of a concept or collection, without the definition, which `Lead` shows. */
+export function Notes({ request, resource }: { request: PageRequest; resource: PageResource }) {
+  return (
+    <>
+      {(['scopeNote', 'note', 'example', 'historyNote', 'editorialNote', 'changeNote'] as const).map((name) => (
+        <NoteSection request={request} resource={resource} name={name} />
+      ))}
+    </>
+  )
+}
+
+/** The definition below a name. */
+export function Lead({ request, resource }: { request: PageRequest; resource: PageResource }) {
+  const chosen = inLanguage(notes(resource, 'definition'), request.reading.preferred)
+  if (!chosen) return null
+  return (
+    <>
+      {chosen.value.map((text) => (
+        <p class="lead">
+          <Text language={chosen.language}>{text}</Text>{' '}
+          <ForeignLanguage request={request} language={chosen.language} />
+        </p>
+      ))}
+    </>
+  )
+}
+
+/** A link to a file. */
+export interface Download {
+  title: string
+  mediaType: string
+  href: string
+}
+
+/** Links to the same data in several formats. */
+export function Downloads({
+  request,
+  title,
+  files,
+}: {
+  request: PageRequest
+  title: string
+  files: readonly Download[]
+}) {
+  return (
+    <section>
+      <h2>{request.texts.download}</h2>
+      <p class="small">{title}</p>
+      <ul class="chips">
+        {files.map(({ title, href }) => (
+          <li>
+            <a href={href}>{title}</a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/**
+ * The downloads of a whole vocabulary.
+ *
+ * @param root of the links: the root of the page, or the public address.
+ * @param id of the vocabulary, or its URI.
+ */
+export function vocabularyFiles(root: string, id: string): Download[] {
+  return EXPORT_FORMATS.map((format) => exported(root, id, format))
+}
+
+/**
+ * The downloads of one concept with all statements of its vocabulary about it.
+ *
+ * @param id of the vocabulary; undefined: there is none, and only the record can be downloaded.
+ */
+export function conceptFiles(root: string, id: string | undefined, uri: string): Download[] {
+  const record = (format: string) => root + withQuery('data', { uri, properties: '*', format })
+  const rdf = EXPORT_FORMATS.filter(({ kind }) => kind === 'rdf')
+  return [
+    { title: 'JSKOS', mediaType: 'application/json', href: record('json') },
+    ...rdf.map((format) =>
+      id === undefined ? { ...format, href: record(format.formats[0]) } : exported(root, id, format, uri),
+    ),
+  ]
+}
+
+/** The address of all statements about a resource, in Turtle. */
+export function turtleOf({ root }: PageRequest, id: string | undefined, uri: string): string {
+  return conceptFiles(root, id, uri).find(({ mediaType }) => mediaType === 'text/turtle')!.href
+}
+
+function exported(root: string, id: string, { title, mediaType, formats }: ExportFormat, uri?: string): Download {
+  const href = root + withQuery(`voc/${encodeURIComponent(id)}/export`, { uri, format: formats[0] })
+  return { title, mediaType, href }
+}
+
+/** The text to cite, with a button that copies it. */
+export function Citation({ request, text }: { request: PageRequest; text: string }) {
+  return (
+    <section>
+      <h2>{request.texts.cite}</h2>
+      <p class="citation">
+        <bdi>{text}</bdi>
+      </p>
+      <CopyButton request={request} text={text} label={request.texts.copyCitation} />
+    </section>
+  )
+}
+
+/** A bar for a part of a total; the figures beside it repeat it as text. */
+export function Bar({ part, total }: { part: number; total: number }) {
+  const width = total > 0 ? Math.max(1, Math.round((part / total) * 100)) : 0
+  return (
+    <svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
+      <rect width={width} height="6" rx="1" />
+    </svg>
+  )
+}

@@ -1,0 +1,79 @@
+import express, { type RequestHandler } from 'express'
+import type { RateLimit } from '../../settings.ts'
+import { ApiError } from '../../base/errors.ts'
+import { withQuery } from '../../interface/http/addresses.ts'
+import { malformed } from '../../interface/http/parameters.ts'
+import { addressKey, countRequest, createLimiter } from '../../interface/http/rate-limits.ts'
+import { nameOf } from '../../graph/jskos/names.ts'
+import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
+import { askEndpoint, type EndpointRequest, type PageDependencies } from './page-request.ts'
+
+/** Characters of a report, and of the words about how to reach its writer. */
+export const MOST_MESSAGE = 5000
+export const MOST_CONTACT = 200
+/** UTF-8 in percent-encoding takes up to twelve bytes a character. */
+const MOST_BYTES = 12 * (MOST_MESSAGE + MOST_CONTACT) + 10_000
+
+/** Reports of one address, and of all: the operator reads them. */
+const LIMITS: readonly (RateLimit & { per: 'address' | 'all' })[] = [
+  { count: 5, window: 'minute', per: 'address' },
+  { count: 20, window: 'day', per: 'address' },
+  { count: 500, window: 'day', per: 'all' },
+]
+
+/** The field that people do not see, and that programs fill in. */
+export const TRAP = 'website'
+
+/** The resource in which readers can report mistakes; undefined if the service does not know it. */
+export async function reportable(request: EndpointRequest, uri: string) {
+  const { records } = await askEndpoint({ ...request, vocid: undefined }, '/data', {
+    uri,
+    properties: 'prefLabel,notation',
+  })
+  return records[0]
+}
+
+/** POST /feedback: a report of a mistake, which goes to the operator by mail. Answers with the page again. */
+export function feedbackEndpoint(dependencies: PageDependencies): RequestHandler[] {
+  const limiters = LIMITS.map(({ per, ...limit }) => ({
+    per,
+    limiter: createLimiter(limit, {
+      name: `feedback-${per}-${limit.count}`,
+      subject: per === 'all' ? 'reports' : 'reports from this address',
+    }),
+  }))
+  return [
+    (request, _response, next) => {
+      // Other sites must not send reports in the name of their visitors.
+      const from = request.get('Sec-Fetch-Site')
+      if (from !== undefined && from !== 'same-origin' && from !== 'none') {
+        throw new ApiError('ForbiddenAccessError', 'Reports are sent from the form of this service.')
+      }
+      next()
+    },
+    express.raw({ type: () => true, limit: MOST_BYTES }),
+    async (request, response) => {
+      const { sendFeedback, config } = dependencies
+      const fields = new URLSearchParams(Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '')
+      const uri = fields.get('uri') ?? ''
+      const message = (fields.get('message') ?? '').trim()
+      const contact = (fields.get('contact') ?? '').trim()
+      if (!isAbsoluteIri(uri)) throw malformed('uri: expected the URI of a concept or vocabulary')
+      if (message === '' || message.length > 2 * MOST_MESSAGE) {
+        throw malformed(`message: expected a text of up to ${MOST_MESSAGE} characters`)
+      }
+      if (contact.length > 2 * MOST_CONTACT) throw malformed(`contact: expected up to ${MOST_CONTACT} characters`)
+      for (const { per, limiter } of limiters) {
+        await countRequest(limiter, request, response, per === 'all' ? 'all' : addressKey(request))
+      }
+      const record = await reportable({ dependencies, vocid: undefined, signal: new AbortController().signal }, uri)
+      if (!record) throw new ApiError('EntityNotFoundError', 'uri: there is nothing with this URI.')
+      // Programs that fill in every field get the same answer.
+      if (!fields.get(TRAP)) {
+        await sendFeedback!({ uri, label: nameOf(record, config.defaultLanguages), message, contact })
+      }
+      const [lang, clang] = ['lang', 'clang'].map((name) => fields.get(name) || undefined)
+      response.redirect(303, withQuery('feedback', { uri, sent: '1', lang, clang }))
+    },
+  ]
+}

@@ -1,0 +1,314 @@
+import { quoted } from '../../base/unicode.ts'
+import { malformed, readList, readWholeNumber } from '../../interface/http/parameters.ts'
+import type { ReplacedWords } from '../../interface/read/list.ts'
+import { placesOf } from '../../interface/search/matching.ts'
+import { readSearchText, type SearchText } from '../../interface/search/words.ts'
+import { noVocabulary } from '../../graph/vocabularies/registry.ts'
+import { idOf, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
+import { askEndpoint, link, type PageRequest } from './page-request.ts'
+import { formatNumber, joined } from './format.tsx'
+import { languageName } from './language.ts'
+import { conceptHref, ForeignLanguage, Label, Text } from './label.tsx'
+import { Choice } from './choice.tsx'
+import { ChosenLanguages, SearchInput, type HtmlPage } from './page.tsx'
+import { Pagination } from './pagination.tsx'
+import { inLanguage, nameOf, nameWithoutLabel, type Concept, type Item } from './records.ts'
+import { itemOf, VocabularyLink } from './vocabulary-heading.tsx'
+
+/** Hits on a page. */
+const PAGE = 20
+/** Readers can turn pages up to this hit. */
+const MAX_OFFSET = 10_000
+
+/** GET /find?query=: the search. */
+export async function findPage(request: PageRequest): Promise<HtmlPage> {
+  const { parameters, texts, reading, dependencies } = request
+  const { registry } = dependencies
+  const query = parameters.get('query')?.trim() ?? ''
+  const voc = parameters.get('voc')
+  const type = parameters.get('type')
+  const language = parameters.get('in')
+  const offset = readWholeNumber(parameters, 'offset') ?? 0
+  if (offset > MAX_OFFSET) throw malformed(`offset: expected at most ${MAX_OFFSET}, got ${quoted(String(offset))}`)
+  const scope = await registry.scope(readList(parameters, 'voc'))
+  if (!scope.all && scope.schemes.length + scope.subsets.length === 0) throw noVocabulary(voc!)
+  const sought = readSearchText(query)
+  const chosen = voc === undefined ? undefined : await registry.find(voc)
+  const [vocabularies, languages, kinds, hits] = await Promise.all([
+    registry.list(),
+    readLanguagesOf(request, chosen ? { uri: chosen.uri } : { notation: voc }),
+    readKinds(request, chosen),
+    sought
+      ? askEndpoint(request, '/search', {
+          query,
+          voc,
+          type,
+          in: language,
+          language: reading.preferred.join(','),
+          limit: String(PAGE),
+          offset: String(offset),
+          properties: 'prefLabel,altLabel,notation,inScheme,broader,deprecated',
+        })
+      : undefined,
+  ])
+  const replaced = hits?.replaced
+  const replacedQueries = sought && replaced ? foundTexts(sought, replaced, hits.records) : []
+  const words = sought?.words.map((word) => [word, ...(replaced?.get(word) ?? [])]) ?? []
+  return {
+    title: query === '' ? texts.search : texts.hitsFor(query),
+    isSearch: true,
+    isUnfinished: kinds === undefined,
+    body: (
+      <>
+        <h1>{texts.search}</h1>
+        <form class="find" role="search" action={`${request.root}find`}>
+          <div class="search">
+            <label class="hidden" for="query">
+              {texts.searchHint}
+            </label>
+            <SearchInput request={request} placeholder={texts.searchHint} text={query} />
+            <button type="submit">{texts.search}</button>
+          </div>
+          <div class="filters">
+            <Choice
+              name="voc"
+              title={texts.vocabulary}
+              allOption={texts.allVocabularies}
+              value={chosen && idOf(chosen)}
+              options={vocabularies.map((vocabulary) => [
+                idOf(vocabulary),
+                nameOf(itemOf(vocabulary), reading.preferred),
+              ])}
+            />
+            {languages.length > 1 ? (
+              <Choice
+                name="in"
+                title={texts.labelLanguage}
+                allOption={texts.anyLanguage}
+                value={language?.toLowerCase()}
+                options={languages.map((tag) => [tag, languageName(tag, reading.page)])}
+              />
+            ) : null}
+            {kinds && kinds.length > 1 ? (
+              <Choice
+                name="type"
+                title={texts.types}
+                allOption={texts.allOption}
+                value={type}
+                options={kinds.map((kind) => [kind.uri!, nameOf(kind, reading.preferred)])}
+              />
+            ) : null}
+          </div>
+          <ChosenLanguages request={request} />
+        </form>
+        {hits === undefined ? (
+          <p class="small">{texts.whatToSearch}</p>
+        ) : hits.total === 0 ? (
+          <NothingFound
+            request={request}
+            query={query}
+            isFiltered={[voc, type, language].some((filter) => filter !== undefined)}
+          />
+        ) : (
+          <>
+            <div role="status">
+              {replaced ? (
+                <p>
+                  {texts.replaced(query)}{' '}
+                  {joined(
+                    replacedQueries.map((text) => (
+                      <a href={link(request, 'find', { query: text, voc, type, in: language })}>{text}</a>
+                    )),
+                  )}
+                </p>
+              ) : null}
+              <p class="small">{texts.hits(formatNumber(request, hits.total), hits.total === 1)}</p>
+            </div>
+            <ol class="hits">
+              {hits.records.map((concept) => (
+                <Hit request={request} concept={concept} words={words} />
+              ))}
+            </ol>
+            <Pagination
+              request={request}
+              path="find"
+              query={{ query, voc, type, in: language }}
+              part={{ offset, limit: PAGE, total: Math.min(hits.total, MAX_OFFSET + PAGE) }}
+            />
+          </>
+        )}
+      </>
+    ),
+  }
+}
+
+/** The languages of the named vocabulary, or of all of them, in the order of their names. */
+async function readLanguagesOf(
+  request: PageRequest,
+  named: { uri: string } | { notation: string | undefined },
+): Promise<string[]> {
+  const { records } = await askEndpoint(request, '/voc', { properties: 'languages', ...named })
+  const tags = [...new Set(records.flatMap(({ languages }) => languages ?? []))].filter((tag) => tag !== 'und')
+  const { compare } = new Intl.Collator(request.reading.page)
+  return tags.sort((a, b) => compare(languageName(a, request.reading.page), languageName(b, request.reading.page)))
+}
+
+/**
+ * The classes of the concepts of one vocabulary; none if the search covers several, undefined if finding them takes
+ * long.
+ */
+async function readKinds(
+  request: PageRequest,
+  vocabulary: Vocabulary | undefined,
+): Promise<readonly Item[] | undefined> {
+  if (!vocabulary) return []
+  return request.dependencies.statistics.remember('kinds', vocabulary, async (signal) => {
+    const { records } = await askEndpoint({ ...request, signal }, '/types', { voc: vocabulary.uri })
+    return records
+  })
+}
+
+/** Texts to name if the search has replaced words. */
+const MAX_FOUND = 3
+
+/**
+ * The texts that the search has used instead of a text: words without hits are replaced by words of the labels that
+ * were found.
+ */
+function foundTexts({ text }: SearchText, replaced: ReplacedWords, hits: readonly Concept[]): string[] {
+  const segments = text.split(/([\p{L}\p{M}\p{N}]+)/u)
+  const withWords = (wordOf: (word: string, replacements: readonly string[]) => string | undefined) => {
+    const words = segments.map((part) => (replaced.has(part) ? wordOf(part, replaced.get(part)!) : part))
+    return words.includes(undefined) ? [] : [words.join('')]
+  }
+  const inLabel = ({ text }: { text: string }) =>
+    withWords((word, replacements) =>
+      [word, ...replacements]
+        .map((wordOfLabel) => beginningIn(text, wordOfLabel))
+        .find((wordOfLabel) => wordOfLabel !== undefined),
+    )
+  const textsOfLabels = hits.flatMap(labelsOf).flatMap(inLabel)
+  // A hit may have the words in a hidden label, which the page does not show.
+  const texts = textsOfLabels.length > 0 ? textsOfLabels : withWords((word, [replacement]) => replacement ?? word)
+  const isFirst = (first: string, index: number) => texts.findIndex((second) => isSame(first, second)) === index
+  return texts.filter(isFirst).slice(0, MAX_FOUND)
+}
+
+const isSame = (first: string, second: string) => first.toLowerCase() === second.toLowerCase()
+
+/** The beginning of a word of a label, as it is written there; undefined if no word begins so. */
+function beginningIn(label: string, word: string): string | undefined {
+  const [place] = placesOf(word, label)
+  return place && label.slice(...place)
+}
+
+/** The words of a search, each with the words that count instead. */
+type SoughtWords = readonly (readonly string[])[]
+
+function Hit({ request, concept, words }: { request: PageRequest; concept: Concept; words: SoughtWords }) {
+  const { reading, texts } = request
+  const matches = (text: string) => words.every((word) => marksOf(text, word).length > 0)
+  const label = inLanguage(concept.prefLabel, reading.preferred)
+  const name = label?.value ?? nameWithoutLabel(concept) ?? ''
+  const matchingLabel = matches(name) || concept.notation?.some(matches) ? undefined : otherLabel(concept, matches)
+  const [scheme] = concept.inScheme ?? []
+  return (
+    <li>
+      <a class="hit" href={conceptHref(request, concept.uri)}>
+        {concept.notation?.[0] && !name.startsWith(`${concept.notation[0]} `) ? (
+          <bdi class="notation" lang="">
+            <Marked text={concept.notation[0]} words={words} />
+          </bdi>
+        ) : null}{' '}
+        <Text language={label?.language ?? 'und'}>
+          <Marked text={name} words={words} />
+        </Text>
+      </a>{' '}
+      {label ? <ForeignLanguage request={request} language={label.language} /> : null}
+      {matchingLabel ? (
+        <p class="small">
+          {texts.foundBy}{' '}
+          <Text language={matchingLabel.language}>
+            <Marked text={matchingLabel.text} words={words} />
+          </Text>{' '}
+          <ForeignLanguage request={request} language={matchingLabel.language} />
+        </p>
+      ) : null}
+      <ul class="inline small">
+        {scheme ? (
+          <li>
+            <VocabularyLink class="quiet" request={request} item={scheme} />
+          </li>
+        ) : null}
+        {concept.broader?.slice(0, 3).map((parent) => (
+          <li>
+            ↑{' '}
+            <a class="quiet" href={conceptHref(request, parent.uri)}>
+              <Label request={request} item={parent} />
+            </a>
+          </li>
+        ))}
+      </ul>
+    </li>
+  )
+}
+
+/** The alternative label that explains why the search found a concept. */
+function otherLabel(concept: Concept, matches: (text: string) => boolean) {
+  return labelsOf(concept).find(({ text }) => matches(text))
+}
+
+function labelsOf({ prefLabel = {}, altLabel = {} }: Concept): { language: string; text: string }[] {
+  return [
+    ...Object.entries(prefLabel).map(([language, text]) => ({ language, text })),
+    ...Object.entries(altLabel).flatMap(([language, texts]) => texts.map((text) => ({ language, text }))),
+  ]
+}
+
+/** The places of a word in a text, or of words that count instead. */
+function marksOf(text: string, word: readonly string[]): [start: number, end: number][] {
+  return word.flatMap((alternative) => placesOf(alternative, text))
+}
+
+/** A text with the search words marked. */
+function Marked({ text, words }: { text: string; words: SoughtWords }) {
+  const marks = words.flatMap((word) => marksOf(text, word))
+  marks.sort(([a], [b]) => a - b)
+  const marked = []
+  let position = 0
+  for (const [start, end] of marks) {
+    if (end <= position) continue
+    marked.push(
+      text.slice(position, Math.max(position, start)),
+      <mark>{text.slice(Math.max(position, start), end)}</mark>,
+    )
+    position = end
+  }
+  return (
+    <>
+      {marked}
+      {text.slice(position)}
+    </>
+  )
+}
+
+function NothingFound({ request, query, isFiltered }: { request: PageRequest; query: string; isFiltered: boolean }) {
+  const { texts } = request
+  return (
+    <section role="status">
+      <h2>{texts.nothingFound}</h2>
+      <ul class="bullets">
+        {texts.nothingFoundHints.map((hint) => (
+          <li>{hint}</li>
+        ))}
+      </ul>
+      <p>
+        {isFiltered ? (
+          <a href={link(request, 'find', { query })}>{texts.searchEverywhere}</a>
+        ) : (
+          <a href={link(request, '')}>{texts.allVocabularies}</a>
+        )}
+      </p>
+    </section>
+  )
+}

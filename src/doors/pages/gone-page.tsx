@@ -1,0 +1,43 @@
+import type { Gone } from '../../base/errors.ts'
+import { link, type PageRequest } from './page-request.ts'
+import { Day, joined } from './format.tsx'
+import { ConceptLink, ItemLink, Name, VersionsLink } from './label.tsx'
+import type { HtmlPage } from './page.tsx'
+import { nameOf } from './records.ts'
+
+/** The page of a deleted concept: its name, the date, and its replacement. */
+export function gonePage(request: PageRequest, gone: Gone): HtmlPage {
+  const { texts, reading } = request
+  return {
+    title: nameOf(gone, reading.preferred),
+    body: (
+      <div class="problem">
+        <p class="status">410</p>
+        <h1>
+          <Name request={request} of={gone} />
+        </h1>
+        <p class="lead">
+          {texts.goneSince} <Day request={request} date={gone.date.slice(0, 10)} />.
+        </p>
+        {gone.replacedBy.length > 0 ? (
+          <p>
+            {texts.replacedBy}:{' '}
+            {joined(
+              gone.replacedBy.map((replacement) =>
+                replacement.prefLabel || replacement.notation ? (
+                  <ConceptLink request={request} concept={replacement} />
+                ) : (
+                  <ItemLink request={request} item={replacement} />
+                ),
+              ),
+            )}
+          </p>
+        ) : null}
+        <VersionsLink request={request} uri={gone.uri} />
+        <p>
+          {texts.tryThis} <a href={link(request, '')}>{texts.allVocabularies}</a>
+        </p>
+      </div>
+    ),
+  }
+}

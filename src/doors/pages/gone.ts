@@ -1,0 +1,29 @@
+import { ApiError } from '../../base/errors.ts'
+import { findGone } from '../../writing/history/tombstones.ts'
+import { recordsByUri } from '../../interface/read/data.ts'
+import type { EndpointRequest } from './page-request.ts'
+import type { Item } from './records.ts'
+
+/**
+ * Refuses the URIs of deleted resources. Call it for URIs that the store does not have.
+ *
+ * @throws ApiError GoneError if one of them was deleted, with what replaces it.
+ */
+export async function refuseGone(endpointRequest: EndpointRequest, uris: readonly string[]): Promise<void> {
+  const { history } = endpointRequest.dependencies
+  const gone = history && (await findGone(history, uris))
+  if (!gone) return
+  const replacedBy = await named(endpointRequest, gone.replacedBy)
+  const day = gone.date.slice(0, 10)
+  throw new ApiError('GoneError', `uri: <${gone.uri}> was deleted on ${day}.`, { gone: { ...gone, replacedBy } })
+}
+
+/** Adds labels and notations to those concepts that the store has. */
+async function named(endpointRequest: EndpointRequest, items: readonly Item[]): Promise<Item[]> {
+  const uris = items.flatMap(({ uri }) => uri ?? [])
+  const records = await recordsByUri(endpointRequest, uris)
+  return uris.map((uri) => {
+    const { prefLabel, notation } = records.get(uri) ?? {}
+    return { uri, ...(prefLabel ? { prefLabel } : {}), ...(notation?.length ? { notation } : {}) }
+  })
+}

@@ -1,0 +1,213 @@
+import { readIris, readWholeNumber } from '../../interface/http/parameters.ts'
+import type { Collection, JskosRecord } from '../../graph/jskos/record.ts'
+import { recordsByUri } from '../../interface/read/data.ts'
+import { withPath, type TreeLevel } from '../../interface/read/levels.ts'
+import { BranchList, LONGEST_NAME, PAGE, toBranch, type TreeBranch, type BranchNode } from './branch.tsx'
+import { isCollection } from './collection.tsx'
+import { formatNumber } from './format.tsx'
+import { ConceptLink } from './label.tsx'
+import { askEndpoint, link, type PageRequest } from './page-request.ts'
+import type { PageResult } from './page.tsx'
+import { Pagination } from './pagination.tsx'
+import type { Item } from './records.ts'
+import { VocabularyHeading, vocabularyFrame, vocabularyOfPath } from './vocabulary-heading.tsx'
+
+/** The page shows at most this many members of a group; the page of the group has all. */
+const MAX_MEMBERS = 20
+/** The page shows the members of at most this many groups within groups. */
+const MAX_NESTED = 100
+/** The tree beside a page opens at most this many groups within each other. */
+const MAX_OPEN = 10
+
+/** A part of the groups that are in no other one, or of the members of a group. */
+interface GroupLevel extends TreeLevel<Member> {
+  offset: number
+}
+
+type Member = Item & { uri: string; type?: string[] }
+
+/**
+ * GET /voc/{vocid}/groups for browsers: the groups of a vocabulary with their members; for the column in parts, opened
+ * down to `at`.
+ */
+export async function groupsPage(pageRequest: PageRequest): Promise<PageResult> {
+  const { request, registered, path } = await vocabularyOfPath(pageRequest, 'groups')
+  const { parameters, texts } = request
+  const [openAt] = readIris(parameters, 'at')
+  const [uri] = readIris(parameters, 'uri')
+  const offset = readWholeNumber(parameters, 'offset') ?? 0
+  const part = parameters.get('part')
+  if (part === 'branch' || part === 'column') {
+    const short = { ...request, longest: LONGEST_NAME }
+    const isPart = part === 'branch'
+    const branch = await (isPart
+      ? readLevel(request, uri, offset).then((level) => branchOf(short, path, level, []))
+      : readBranch(short, path, openAt))
+    if (branch.nodes.length === 0 && !isPart) return { part: <p class="small">{texts.noGroups}</p> }
+    return { part: <BranchList request={short} branch={branch} {...(isPart ? {} : { name: texts.collections })} /> }
+  }
+  const [{ vocabulary, page }, { total, records: groups }] = await Promise.all([
+    vocabularyFrame(request, registered, texts.collections, path, 'prefLabel,notation'),
+    askGroups(request, offset, 'prefLabel,notation,memberSet,memberList'),
+  ])
+  const nested = await readNested(request, groups)
+  return {
+    ...page,
+    column: { openAt },
+    body: (
+      <>
+        <VocabularyHeading request={request} vocabulary={vocabulary} view="groups" />
+        {total === 0 ? <p>{texts.noGroups}</p> : null}
+        <ul class="groups">
+          {groups.map((group) => (
+            <Group request={request} group={group} nested={nested} />
+          ))}
+        </ul>
+        <Pagination request={request} path={path} query={{}} part={{ offset, limit: PAGE, total }} />
+      </>
+    ),
+  }
+}
+
+function askGroups(request: PageRequest, offset: number, properties: string) {
+  const page = { limit: String(PAGE), offset: String(offset) }
+  return askEndpoint(request, '/voc/:vocid/groups', { top: 'true', properties, ...page })
+}
+
+/** A group with its first members, and the first members of the groups among them. */
+function Group({ request, group, nested }: { request: PageRequest; group: JskosRecord; nested: Nested }) {
+  const members = membersOf(group)
+  return (
+    <li>
+      <h2>
+        <ConceptLink request={request} concept={group} /> <Count request={request} of={members} />
+      </h2>
+      <Members request={request} group={group} members={members} nested={nested} />
+    </li>
+  )
+}
+
+/** The groups within groups, by URI. */
+type Nested = ReadonlyMap<string, JskosRecord>
+
+function Count({ request, of: { length } }: { request: PageRequest; of: readonly Member[] }) {
+  return length > 0 ? <span class="count">{formatNumber(request, length)}</span> : null
+}
+
+function Members({
+  request,
+  group,
+  members,
+  nested,
+}: {
+  request: PageRequest
+  group: JskosRecord
+  members: readonly Member[]
+  nested?: Nested
+}) {
+  if (members.length === 0) return null
+  return (
+    <ul class={nested && 'concepts'}>
+      {members.slice(0, MAX_MEMBERS).map((member) => {
+        const nestedGroup = nested?.get(member.uri)
+        const below = nestedGroup ? membersOf(nestedGroup) : []
+        return (
+          <li class={isGroup(member) ? 'group' : undefined}>
+            <ConceptLink request={request} concept={member} /> <Count request={request} of={below} />
+            {nestedGroup ? <Members request={request} group={nestedGroup} members={below} /> : null}
+          </li>
+        )
+      })}
+      {members.length > MAX_MEMBERS ? (
+        <li>
+          <a href={link(request, 'concept', { uri: group.uri })}>
+            {request.texts.moreBelow(formatNumber(request, members.length - MAX_MEMBERS))}
+          </a>
+        </li>
+      ) : null}
+    </ul>
+  )
+}
+
+/** The shown groups within some groups. */
+async function readNested(request: PageRequest, groups: readonly JskosRecord[]): Promise<Nested> {
+  const shown = groups.flatMap((group) => membersOf(group).slice(0, MAX_MEMBERS).filter(isGroup))
+  const uris = [...new Set(shown.map(({ uri }) => uri))].slice(0, MAX_NESTED)
+  return recordsByUri(request, uris, { properties: 'memberSet,memberList' })
+}
+
+/** The members of a group in their order. */
+function membersOf(group: JskosRecord): Member[] {
+  const { memberList, memberSet } = group as Collection
+  return (memberList ?? memberSet ?? []).flatMap((member) => member ?? [])
+}
+
+function isGroup({ type }: Member): boolean {
+  return type !== undefined && isCollection({ type })
+}
+
+/** The groups in no other one, or a part of the members of a group. */
+async function readLevel(request: PageRequest, parent: string | undefined, offset: number): Promise<GroupLevel> {
+  if (parent === undefined) {
+    const { total, records } = await askGroups(request, offset, 'prefLabel,notation')
+    return { total, offset, concepts: records }
+  }
+  const { records } = await askEndpoint({ ...request, vocid: undefined }, '/data', {
+    uri: parent,
+    properties: 'memberSet,memberList',
+  })
+  const members = records[0] ? membersOf(records[0]) : []
+  return { parent, total: members.length, offset, concepts: members.slice(offset, offset + PAGE) }
+}
+
+/** The groups from the top level down to a concept or group. */
+async function readBranch(request: PageRequest, path: string, openAt: string | undefined): Promise<TreeBranch> {
+  const way = openAt === undefined ? [] : await readWay(request, openAt)
+  const levels = await Promise.all([
+    readLevel(request, undefined, 0),
+    ...way.slice(0, -1).map(({ uri }) => readLevel(request, uri, 0)),
+  ])
+  const [top, ...below] = withPath(levels, way).map((level) => ({ ...level, offset: 0 }))
+  return branchOf(
+    request,
+    path,
+    top!,
+    way.map(({ uri }, index) => ({ uri, level: below[index] })),
+  )
+}
+
+/** The path from a top-level group down to a concept or group; empty if it is in no group. */
+async function readWay(request: PageRequest, uri: string): Promise<Member[]> {
+  const read = async (groupUri: string) => {
+    const query = { uri: groupUri, properties: 'prefLabel,notation,memberOf' }
+    const { records } = await askEndpoint({ ...request, vocid: undefined }, '/data', query)
+    return records[0]
+  }
+  const way: Member[] = []
+  let group = await read(uri)
+  while (group && way.length < MAX_OPEN && !way.some((ancestor) => ancestor.uri === group!.uri)) {
+    way.unshift(group)
+    const [above] = group.memberOf ?? []
+    group = above && (await read(above.uri))
+  }
+  return way.length > 1 || (way[0] && isGroup(way[0])) ? way : []
+}
+
+function branchOf(
+  request: PageRequest,
+  path: string,
+  groupLevel: GroupLevel,
+  [open, ...rest]: readonly { uri: string; level: GroupLevel | undefined }[],
+): TreeBranch {
+  const nodes = groupLevel.concepts.map((item): BranchNode => {
+    const isParent = isGroup(item)
+    const level = item.uri === open?.uri ? open.level : undefined
+    return {
+      item,
+      isGroup: isParent,
+      isParent,
+      below: isParent && level ? branchOf(request, path, level, rest) : undefined,
+    }
+  })
+  return toBranch(request, path, groupLevel, nodes)
+}

@@ -1,0 +1,283 @@
+import { quoted } from '../../base/unicode.ts'
+import { malformed, readIris, readWholeNumber } from '../../interface/http/parameters.ts'
+import { collator } from '../../interface/read/vocabularies.ts'
+import type { Vocabulary as RegisteredVocabulary } from '../../graph/vocabularies/vocabulary.ts'
+import { LONGEST_NAME } from './branch.tsx'
+import { askEndpoint, link, type PageRequest } from './page-request.ts'
+import { formatNumber } from './format.tsx'
+import { ConceptLink, conceptHref, cut, Text } from './label.tsx'
+import { languageName } from './language.ts'
+import type { PageResult } from './page.tsx'
+import { Pagination, type ListPart } from './pagination.tsx'
+import { inLanguage, type Concept, type ConceptScheme } from './records.ts'
+import { VocabularyHeading, vocabularyFrame, vocabularyOfPath } from './vocabulary-heading.tsx'
+
+/** Entries on a page. */
+const PAGE = 200
+/** A label, and the preferred one if that differs. */
+interface IndexPageEntry {
+  uri: string
+  label: string
+  preferred: string | undefined
+}
+
+/** A letter of the index, and the first characters of the labels under it. */
+interface Letter {
+  name: string
+  characters: string[]
+  count: number
+}
+
+/** GET /voc/{vocid}/index: all labels in a language from A to Z, or all concepts by notation. */
+export async function indexPage(pageRequest: PageRequest): Promise<PageResult> {
+  const { request, registered, path } = await vocabularyOfPath(pageRequest, 'index')
+  const { parameters, texts, dependencies } = request
+  const isPart = parameters.get('part') === 'column'
+  const by = parameters.get('by') ?? 'label'
+  if (by !== 'label' && by !== 'notation') throw malformed(`by: expected label or notation, got ${quoted(by)}`)
+  const [{ vocabulary, page }, notations] = await Promise.all([
+    vocabularyFrame(request, registered, texts.index, path),
+    dependencies.statistics.remember('has notations', registered, (signal) =>
+      hasNotations({ ...request, signal }, registered),
+    ),
+  ])
+  if (isPart && by === 'label') {
+    return { part: await byLabel({ ...request, longest: LONGEST_NAME }, registered, vocabulary, path) }
+  }
+  return {
+    ...page,
+    column: { openAt: parameters.get('at') },
+    isUnfinished: notations === undefined,
+    body: (
+      <>
+        <VocabularyHeading request={request} vocabulary={vocabulary} view="index" />
+        {notations?.some ? (
+          <nav class="chips" aria-label={texts.index}>
+            {(['label', 'notation'] as const).map((order) => (
+              <a
+                href={link(request, path, { by: order === 'label' ? undefined : order })}
+                aria-current={order === by ? 'page' : undefined}
+              >
+                {order === 'label' ? texts.byLabel : texts.byNotation}
+              </a>
+            ))}
+          </nav>
+        ) : null}
+        {by === 'notation' ? (
+          <ByNotation request={request} path={path} {...await readByNotation(request, registered)} />
+        ) : (
+          await byLabel(request, registered, vocabulary, path)
+        )}
+      </>
+    ),
+  }
+}
+
+/** Concepts with notations come first. */
+async function hasNotations(request: PageRequest, { uri }: RegisteredVocabulary): Promise<{ some: boolean }> {
+  const { records } = await askEndpoint(request, '/voc/concepts', { uri, properties: 'notation', limit: '1' })
+  return { some: Boolean(records[0]?.notation?.length) }
+}
+
+async function readByNotation(request: PageRequest, { uri }: RegisteredVocabulary) {
+  const offset = readWholeNumber(request.parameters, 'offset') ?? 0
+  const { total, records } = await askEndpoint(request, '/voc/concepts', {
+    uri,
+    properties: 'prefLabel,notation',
+    limit: String(PAGE),
+    offset: String(offset),
+  })
+  return { part: { offset, limit: PAGE, total }, concepts: records }
+}
+
+function ByNotation({
+  request,
+  path,
+  part,
+  concepts,
+}: {
+  request: PageRequest
+  path: string
+  part: ListPart
+  concepts: readonly Concept[]
+}) {
+  return (
+    <>
+      <ul class="concepts">
+        {concepts.map((concept) => (
+          <li>
+            <ConceptLink request={request} concept={concept} />
+          </li>
+        ))}
+      </ul>
+      <Pagination request={request} path={path} query={{ by: 'notation' }} part={part} />
+    </>
+  )
+}
+
+async function byLabel(
+  request: PageRequest,
+  registered: RegisteredVocabulary,
+  vocabulary: ConceptScheme,
+  path: string,
+) {
+  const { texts, reading, parameters, longest } = request
+  const isPart = longest !== undefined
+  const tags = Object.fromEntries((vocabulary.languages ?? []).map((tag) => [tag, tag]))
+  const language = inLanguage(tags, reading.preferred)?.language ?? 'und'
+  const letters = await readLetters(request, registered, language)
+  if (letters.length === 0) return <p>{texts.emptyVocabulary}</p>
+  const [openAt] = readIris(parameters, 'at')
+  const first =
+    openAt !== undefined && !parameters.has('letter') ? await firstOf(request, registered, openAt, language) : undefined
+  const letterName = parameters.get('letter') ?? (first && letterOf(first))
+  const letter = letters.find(({ name }) => name === letterName) ?? letters[0]!
+  const entries = await readEntries(request, registered, language, letter)
+  const place = entries.findIndex(({ uri, preferred }) => uri === openAt && preferred === undefined)
+  const offset = readWholeNumber(parameters, 'offset') ?? (place < 0 ? 0 : Math.floor(place / PAGE) * PAGE)
+  return (
+    <>
+      {isPart ? null : (
+        <Languages request={request} path={path} languages={vocabulary.languages ?? []} shown={language} />
+      )}
+      <nav class="letters" aria-label={texts.lettersLabel}>
+        {letters.map(({ name }) => (
+          <a
+            href={link(request, path, { letter: name })}
+            aria-current={name === letter.name ? 'page' : undefined}
+            aria-label={name === OTHER ? texts.startsOther : undefined}
+          >
+            {name}
+          </a>
+        ))}
+      </nav>
+      <h2 class="letter">
+        {letter.name === OTHER ? texts.startsOther : letter.name}{' '}
+        <span class="count">{formatNumber(request, letter.count)}</span>
+      </h2>
+      <ul class="concepts">
+        {entries.slice(offset, offset + PAGE).map(({ uri, label, preferred }) => (
+          <li>
+            {preferred === undefined ? (
+              <a href={conceptHref(request, uri)}>
+                <Text language={language}>{cut(request, label)}</Text>
+              </a>
+            ) : (
+              <>
+                <i>
+                  <Text language={language}>{cut(request, label)}</Text>
+                </i>{' '}
+                →{' '}
+                <a href={conceptHref(request, uri)}>
+                  <Text language={language}>{cut(request, preferred)}</Text>
+                </a>
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+      <Pagination
+        request={request}
+        path={path}
+        query={{ letter: letter.name }}
+        part={{ offset, limit: PAGE, total: entries.length }}
+      />
+    </>
+  )
+}
+
+function Languages({
+  request,
+  path,
+  languages,
+  shown,
+}: {
+  request: PageRequest
+  path: string
+  languages: readonly string[]
+  shown: string
+}) {
+  if (languages.length < 2) return null
+  const { reading, texts, parameters } = request
+  return (
+    <nav class="small labels-in" aria-label={texts.labelLanguage}>
+      <span>{texts.labelLanguage}</span>
+      {languages.map((tag) => (
+        <a
+          href={link({ ...request, reading: { ...reading, content: tag } }, path, { by: parameters.get('by') })}
+          data-clang={tag}
+          aria-current={tag === shown ? 'true' : undefined}
+        >
+          {languageName(tag, reading.page)}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+/** The first character of the preferred label of a concept in a language; undefined if it has none. */
+async function firstOf(
+  request: PageRequest,
+  { ids, uri: scheme }: RegisteredVocabulary,
+  uri: string,
+  language: string,
+) {
+  const { records } = await askEndpoint({ ...request, vocid: undefined }, '/data', {
+    uri,
+    voc: ids[0] ?? scheme,
+    properties: 'prefLabel',
+  })
+  const [label] = records[0]?.prefLabel?.[language] ?? ''
+  return label
+}
+
+/** The heading for labels that do not begin with a letter. */
+const OTHER = '#'
+
+/** Scripts with too many characters for one line; each gets a single heading. */
+const SCRIPTS: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ['漢', /\p{Script=Han}/u],
+  ['あ', /\p{Script=Hiragana}|\p{Script=Katakana}/u],
+  ['가', /\p{Script=Hangul}/u],
+  ['0–9', /\p{Nd}/u],
+]
+
+/** The letter under which readers look for a label that begins with this character. */
+function letterOf(character: string): string {
+  const base = character.toUpperCase().normalize('NFD')[0] ?? ''
+  const script = SCRIPTS.find(([, pattern]) => pattern.test(base))
+  if (script) return script[0]
+  return /\p{L}/u.test(base) ? base.toUpperCase() : OTHER
+}
+
+async function readLetters({ dependencies, signal }: PageRequest, registered: RegisteredVocabulary, language: string) {
+  const letters = new Map<string, Letter>()
+  for (const [first, count] of await dependencies.index.letters(registered, tagsOf(language), signal)) {
+    const name = letterOf(first)
+    const letter = letters.get(name) ?? { name, characters: [], count: 0 }
+    letters.set(name, letter)
+    letter.characters.push(first)
+    letter.count += count
+  }
+  const { compare } = collator([language])
+  const rank = ({ name }: Letter) => (name === OTHER ? 2 : name === '0–9' ? 1 : 0)
+  return [...letters.values()].sort((a, b) => rank(a) - rank(b) || compare(a.name, b.name))
+}
+
+async function readEntries(
+  { dependencies, signal }: PageRequest,
+  registered: RegisteredVocabulary,
+  language: string,
+  { characters }: Letter,
+): Promise<IndexPageEntry[]> {
+  const question = { languages: tagsOf(language), first: characters }
+  const rows = await dependencies.index.entries(registered, question, signal)
+  const entries = rows.map(([uri, label, preferred]) => ({ uri, label, preferred: preferred ?? undefined }))
+  const { compare } = collator([language])
+  return entries.sort((a, b) => compare(a.label, b.label) || compare(a.preferred ?? '', b.preferred ?? ''))
+}
+
+/** The tags of a language in the index; loading turns a missing tag into `und`. */
+function tagsOf(language: string): string[] {
+  return language === 'und' ? ['und', ''] : [language]
+}

@@ -1,0 +1,170 @@
+import type { ComponentChildren } from 'preact'
+import { isSubsetNotation } from '../../graph/jskos/vocabulary-id.ts'
+import { concordanceId, type ConcordanceRecord } from '../mappings/concordance.ts'
+import { SKOS } from '../../base/namespaces.ts'
+import { shorten } from '../../base/unicode.ts'
+import { link, type PageRequest } from './page-request.ts'
+import { languageName } from './language.ts'
+import { inLanguage, nameOf, nameWithoutLabel, type Concept, type Item } from './records.ts'
+
+/** A text of a vocabulary, marked with its language; its writing direction does not affect the text around it. */
+export function Text({ language, children }: { language: string; children: ComponentChildren }) {
+  return <bdi lang={language === 'und' ? '' : language}>{children}</bdi>
+}
+
+/** The label in the reader's language, else the notation or the end of the URI. */
+export function Label({ request, item }: { request: PageRequest; item: Item }) {
+  const label = inLanguage(item.prefLabel, request.reading.preferred)
+  if (label) return <Text language={label.language}>{cut(request, label.value)}</Text>
+  const name = nameWithoutLabel(item)
+  return name === undefined ? (
+    <span class="unnamed">{request.texts.noLabel}</span>
+  ) : (
+    <bdi class="unnamed" lang="">
+      {cut(request, name)}
+    </bdi>
+  )
+}
+
+/** A name as long as this part of a page can have it. */
+export function cut({ longest }: PageRequest, name: string): string {
+  return longest === undefined ? name : shorten(name, longest)
+}
+
+/** Names the language of a text unless it is the reader's first language. */
+export function ForeignLanguage({ request, language }: { request: PageRequest; language: string }) {
+  const preferred = request.reading.preferred[0]!
+  if (language.split('-', 1)[0] === preferred.split('-', 1)[0]) return null
+  return <LanguageTag request={request} language={language} />
+}
+
+/** The tag of a language, with its name; nothing if the language is not known. */
+export function LanguageTag({ request, language }: { request: PageRequest; language: string }) {
+  return language === 'und' ? null : (
+    <abbr class="tag" title={languageName(language, request.reading.page)}>
+      {language}
+    </abbr>
+  )
+}
+
+function Notation({ of: { notation } }: { of: Item }) {
+  return notation?.[0] ? (
+    <bdi class="notation" lang="">
+      {notation[0]}
+    </bdi>
+  ) : null
+}
+
+/** Notation and label; only the label if it begins with the notation. */
+export function Name({ request, of: item }: { request: PageRequest; of: Item }) {
+  const label = inLanguage(item.prefLabel, request.reading.preferred)
+  const isSaid = !label || label.value.startsWith(`${item.notation?.[0]} `)
+  return (
+    <>
+      {isSaid ? null : <Notation of={item} />} <Label request={request} item={item} />
+    </>
+  )
+}
+
+/** The address of a concept's page; stays within the subset, if any. */
+export function conceptHref(request: PageRequest, uri: string): string {
+  const voc = request.parameters.get('voc')
+  return link(request, 'concept', { uri, voc: voc !== undefined && isSubsetNotation(voc) ? voc : undefined })
+}
+
+/** A link to the page of a concept. */
+export function ConceptLink({
+  request,
+  concept,
+  class: name,
+}: {
+  request: PageRequest
+  concept: Item
+  class?: string
+}) {
+  const content = <Name request={request} of={concept} />
+  return concept.uri === undefined ? (
+    <span class={name}>{content}</span>
+  ) : (
+    <a class={name} href={conceptHref(request, concept.uri)}>
+      {content}
+    </a>
+  )
+}
+
+/** A link to something that this service does not describe, such as a publisher or a licence. */
+export function ItemLink({ request, item }: { request: PageRequest; item: Item }) {
+  const label = item.prefLabel ? <Label request={request} item={item} /> : null
+  if (item.uri === undefined) return label
+  return <OutLink href={item.uri}>{label ?? <UriText uri={item.uri} />}</OutLink>
+}
+
+/** An external link, if a browser can follow it safely. */
+export function OutLink({ href, children }: { href: string; children: ComponentChildren }) {
+  return /^https?:\/\//i.test(href) ? (
+    <a href={href} rel="external">
+      {children}
+    </a>
+  ) : (
+    <>{children}</>
+  )
+}
+
+/** A URI as text, whatever the direction of the text around it. */
+export function UriText({ uri }: { uri: string }) {
+  return (
+    <bdi class="uri" lang="">
+      {uri}
+    </bdi>
+  )
+}
+
+/** A link to the versions of something, if the service keeps a history. */
+export function VersionsLink({ request, uri }: { request: PageRequest; uri: string }) {
+  if (!request.dependencies.history) return null
+  return (
+    <p>
+      <a class="view" href={link(request, 'history', { uri })}>
+        {request.texts.toVersions}
+      </a>
+    </p>
+  )
+}
+
+const RELATIONS = ['exactMatch', 'closeMatch', 'broadMatch', 'narrowMatch', 'relatedMatch', 'mappingRelation'] as const
+
+/** The meaning of a mapping, in the language of the page. */
+export function relationName({ texts }: PageRequest, uri: string): string {
+  const relation = RELATIONS.find((name) => uri === SKOS + name)
+  return relation ? texts[relation] : uri
+}
+
+/** A button that copies a text; hidden without JavaScript. */
+export function CopyButton({ request, text, label }: { request: PageRequest; text: string; label: string }) {
+  return (
+    <button type="button" class="copy" data-copy={text} data-copied={request.texts.copied} aria-label={label}>
+      {request.texts.copy}
+    </button>
+  )
+}
+
+/** Sorts concepts by label, unless one has a notation: they already come in the order of notations. */
+export function byLabel<Named extends Item>(request: PageRequest, concepts: readonly Named[]): readonly Named[] {
+  if (concepts.some(({ notation }) => notation?.length)) return concepts
+  const { preferred, page } = request.reading
+  const compare = new Intl.Collator(page, { numeric: true }).compare
+  return concepts
+    .map((concept) => ({ concept, name: nameOf(concept, preferred) }))
+    .sort((a, b) => compare(a.name, b.name))
+    .map(({ concept }) => concept)
+}
+
+/** A link to the record of a concordance. */
+export function ConcordanceLink({ request, concordance }: { request: PageRequest; concordance: ConcordanceRecord }) {
+  const item = concordance.record as Pick<Concept, 'uri' | 'prefLabel' | 'notation'>
+  return (
+    <a class="quiet" href={`${request.root}concordances/${encodeURIComponent(concordanceId(concordance))}`}>
+      <Label request={request} item={item} />
+    </a>
+  )
+}

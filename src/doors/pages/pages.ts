@@ -1,0 +1,405 @@
+import type { Request, RequestHandler, Response } from 'express'
+import type { Config } from '../../config.ts'
+import { ATOM } from '../../writing/history/atom.ts'
+import type { Endpoint } from '../../interface/http/endpoint.ts'
+import type { ToErrorPage } from '../../interface/http/errors.ts'
+import { givenParameters, queryOf, readParameters, type Parameters } from '../../interface/http/parameters.ts'
+import { sendWhole, untilAnswered } from '../../interface/http/send.ts'
+import { operation } from '../../interface/openapi/operation.ts'
+import { ref } from '../../interface/openapi/references.ts'
+import {
+  GONE,
+  json,
+  MALFORMED,
+  NOT_FOUND,
+  NOT_MODIFIED,
+  OTHER_ERRORS,
+  page,
+  STORE_ERRORS,
+  text,
+  withOther,
+} from '../../interface/openapi/responses.ts'
+import { refuseUrl, type ToReportPage } from '../validate/endpoint.ts'
+import { aboutPage } from './about-page.tsx'
+import { favicon } from './assets.ts'
+import { changesPage } from './changes-page.tsx'
+import { toPageRequest, type PageRequest, type PageDependencies } from './page-request.ts'
+import { conceptPage } from './concept-page.tsx'
+import { docsPage } from './docs-page.tsx'
+import { documentPage } from './document-page.tsx'
+import { entity } from './entity.ts'
+import { feedbackEndpoint } from './feedback.ts'
+import { feedbackPage } from './feedback-page.tsx'
+import { findPage } from './find-page.tsx'
+import { gonePage } from './gone-page.tsx'
+import { historyPage } from './history-page.tsx'
+import { groupsPage } from './groups-page.tsx'
+import { indexPage } from './index-page.tsx'
+import { readLanguage, type ReaderLanguages } from './language.ts'
+import { mappingsPage } from './mappings-page.tsx'
+import { RECORD_TYPES, wantsPage } from './negotiation.ts'
+import { toHtml, toPart, type PageResult } from './page.tsx'
+import { pickerScript } from './picker-script.ts'
+import { problemPage, type Missing } from './problem-page.tsx'
+import { proposePage } from './propose-page.tsx'
+import { robots, sitemap } from './sitemap.ts'
+import { voidDescription } from './void.ts'
+import { ofService } from './service-statistics.ts'
+import { serviceStatisticsPage } from './service-statistics-page.tsx'
+import { sparqlPage } from './sparql-page.tsx'
+import { statisticsPage } from './statistics-page.tsx'
+import { treePage } from './tree-page.tsx'
+import { validatePage } from './validate-page.tsx'
+import { vocabulariesPage, VOCABULARIES_PARAMETERS } from './vocabularies-page.tsx'
+import { vocabularyPage } from './vocabulary-page.tsx'
+import { readVocabularyFacts } from './vocabulary-facts.ts'
+import { statistics } from './vocabulary-statistics.ts'
+
+/** A row of the table of pages. */
+interface PageRoute {
+  path: string
+  page: (request: PageRequest) => PageResult | Promise<PageResult>
+  /** Parameters besides `lang` and `clang`. */
+  parameters?: readonly string[]
+  /** For an address that is also an endpoint: true if this request may get a page when it prefers HTML. */
+  shared?: (parameters: Parameters) => boolean
+  /** The address is the page's alone unless the request has this parameter of the page. */
+  sharedWith?: string
+  /** Further parameters that ask for the answer of the interface at a shared address. */
+  forInterface?: readonly string[]
+  /** The page's form posts to its own address, which is also an endpoint of the interface. */
+  hasForm?: true
+  /** The media types besides HTML at a shared address; by default the media types of records. */
+  mediaTypes?: readonly string[]
+  /** As in `Endpoint`. */
+  absent?: Endpoint<PageDependencies>['absent']
+  /** The description of the page in the OpenAPI document, which leaves out most pages. */
+  operation?: object
+  /** The text for "not found". */
+  missing?: Missing
+  /** Made anew for each request, in any state of the store. */
+  isAlone?: true
+}
+
+const JSON_ALONE = ['application/json']
+const SPARQL_RESULTS = [
+  'application/sparql-results+json',
+  'application/sparql-results+xml',
+  'text/csv',
+  'text/tab-separated-values',
+]
+
+const DOCS = operation('Service', {
+  id: 'getDocs',
+  summary: 'This document as a page, to read and to try out',
+  responses: { 200: text('A page', 'text/html'), ...NOT_MODIFIED, ...OTHER_ERRORS },
+})
+const VALIDATE_FORM = operation('Data', {
+  id: 'getValidate',
+  summary: 'A form for checking records and RDF',
+  responses: { 200: text('A page', 'text/html'), ...NOT_MODIFIED, ...MALFORMED, ...OTHER_ERRORS },
+})
+
+// prettier-ignore
+/** THE table of pages. At a shared address, the page comes before the endpoint of the interface. */
+const PAGES: readonly PageRoute[] = [
+  { path: '/', page: vocabulariesPage, parameters: VOCABULARIES_PARAMETERS, shared: always, mediaTypes: JSON_ALONE },
+  { path: '/voc/:vocid', page: vocabularyPage, shared: always, missing: 'unknownVocabulary' },
+  { path: '/voc/:vocid/tree', page: treePage, parameters: ['uri', 'at', 'offset', 'part', 'unreached'], shared: always, sharedWith: 'at', mediaTypes: JSON_ALONE, missing: 'unknownVocabulary' },
+  { path: '/voc/:vocid/index', page: indexPage, parameters: ['letter', 'by', 'at', 'offset', 'part'], missing: 'unknownVocabulary' },
+  { path: '/voc/:vocid/groups', page: groupsPage, parameters: ['uri', 'at', 'offset', 'part'], shared: always, forInterface: ['member', 'type', 'top', 'limit'], missing: 'unknownVocabulary' },
+  { path: '/voc/:vocid/statistics', page: statisticsPage, shared: always, mediaTypes: JSON_ALONE, missing: 'unknownVocabulary' },
+  { path: '/voc/:vocid/mappings', page: mappingsPage, parameters: ['from', 'to', 'offset'], missing: 'unknownVocabulary' },
+  { path: '/voc/:vocid/changes', page: changesPage, parameters: ['since', 'kind', 'offset', 'part'], shared: always, mediaTypes: [...RECORD_TYPES, ATOM.mediaType], missing: 'unknownVocabulary',
+    absent: ({ history }) => (history ? undefined : 'This service keeps no history.') },
+  { path: '/statistics', page: serviceStatisticsPage, shared: always, mediaTypes: JSON_ALONE },
+  { path: '/feedback', page: feedbackPage, parameters: ['uri', 'sent'], missing: 'unknownConcept',
+    absent: ({ sendFeedback }) => (sendFeedback ? undefined : 'This service has no form for reports.') },
+  { path: '/propose', page: proposePage, parameters: ['voc'],
+    absent: ({ ingest }) => (ingest ? undefined : 'This service accepts no concepts.') },
+  { path: '/find', page: findPage, parameters: ['query', 'voc', 'type', 'in', 'offset'] },
+  { path: '/concept', page: conceptPage, parameters: ['uri', 'voc', 'suggest'], missing: 'unknownConcept' },
+  { path: '/sparql', page: sparqlPage, parameters: ['query', 'update', 'view', 'example'], shared: isNoProtocol, mediaTypes: [...RECORD_TYPES, ...SPARQL_RESULTS],
+    absent: ({ sparqlUrl }) => (sparqlUrl === undefined ? 'This service has no page for SPARQL queries.' : undefined), isAlone: true },
+  { path: '/docs', page: docsPage, isAlone: true, operation: DOCS },
+  { path: '/docs/:document', page: documentPage, isAlone: true },
+  { path: '/about', page: aboutPage, isAlone: true },
+  { path: '/data', page: conceptPage, parameters: ['uri', 'voc'], shared: isOneUri, missing: 'unknownConcept' },
+  { path: '/history', page: historyPage, parameters: ['uri', 'offset'], shared: isOneUri, missing: 'unknownConcept',
+    absent: ({ history }) => (history ? undefined : 'This service keeps no history.') },
+  { path: '/validate', page: (request) => validatePage(request), hasForm: true, isAlone: true, operation: VALIDATE_FORM },
+]
+
+function always(): boolean {
+  return true
+}
+
+function isOneUri(parameters: Parameters): boolean {
+  return parameters.get('uri')?.includes('|') === false
+}
+
+/** A query from anywhere but the page gets the answer of the SPARQL 1.1 Protocol. */
+function isNoProtocol(parameters: Parameters): boolean {
+  return parameters.has('view') || !(parameters.has('query') || parameters.has('update'))
+}
+
+/**
+ * Pages load everything from this service, and only their forms may submit elsewhere (Content Security Policy Level 3).
+ */
+function policyOf({ sparqlPublicUrl }: Config): string {
+  const formTargets = sparqlPublicUrl === undefined ? '' : ` ${new URL(sparqlPublicUrl).origin}`
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    `form-action 'self'${formTargets}`,
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join(';')
+}
+
+/** The pages as endpoints, and the addresses for programs that follow links and robots. */
+export const PAGE_ENDPOINTS: readonly Endpoint<PageDependencies>[] = [
+  ...PAGES.map(toEndpoint),
+  {
+    path: '/voc/:vocid/statistics',
+    get: {
+      handler: statistics,
+      operation: operation('Vocabularies', {
+        id: 'getStatistics',
+        summary: 'Numbers of concepts, labels, collections and mappings of a vocabulary',
+        parameters: ['vocid'],
+        responses: {
+          200: withOther(json('The numbers', ref('VocabularyStatistics')), page()),
+          ...NOT_MODIFIED,
+          ...NOT_FOUND,
+          ...STORE_ERRORS,
+        },
+      }),
+    },
+  },
+  {
+    path: '/feedback',
+    absent: ({ sendFeedback }) => (sendFeedback ? undefined : 'This service has no form for reports.'),
+    post: { handler: (dependencies) => [notePage({ missing: 'unknownConcept' }), ...feedbackEndpoint(dependencies)] },
+  },
+  {
+    path: '/statistics',
+    get: {
+      handler: ofService,
+      operation: operation('Vocabularies', {
+        id: 'getServiceStatistics',
+        summary: 'Numbers of concepts, labels, collections and mappings of all vocabularies together and of each',
+        responses: {
+          200: withOther(json('The numbers', ref('ServiceStatistics')), page()),
+          ...NOT_MODIFIED,
+          ...STORE_ERRORS,
+        },
+      }),
+    },
+  },
+  {
+    path: '/entity',
+    get: {
+      handler: (dependencies) => [notePage({ missing: 'unknownConcept' }), entity(dependencies)],
+      operation: operation('Data', {
+        id: 'getEntity',
+        summary: 'Redirects from a URI to its page or its record, depending on `Accept`',
+        description: 'URIs of concepts and vocabularies below the address of the service redirect in the same way.',
+        parameters: ['entityUri', 'format', 'pageLanguage'],
+        responses: {
+          303: withOther(text('`Location` is the address of the page or the record', 'text/plain'), page()),
+          ...MALFORMED,
+          ...NOT_FOUND,
+          ...GONE,
+          ...STORE_ERRORS,
+        },
+      }),
+    },
+  },
+  {
+    path: '/sitemap.xml',
+    get: {
+      handler: sitemap,
+      operation: operation('Data', {
+        id: 'getSitemap',
+        summary: 'The addresses of all pages for search engines',
+        parameters: ['sitemapVoc', 'sitemapPart'],
+        responses: {
+          200: withOther(
+            { description: 'A sitemap, or the index of all sitemaps' },
+            { 'application/xml': { schema: { type: 'string' } } },
+          ),
+          ...NOT_MODIFIED,
+          ...MALFORMED,
+          ...NOT_FOUND,
+          ...STORE_ERRORS,
+        },
+      }),
+    },
+  },
+  {
+    path: '/robots.txt',
+    get: {
+      handler: robots,
+      operation: operation('Data', {
+        id: 'getRobots',
+        summary: 'Rules for robots',
+        responses: { 200: text('The rules', 'text/plain'), ...NOT_MODIFIED, ...OTHER_ERRORS },
+      }),
+    },
+  },
+  {
+    path: '/picker.js',
+    get: {
+      handler: ({ assets }) => pickerScript(assets),
+      operation: operation('Service', {
+        id: 'getPicker',
+        summary: 'The element `<vocabulary-picker>` for forms of any site, as a JavaScript module',
+        parameters: ['pickerVersion'],
+        responses: { 200: text('The module', 'text/javascript'), ...NOT_MODIFIED, ...MALFORMED, ...OTHER_ERRORS },
+      }),
+    },
+  },
+  { path: '/favicon.ico', get: { handler: ({ assets }) => favicon(assets) } },
+  {
+    path: '/.well-known/void',
+    get: {
+      handler: voidDescription,
+      operation: operation('Data', {
+        id: 'getVoid',
+        summary: 'The vocabularies, their licences, sizes and downloads in VoID and DCAT',
+        responses: { 200: text('The description', 'text/turtle'), ...NOT_MODIFIED, ...STORE_ERRORS },
+      }),
+    },
+  },
+]
+
+function toEndpoint(route: PageRoute): Endpoint<PageDependencies> {
+  const { path, hasForm, operation } = route
+  const handler = (dependencies: PageDependencies) => {
+    const page = pageHandler(dependencies, route)
+    return hasForm ? [notePage(route), refuseUrl, page] : page
+  }
+  return {
+    path,
+    ...(route.absent && { absent: route.absent }),
+    get: { handler, ...(operation && { operation }) },
+    post: hasForm && { handler: () => notePage(route) },
+  }
+}
+
+/** Remembers that a request wants a page, for the answers made elsewhere: errors, and reports on forms. */
+function notePage(route: Pick<PageRoute, 'missing'>): RequestHandler {
+  return (request, response, next) => {
+    response.vary('Accept')
+    response.vary('Accept-Language')
+    if (wantsPage(request) && !/[?&]format=/.test(request.target)) pageRoutes.set(response, route)
+    next()
+  }
+}
+
+/** Shows the report on a submitted form as a page. */
+export function reportPage(dependencies: PageDependencies): ToReportPage {
+  return (request, response, submission, outcome) => {
+    if (!pageRoutes.has(response)) return undefined
+    const pageRequest = requestByLanguage(dependencies, request, response)
+    return toHtml(pageRequest, validatePage(pageRequest, { submission, outcome }))
+  }
+}
+
+const OF_INTERFACE = ['format', 'download', 'id', 'notation', 'properties', 'at']
+
+/** Answers a request with a page, unless it prefers another format: then the endpoint of the interface answers. */
+function pageHandler(dependencies: PageDependencies, route: PageRoute): RequestHandler {
+  const parameterNames = ['lang', 'clang', ...(route.parameters ?? [])]
+  return async (request, response, next) => {
+    const { shared, sharedWith } = route
+    if (shared && (sharedWith === undefined || new RegExp(`[?&]${sharedWith}=`).test(request.target))) {
+      response.vary('Accept')
+      if (!wantsPage(request, route.mediaTypes)) return next()
+      // These parameters ask for the answer of the interface.
+      const forInterface = [
+        ...OF_INTERFACE.filter((name) => !parameterNames.includes(name)),
+        ...(route.forInterface ?? []),
+      ]
+      if (new RegExp(`[?&](${forInterface.join('|')})=`).test(request.target)) return next()
+      if (!shared(readParameters(queryOf(request), parameterNames))) return next()
+    }
+    pageRoutes.set(response, route)
+    const parameters = readParameters(queryOf(request), parameterNames)
+    const reading = readLanguage(request, parameters)
+    response.vary('Accept-Language')
+    const { config } = dependencies
+    // A 304 needs them, too: browsers apply its headers to the page that they have.
+    setHeaders(response, reading, config)
+    const make = async (signal: AbortSignal) => {
+      const pageRequest = toPageRequest(dependencies, request, reading, parameters, signal)
+      const result = await route.page(pageRequest)
+      if ('location' in result) return result
+      if ('part' in result) return toPart(result.part)
+      response.status(result.status ?? 200)
+      const facts = result.vocabulary && (await readVocabularyFacts(pageRequest, result.vocabulary.id))
+      const html = toHtml(pageRequest, { ...result, facts })
+      return result.isUnfinished || (facts && facts.hasGroups === undefined) ? { unfinished: html } : html
+    }
+    if (route.isAlone) {
+      const { signal, clear } = untilAnswered(response, config)
+      // The queries of such a page have their own deadline.
+      clear()
+      const result = await make(signal)
+      // Express adds the ETag and answers 304.
+      if (typeof result === 'string') response.send(result)
+      else if ('location' in result) response.redirect(303, result.location)
+      else response.send(result.unfinished)
+      return
+    }
+    await sendWhole(request, response, dependencies, make)
+  }
+}
+
+/** Seconds after which clients may retry while the store does not answer. */
+const RETRY_AFTER_S = '5'
+
+/** The pages that requests have asked for, so that an error gets a page as well. */
+const pageRoutes = new WeakMap<Response, Pick<PageRoute, 'missing'>>()
+
+/** Shows an error as a page if the request asked for a page, or if a browser came to an unknown address. */
+export function errorPage(dependencies: PageDependencies): ToErrorPage {
+  return (request, response, error) => {
+    const route = pageRoutes.get(response)
+    const isLost = request.route === undefined && [404, 410].includes(error.status)
+    if (!route && !(isLost && wantsPage(request))) return undefined
+    const pageRequest = requestByLanguage(dependencies, request, response)
+    response.vary('Accept-Language')
+    // All of these mean the same to a reader: the vocabularies are not available (RFC 9110, section 15.6.4).
+    const isAway = error.status >= 502 && error.status <= 504
+    if (isAway && !response.hasHeader('Retry-After')) response.setHeader('Retry-After', RETRY_AFTER_S)
+    const status = isAway ? 503 : error.status
+    const isForm = request.method === 'POST'
+    const page = error.gone
+      ? gonePage(pageRequest, error.gone)
+      : problemPage(pageRequest, error, status, route?.missing, isForm)
+    return { status, html: toHtml(pageRequest, page) }
+  }
+}
+
+/** A page request with the languages as its only parameters, which may be invalid; sets the headers of the page. */
+function requestByLanguage(dependencies: PageDependencies, request: Request, response: Response): PageRequest {
+  const reading = readLanguage(request, languageParameter(request))
+  setHeaders(response, reading, dependencies.config)
+  return toPageRequest(dependencies, request, reading, new Map(), new AbortController().signal)
+}
+
+function languageParameter(request: Request): Parameters {
+  const of = (name: string) => new RegExp(`[?&]${name}=([a-z]{2,3})\\b`, 'i').exec(request.target)?.[1]
+  return givenParameters({ lang: of('lang'), clang: of('clang') })
+}
+
+function setHeaders(response: Response, reading: ReaderLanguages, config: Config): void {
+  response.setHeader('Content-Security-Policy', policyOf(config))
+  response.setHeader('Content-Type', 'text/html; charset=utf-8')
+  response.setHeader('Content-Language', reading.page)
+}

@@ -1,0 +1,138 @@
+import { ApiError } from '../../base/errors.ts'
+import type { TEXT_FORMATS } from '../validate/report.ts'
+import { type ValidationReport, type ValidationResult } from '../validate/report.ts'
+import type { Submission } from '../validate/submission.ts'
+import { Choice } from './choice.tsx'
+import { link, type PageRequest } from './page-request.ts'
+import { formatNumber } from './format.tsx'
+import type { HtmlPage } from './page.tsx'
+
+/** The submitted text, and its report or the error. */
+export interface SubmissionReport {
+  submission: Submission
+  outcome: ValidationReport | ApiError
+}
+
+/** GET /validate: the form for a text to check. POST /validate: the form and the report. */
+export function validatePage(request: PageRequest, validated?: SubmissionReport): HtmlPage {
+  const { texts } = request
+  return {
+    title: texts.validate,
+    canonical: { path: 'validate' },
+    body: (
+      <>
+        <h1>{texts.validate}</h1>
+        {validated ? (
+          <Outcome request={request} outcome={validated.outcome} />
+        ) : (
+          <p class="lead">{texts.validateIntro}</p>
+        )}
+        <Form request={request} submission={validated?.submission} />
+      </>
+    ),
+  }
+}
+
+function Form({ request, submission }: { request: PageRequest; submission: Submission | undefined }) {
+  const { texts } = request
+  return (
+    <form class="validate" method="post" action={link(request, 'validate')}>
+      <label for="data">{texts.validateData}</label>
+      <textarea id="data" name="data" rows={14} required spellcheck={false} autocomplete="off" dir="auto">
+        {/* HTML parsers drop a line break at the beginning. */}
+        {submission === undefined ? '' : `\n${submission.data.toString()}`}
+      </textarea>
+      <div class="filters">
+        <Choice
+          name="format"
+          title={texts.validateFormat}
+          allOption={texts.validateAnyFormat}
+          value={submission?.format}
+          options={FORMAT_NAMES}
+        />
+        <label>
+          <input type="checkbox" name="unknownFields" value="true" checked={submission?.unknownFields ?? false} />
+          <span>{texts.validateUnknownFields}</span>
+        </label>
+        <button type="submit" class="action">
+          {texts.validateNow}
+        </button>
+      </div>
+    </form>
+  )
+}
+
+const FORMAT_NAMES = [
+  ['jskos', 'JSKOS'],
+  ['ndjson', 'JSKOS (NDJSON)'],
+  ['turtle', 'Turtle'],
+  ['ntriples', 'N-Triples'],
+  ['nquads', 'N-Quads'],
+  ['trig', 'TriG'],
+  ['rdfxml', 'RDF/XML'],
+  ['jsonld', 'JSON-LD'],
+] as const satisfies readonly (readonly [keyof typeof TEXT_FORMATS, string])[]
+
+function Outcome({ request, outcome }: { request: PageRequest; outcome: SubmissionReport['outcome'] }) {
+  const { texts } = request
+  if (outcome instanceof ApiError) {
+    return (
+      <section class="report" role="status">
+        <h2>{texts.validateUnread}</h2>
+        <p lang="en" dir="auto">
+          {outcome.message}
+        </p>
+      </section>
+    )
+  }
+  const { valid, format, checked, results, more } = outcome
+  const isJskos = format === 'jskos' || format === 'ndjson'
+  const count = formatNumber(request, checked)
+  return (
+    <section class="report" role="status">
+      <h2>{!valid ? texts.validateInvalid : results.length > 0 ? texts.validateWarned : texts.validateValid}</h2>
+      <p class="small">
+        {isJskos ? texts.recordsChecked(count, checked === 1) : texts.conceptsChecked(count, checked === 1)}
+      </p>
+      {results.length > 0 ? (
+        <ol>
+          {results.map((result) => (
+            <Result request={request} result={result} />
+          ))}
+        </ol>
+      ) : null}
+      {more > 0 ? <p>{texts.andMore(formatNumber(request, more))}</p> : null}
+    </section>
+  )
+}
+
+function Result({ request, result }: { request: PageRequest; result: ValidationResult }) {
+  const { texts } = request
+  const { severity, message, path, line, shape, uri } = result
+  return (
+    <li>
+      <strong>{severity === 'violation' ? texts.violation : texts.warning}</strong>{' '}
+      <span lang="en" dir="auto">
+        {message}
+      </span>
+      <ul class="inline small">
+        {path === undefined ? null : (
+          <li>
+            <code dir="ltr">{path}</code>
+          </li>
+        )}
+        {line === undefined ? null : <li>{texts.lineOfText(formatNumber(request, line))}</li>}
+        {shape === undefined ? null : (
+          <li>
+            <code dir="ltr">{shape}</code>
+          </li>
+        )}
+        {uri === undefined ? null : (
+          <li>
+            <bdi class="uri">{uri}</bdi>
+          </li>
+        )}
+      </ul>
+    </li>
+  )
+}

@@ -1,0 +1,163 @@
+import {
+  idOf,
+  vocabulariesNamed,
+  type Vocabulary as RegisteredVocabulary,
+} from '../../graph/vocabularies/vocabulary.ts'
+import { Crumbs } from './crumbs.tsx'
+import { Label } from './label.tsx'
+import { askEndpoint, isPlain, link, type PageRequest } from './page-request.ts'
+import { nameOf, type Item } from './records.ts'
+import { VocabularyContext } from './vocabulary-facts.ts'
+
+/** The address of a vocabulary's page. */
+export function vocabularyLink(request: PageRequest, { uri, notation }: { uri?: string; notation?: string[] }): string {
+  return link(request, `voc/${encodeURIComponent(notation?.[0] ?? uri ?? '')}`)
+}
+
+/** A link to a vocabulary's page. */
+export function VocabularyLink({ request, item, class: name }: { request: PageRequest; item: Item; class?: string }) {
+  return (
+    <a class={name} href={vocabularyLink(request, item)}>
+      <Label request={request} item={item} />
+    </a>
+  )
+}
+
+/** A vocabulary with its names, as records have them. */
+export function itemOf({ uri, ids, prefLabel }: RegisteredVocabulary): Item & { uri: string } {
+  return { uri, notation: ids, prefLabel }
+}
+
+/** The vocabulary of this service that a URI names. */
+export function localVocabulary({ dependencies: { registry } }: PageRequest, uri: string): Item | undefined {
+  const [vocabulary] = vocabulariesNamed(registry.last ?? [], [uri])
+  return vocabulary && itemOf(vocabulary)
+}
+
+/** The vocabulary in the path of a page, and the request for the page, within the vocabulary if it is a subset. */
+export interface VocabularyOfPath {
+  request: PageRequest
+  registered: RegisteredVocabulary
+  /** How addresses name the vocabulary. */
+  id: string
+  /** The path of the page below the root. */
+  path: string
+}
+
+/**
+ * Reads the path of a page of a vocabulary.
+ *
+ * @param view the last segment of the path.
+ * @throws ApiError EntityNotFoundError for an unknown vocabulary.
+ */
+export async function vocabularyOfPath(pageRequest: PageRequest, view: string): Promise<VocabularyOfPath> {
+  const registered = await requestedVocabulary(pageRequest)
+  const id = idOf(registered)
+  const path = `voc/${encodeURIComponent(id)}/${view}`
+  return { request: withinSubset(pageRequest, registered), registered, id, path }
+}
+
+/**
+ * The record of the vocabulary of a page, and the members of the page that follow from it.
+ *
+ * @param title of the page, before the name of the vocabulary.
+ */
+export async function vocabularyFrame(
+  request: PageRequest,
+  registered: RegisteredVocabulary,
+  title: string,
+  path: string,
+  properties?: string,
+) {
+  const { records } = await askEndpoint(request, '/voc/:vocid', { properties })
+  const vocabulary = records[0]!
+  const name = nameOf(vocabulary, request.reading.preferred)
+  const page = {
+    title: `${title}: ${name}`,
+    canonical: isPlain(request) ? { path } : undefined,
+    vocabulary: { id: idOf(registered), name },
+  }
+  return { vocabulary, page }
+}
+
+/** The vocabulary of the path. */
+export function requestedVocabulary({ dependencies, vocid = '' }: PageRequest): Promise<RegisteredVocabulary> {
+  return dependencies.registry.require(vocid)
+}
+
+/** The graphs of the vocabularies that a concept or a collection is in. */
+export async function graphsOf(
+  { dependencies: { registry } }: PageRequest,
+  { inScheme = [] }: { inScheme?: readonly Item[] },
+): Promise<string[]> {
+  const vocabularies = await registry.list()
+  return vocabularies.filter(({ uri }) => inScheme.some((scheme) => scheme.uri === uri)).map(({ uri }) => uri)
+}
+
+/** If the vocabulary is a subset, restricts the request to it, so that links and counts stay within the subset. */
+export function withinSubset(request: PageRequest, { isSubset, ids }: RegisteredVocabulary): PageRequest {
+  return isSubset ? { ...request, parameters: new Map([...request.parameters, ['voc', ids[0]!]]) } : request
+}
+
+type VocabularyView = 'overview' | 'tree' | 'index' | 'groups' | 'statistics' | 'changes'
+
+function viewsOf(
+  { dependencies }: PageRequest,
+  { uri, notation }: Item & { uri: string },
+  hasGroups: boolean,
+): (readonly [VocabularyView, string])[] {
+  const path = `voc/${encodeURIComponent(notation?.[0] ?? uri)}`
+  return [
+    ['overview', path],
+    ['tree', `${path}/tree`],
+    ['index', `${path}/index`],
+    ...(hasGroups ? [['groups', `${path}/groups`] as const] : []),
+    ['statistics', `${path}/statistics`],
+    ...(dependencies.history ? [['changes', `${path}/changes`] as const] : []),
+  ]
+}
+
+/** The name of a vocabulary and its views. */
+export function VocabularyHeading({
+  request,
+  vocabulary,
+  view,
+}: {
+  request: PageRequest
+  vocabulary: Item & { uri: string }
+  view: VocabularyView
+}) {
+  const { texts } = request
+  return (
+    <>
+      <Crumbs request={request}>
+        <a href={link(request, '')}>{texts.vocabularies}</a>
+      </Crumbs>
+      <h1>
+        <Label request={request} item={vocabulary} />
+      </h1>
+      <VocabularyContext.Consumer>
+        {(facts) => (
+          <nav class="tabs" aria-label={texts.views}>
+            {viewsOf(request, vocabulary, facts?.hasGroups === true || view === 'groups').map(([name, address]) => (
+              <a href={link(request, address)} aria-current={name === view ? 'page' : undefined}>
+                {texts[name === 'groups' ? 'collections' : name]}
+              </a>
+            ))}
+          </nav>
+        )}
+      </VocabularyContext.Consumer>
+    </>
+  )
+}
+
+/** The vocabulary behind the name of something in it; nothing if it is not known. */
+export function InVocabulary({ request, scheme }: { request: PageRequest; scheme: Item | undefined }) {
+  if (!scheme) return null
+  return (
+    <>
+      {' · '}
+      <VocabularyLink class="quiet" request={request} item={scheme} />
+    </>
+  )
+}

@@ -1,0 +1,287 @@
+import { ATOM } from '../../writing/history/atom.ts'
+import { SKOS } from '../../base/namespaces.ts'
+import { REPRESENTATIONS } from '../../interface/representations/representations.ts'
+import { askEndpoint, link, publicUrl, type PageRequest } from './page-request.ts'
+import {
+  Citation,
+  CommonFacts,
+  Downloads,
+  Fact,
+  IdentifierFact,
+  Lead,
+  NoteSection,
+  Several,
+  turtleOf,
+  UriFact,
+  VocabulariesFact,
+  vocabularyFiles,
+} from './facts.tsx'
+import { Chart, LevelChart } from './chart.tsx'
+import { formatDay, formatNumber } from './format.tsx'
+import { ConceptLink, CopyButton, relationName, UriText } from './label.tsx'
+import { languageName } from './language.ts'
+import { MoreStatements } from './more-statements.tsx'
+import type { HtmlPage } from './page.tsx'
+import { ProposeLink } from './propose-link.tsx'
+import { inLanguage, nameOf, notes, type Concept, type ConceptScheme } from './records.ts'
+import { ReportLink } from './report-link.tsx'
+import type { Figures } from './statistics.ts'
+import { moreStatements } from './statements.ts'
+import { MappingPicture } from './mapping-picture.tsx'
+import { labelsByLanguage, mappedSchemes, mappingsOf, type VocabularyStatistics } from './vocabulary-statistics.ts'
+import { requestedVocabulary, VocabularyHeading, withinSubset } from './vocabulary-heading.tsx'
+
+/** The page lists at most this many top concepts; the tree has all. */
+const MAX_TOP_CONCEPTS = 100
+
+/** GET /voc/{vocid} for browsers. */
+export async function vocabularyPage(request: PageRequest): Promise<HtmlPage> {
+  const { texts, reading, dependencies } = request
+  const registered = await requestedVocabulary(request)
+  const record = askEndpoint(request, '/voc/:vocid', { properties: '*' })
+  const [{ records }, statements, top, subsets, figures, mappings, mapped] = await Promise.all([
+    record,
+    record.then(({ records }) => moreStatements(request, 'scheme', records[0]!, [registered.uri])),
+    askEndpoint(request, '/voc/:vocid/top', {
+      properties: 'prefLabel,notation',
+      limit: String(MAX_TOP_CONCEPTS),
+      voc: registered.isSubset ? registered.uri : undefined,
+    }),
+    askEndpoint(request, '/voc', { subset: registered.uri, properties: 'prefLabel,notation' }),
+    dependencies.statistics.figures(registered),
+    // The page is complete without them while the index is being read.
+    mappingsOf(dependencies, registered, request.signal).catch(() => undefined),
+    mappedSchemes(dependencies, registered, request.signal).catch(() => ({ from: [], to: [] })),
+  ])
+  const vocabulary = records[0]!
+  const name = nameOf(vocabulary, reading.preferred)
+  const id = vocabulary.notation?.[0] ?? vocabulary.uri
+  const path = `voc/${encodeURIComponent(id)}`
+  const reconciliation = publicUrl(request, `${path}/reconcile`)
+  const definition = inLanguage(notes(vocabulary, 'definition'), reading.preferred)?.value[0]
+  return {
+    title: name,
+    description: definition,
+    canonical: { path },
+    alternates: [
+      ...REPRESENTATIONS.map(({ mediaType, formats }) => ({
+        mediaType,
+        href: publicUrl(request, path, { format: formats[0] }),
+      })),
+      ...(dependencies.history
+        ? [{ mediaType: ATOM.mediaType, href: publicUrl(request, `${path}/changes`, { format: 'atom' }) }]
+        : []),
+    ],
+    vocabulary: { id, name },
+    column: {},
+    isUnfinished: figures === undefined || mappings === undefined,
+    islands: ['copy'],
+    data: {
+      '@context': { '@vocab': 'https://schema.org/', skos: SKOS },
+      '@type': ['DefinedTermSet', 'skos:ConceptScheme'],
+      '@id': vocabulary.uri,
+      name,
+      description: definition,
+      url: publicUrl(request, path),
+      inLanguage: vocabulary.languages,
+      license: vocabulary.license?.map(({ uri }) => uri).filter(Boolean),
+      publisher: vocabulary.publisher?.map((publisher) => ({
+        '@type': 'Organization',
+        '@id': publisher.uri,
+        name: nameOf(publisher, reading.preferred),
+      })),
+      dateModified: vocabulary.modified,
+      'skos:hasTopConcept': top.records.map(({ uri }) => ({ '@id': uri })),
+    },
+    body: (
+      <>
+        <VocabularyHeading request={request} vocabulary={vocabulary} view="overview" />
+        <LanguageNotice request={request} vocabulary={vocabulary} />
+        <Lead request={request} resource={vocabulary} />
+        <div class="columns">
+          <div>
+            <NoteSection request={request} resource={vocabulary} name="scopeNote" />
+            <NoteSection request={request} resource={vocabulary} name="note" />
+            <TopConcepts request={withinSubset(request, registered)} id={id} top={top} />
+            {figures && mappings ? (
+              <FiguresSection request={request} id={id} figures={figures} mappings={mappings} />
+            ) : (
+              <p class="small">{texts.counting}</p>
+            )}
+            <MappingPicture request={request} name={name} path={path} {...mapped} />
+            <NoteSection request={request} resource={vocabulary} name="example" />
+            <NoteSection request={request} resource={vocabulary} name="historyNote" />
+            <NoteSection request={request} resource={vocabulary} name="editorialNote" />
+            <NoteSection request={request} resource={vocabulary} name="changeNote" />
+            <MoreStatements
+              request={request}
+              statements={statements}
+              fileAddress={turtleOf(request, id, vocabulary.uri)}
+            />
+          </div>
+          <aside>
+            <section>
+              <h2>{texts.facts}</h2>
+              <dl>
+                <UriFact request={request} uri={vocabulary.uri} />
+                {vocabulary.notation?.length ? <Fact name={texts.ids}>{vocabulary.notation.join(', ')}</Fact> : null}
+                {vocabulary.languages?.length ? (
+                  <Fact name={texts.languages}>
+                    {vocabulary.languages.map((tag) => languageName(tag, reading.page)).join(', ')}
+                  </Fact>
+                ) : null}
+                <CommonFacts request={request} resource={vocabulary} />
+                <VocabulariesFact request={request} name={texts.partOf} vocabularies={vocabulary.partOf} />
+                <VocabulariesFact request={request} name={texts.subsets} vocabularies={subsets.records} />
+                <IdentifierFact request={request} resource={vocabulary} />
+              </dl>
+              <ReportLink request={request} uri={vocabulary.uri} name={name} />
+              {registered.isSubset ? null : <ProposeLink request={request} voc={id} />}
+            </section>
+            <Downloads request={request} title={texts.downloadAll} files={vocabularyFiles(request.root, id)} />
+            <section>
+              <h2>{texts.forPrograms}</h2>
+              <dl>
+                <Fact name={texts.interface}>
+                  <Several>
+                    {['', '/top', '/concepts'].map((list) => (
+                      <a href={`${request.root}${path}${list === '' ? '?format=json' : list}`}>
+                        {publicUrl(request, path + list)}
+                      </a>
+                    ))}
+                  </Several>
+                </Fact>
+                <Fact name={texts.reconciliation}>
+                  <UriText uri={reconciliation} />{' '}
+                  <CopyButton request={request} text={reconciliation} label={texts.copyReconciliation} />
+                </Fact>
+                {dependencies.history ? (
+                  <Fact name={texts.changes}>
+                    <a href={`${request.root}${path}/changes?format=atom`} type={ATOM.mediaType}>
+                      Atom
+                    </a>
+                    {', '}
+                    <a href={`${request.root}${path}/activity`}>ActivityStreams</a>
+                  </Fact>
+                ) : null}
+                <Fact name="SPARQL">
+                  <code>GRAPH &lt;{vocabulary.uri}&gt;</code>
+                </Fact>
+              </dl>
+            </section>
+            <Citation request={request} text={citation(request, vocabulary, name)} />
+          </aside>
+        </div>
+      </>
+    ),
+  }
+}
+
+/** Names the shown language if the vocabulary lacks the chosen one. */
+function LanguageNotice({ request, vocabulary }: { request: PageRequest; vocabulary: ConceptScheme }) {
+  const { reading, texts } = request
+  const requestedLanguage = reading.content ?? reading.chosen ?? reading.page
+  const base = (tag: string) => tag.split('-', 1)[0]
+  const shown = inLanguage(vocabulary.prefLabel, reading.preferred)?.language
+  if (!vocabulary.languages?.length || vocabulary.languages.some((tag) => base(tag) === base(requestedLanguage)))
+    return null
+  const instead = inLanguage(Object.fromEntries(vocabulary.languages.map((tag) => [tag, tag])), reading.preferred)
+  return (
+    <p class="notice">
+      {texts.notInLanguage(
+        languageName(requestedLanguage, reading.page),
+        languageName(instead?.language ?? shown ?? requestedLanguage, reading.page),
+      )}
+    </p>
+  )
+}
+
+function TopConcepts({
+  request,
+  id,
+  top,
+}: {
+  request: PageRequest
+  id: string
+  top: { total: number; records: readonly Concept[] }
+}) {
+  const { texts } = request
+  if (top.total === 0) return null
+  return (
+    <section>
+      <h2>{texts.topConcepts}</h2>
+      <ul class="concepts">
+        {top.records.map((concept) => (
+          <li>
+            <ConceptLink request={request} concept={concept} />
+          </li>
+        ))}
+      </ul>
+      {top.total > top.records.length ? (
+        <p>
+          <a href={link(request, `voc/${encodeURIComponent(id)}/tree`)}>
+            {texts.allInTree(formatNumber(request, top.total))}
+          </a>
+        </p>
+      ) : null}
+    </section>
+  )
+}
+
+function FiguresSection({
+  request,
+  id,
+  figures: { concepts, labels, levels },
+  mappings,
+}: {
+  request: PageRequest
+  id: string
+  figures: Figures
+  mappings: VocabularyStatistics['mappings']
+}) {
+  const { texts, reading } = request
+  const languages = labelsByLanguage(labels).filter(({ prefLabel }) => prefLabel > 0)
+  const byRelation = new Map<string, number>()
+  for (const { type, count } of mappings) byRelation.set(type, (byRelation.get(type) ?? 0) + count)
+  return (
+    <section>
+      <h2>{texts.statistics}</h2>
+      <p class="figure">{texts.concepts(formatNumber(request, concepts), concepts === 1)}</p>
+      <div class="charts">
+        <Chart
+          request={request}
+          caption={texts.byLanguage}
+          total={concepts}
+          rows={languages.map(({ language, prefLabel }) => [languageName(language, reading.page), prefLabel])}
+        />
+        <LevelChart request={request} levels={levels} />
+        <Chart
+          request={request}
+          caption={texts.mappingsCount}
+          total={Math.max(...byRelation.values())}
+          rows={[...byRelation].map(([uri, count]) => [relationName(request, uri), count])}
+        />
+      </div>
+      <p>
+        <a href={link(request, `voc/${encodeURIComponent(id)}/statistics`)}>{texts.allStatistics}</a>
+      </p>
+    </section>
+  )
+}
+
+function citation(request: PageRequest, vocabulary: ConceptScheme, name: string): string {
+  const { texts, reading } = request
+  const publishers = (vocabulary.publisher ?? vocabulary.creator ?? []).map((publisher) =>
+    nameOf(publisher, reading.preferred),
+  )
+  const date = vocabulary.modified ?? vocabulary.issued ?? vocabulary.created
+  return [
+    `${name}.`,
+    publishers.length > 0 ? `${publishers.join(', ')}.` : '',
+    vocabulary.version ? `${texts.version} ${vocabulary.version}.` : '',
+    date ? `${formatDay(request, date)}.` : '',
+    vocabulary.uri,
+  ]
+    .filter((part) => part !== '')
+    .join(' ')
+}

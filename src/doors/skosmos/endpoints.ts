@@ -1,0 +1,69 @@
+import type { RequestHandler } from 'express'
+import type { Endpoint } from '../../interface/http/endpoint.ts'
+import { operation } from '../../interface/openapi/operation.ts'
+import { anyObject, ref } from '../../interface/openapi/references.ts'
+import { json, NOT_MODIFIED, STORE_ERRORS, text, withHeaders, withOther } from '../../interface/openapi/responses.ts'
+import type { RouteDependencies } from '../../routes.ts'
+import { METHODS, type SkosmosMethod } from './methods.ts'
+import { skosmosHandler, ofVocabulary, type SkosmosRequest } from './request.ts'
+import { componentName } from './schemas.ts'
+
+/** The address of the REST API of Skosmos. */
+const ROOT = '/rest/v1'
+
+/** The formats of `data` besides JSON-LD as JSON. */
+const RDF = {
+  'application/ld+json': { schema: anyObject() },
+  'text/turtle': { schema: { type: 'string' } },
+  'application/rdf+xml': { schema: { type: 'string' } },
+}
+const JSONP = { 'application/javascript': { schema: { type: 'string' } } }
+
+/** The REST API of Skosmos (docs/skosmos.md), for programs that were written for it. */
+export const SKOSMOS_ENDPOINTS: readonly Endpoint<RouteDependencies>[] = METHODS.map((method) => ({
+  path: ROOT + method.path,
+  get: { handler: (dependencies) => handler(dependencies, method), operation: toOperation(method) },
+}))
+
+function handler(dependencies: RouteDependencies, method: SkosmosMethod): RequestHandler {
+  const itself = (request: SkosmosRequest) => Promise.resolve(request)
+  if ('ofAll' in method)
+    return skosmosHandler(dependencies, itself, async (request) => ({ json: await method.ofAll(request) }))
+  if ('ofOne' in method)
+    return skosmosHandler(dependencies, ofVocabulary, async (request) => ({ json: await method.ofOne(request) }))
+  return skosmosHandler<SkosmosRequest>(
+    dependencies,
+    method.path.includes(':vocid') ? ofVocabulary : itself,
+    method.answer,
+  )
+}
+
+function toOperation({ path, id, summary, parameters, schema }: SkosmosMethod) {
+  const ofOne = path.includes(':vocid')
+  const isList = parameters.includes('skosmosLangRequired')
+  const formats =
+    schema === undefined
+      ? withOther(json('The concept as JSON-LD', anyObject()), RDF)
+      : withOther(json('The answer as JSON-LD', ref(componentName(schema))), {
+          'application/ld+json': { schema: ref(componentName(schema)) },
+          ...JSONP,
+        })
+  return operation('Skosmos', {
+    id: `skosmos${id}`,
+    summary,
+    parameters: [...(ofOne ? ['vocid'] : []), ...parameters, ...(schema === undefined ? [] : ['skosmosCallback'])],
+    responses: {
+      200: formats,
+      ...(schema === undefined && ofOne
+        ? { 302: withHeaders(text('The address of the whole vocabulary as a file', 'text/plain'), ['Location']) }
+        : {}),
+      ...NOT_MODIFIED,
+      400: text('A parameter is missing or malformed', 'text/plain'),
+      ...(ofOne || !isList
+        ? { 404: text('The vocabulary, concept, collection or label is unknown', 'text/plain') }
+        : {}),
+      ...(schema === undefined ? { 406: text('No accepted format', 'text/plain') } : {}),
+      ...STORE_ERRORS,
+    },
+  })
+}

@@ -1,0 +1,127 @@
+import { MAPPING_TYPES } from '../jskos/mapping.ts'
+import { JSKOS_TEXT, OWL, RDF_TYPE, SKOS } from '../../base/namespaces.ts'
+import { linesOf, linesWhere, readNTriples, type Graph } from '../sparql/ntriples.ts'
+
+/**
+ * The facts that the index has of a resource: a label or notation, a class, a vocabulary, a member of a subset, a
+ * concept of another vocabulary that it is mapped to, a vocabulary that it is a top concept of, a narrower concept, or,
+ * of a loaded mapping, its JSKOS text.
+ */
+export type Statement = [uri: string, kind: number, language: string, text: string]
+
+/** The kinds of labels, by their numbers in statements and in the index. A notation counts as a label there. */
+export const LABEL_TYPES = ['notation', 'prefLabel', 'altLabel', 'hiddenLabel'] as const
+export type LabelType = (typeof LABEL_TYPES)[number]
+/** The kinds of notations, of labels, and of preferred and alternative labels. */
+export const NOTATION = 0
+export const LABELS: readonly number[] = [1, 2, 3]
+export const NAMES: readonly number[] = [1, 2]
+
+/** The further kinds of statements. */
+export const CLASS = 4
+export const SCHEME = 5
+export const MEMBER = 6
+export const TOP = 7
+export const NARROWER = 8
+/** The first of the mapping properties, which have the order of `MAPPING_TYPES`. */
+export const MAPPING = 9
+export const LOADED_MAPPING = MAPPING + MAPPING_TYPES.length
+
+const KINDS: ReadonlyMap<string, number> = new Map([
+  ...LABEL_TYPES.map((type, kind): [string, number] => [SKOS + type, kind]),
+  [RDF_TYPE, CLASS],
+  [`${SKOS}inScheme`, SCHEME],
+  [`${SKOS}member`, MEMBER],
+  [`${SKOS}topConceptOf`, TOP],
+  [`${SKOS}narrower`, NARROWER],
+  ...MAPPING_TYPES.map((type, at): [string, number] => [type, MAPPING + at]),
+  [JSKOS_TEXT, LOADED_MAPPING],
+])
+
+/** Concepts that should not be used any more have this class in the index. */
+export const DEPRECATED = `${OWL}deprecated`
+
+/** The kind of the statements with a mapping property. */
+export function kindOfMapping(type: string): number {
+  return KINDS.get(type)!
+}
+
+/** The mapping property of such statements. */
+export function mappingTypeOf(kind: number): string {
+  return MAPPING_TYPES[kind - MAPPING]!
+}
+
+/** The statements that the index needs of a graph in N-Triples. */
+export async function* statementsIn(
+  nTriples: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): AsyncGenerator<Statement[]> {
+  for await (const lines of linesOf(nTriples)) yield statementsOf(readNTriples(linesForIndex(lines)))
+}
+
+/** The statements of a graph, or of a part of it, that the index needs. A blank node has no URI to find. */
+export function statementsOf(graph: Graph): Statement[] {
+  const statements: Statement[] = []
+  for (const [uri, properties] of graph) {
+    if (uri.startsWith('_:')) continue
+    for (const [property, objects] of properties) {
+      if (property === DEPRECATED && objects.some(isTrue)) statements.push([uri, CLASS, '', DEPRECATED])
+      const kind = KINDS.get(property)
+      if (kind === undefined) continue
+      for (const { termType, value, language, datatype } of objects) {
+        const isLink = kind >= CLASS && kind !== LOADED_MAPPING
+        if (isLink ? termType !== 'NamedNode' : termType !== 'Literal' || value === '') continue
+        // A label is a text; a notation may have any datatype.
+        if (kind > 0 && datatype !== '') continue
+        statements.push([uri, kind, language, value])
+      }
+    }
+  }
+  return statements
+}
+
+/** The lexical forms of true (XML Schema 1.1 Part 2, section 3.3.2). */
+const isTrue = ({ value }: { value: string }) => value === 'true' || value === '1'
+
+/** The statements about a concept that has just been written: it is a top concept of its vocabularies. */
+export function statementsAbout(
+  uri: string,
+  {
+    schemes,
+    classes,
+    notations,
+    labels,
+    mappings = [],
+  }: {
+    schemes: readonly string[]
+    classes: readonly string[]
+    notations: readonly string[]
+    /** By property (`prefLabel`, `altLabel`, `hiddenLabel`) and language. */
+    labels: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>> | undefined>>
+    /** Concepts that it is mapped to, with the mapping property. */
+    mappings?: readonly { type: string; to: string }[]
+  },
+): Statement[] {
+  return [
+    ...classes.map((type): Statement => [uri, CLASS, '', type]),
+    ...schemes.flatMap((scheme): Statement[] => [
+      [uri, SCHEME, '', scheme],
+      [uri, TOP, '', scheme],
+    ]),
+    ...notations.map((notation): Statement => [uri, NOTATION, '', notation]),
+    ...mappings.map(({ type, to }): Statement => [uri, kindOfMapping(type), '', to]),
+    ...Object.entries(labels).flatMap(([name, texts = {}]) => {
+      const kind = KINDS.get(SKOS + name)
+      if (kind === undefined) return []
+      return Object.entries(texts).flatMap(([language, values]) =>
+        [values].flat().map((text): Statement => [uri, kind, language, text]),
+      )
+    }),
+  ]
+}
+
+const PREDICATES: ReadonlySet<string> = new Set([...KINDS.keys(), DEPRECATED].map((property) => `<${property}>`))
+
+/** The lines of N-Triples that have such statements; a whole vocabulary has ten times as many others. */
+function linesForIndex(nTriples: string): string {
+  return linesWhere(nTriples, ({ predicate }) => PREDICATES.has(predicate))
+}

@@ -1,0 +1,315 @@
+import {
+  DCT,
+  FOAF,
+  GEOSPARQL,
+  IDOT,
+  OWL,
+  RDF_TYPE,
+  RDFS,
+  SCHEMA,
+  SKOS,
+  STATUS,
+  VOID,
+  XKOS,
+  XSD,
+} from '../../base/namespaces.ts'
+import type { Item, Link } from './names.ts'
+
+/** The kinds of records: concepts, concept schemes (vocabularies and subsets), and collections of concepts. */
+export type RecordKind = 'concept' | 'scheme' | 'collection'
+
+/** The kind of the values of a field. */
+export type FieldKind =
+  /** One text for each language. */
+  | 'label'
+  /** Texts by language. */
+  | 'labels'
+  /** Texts by language; a resource stands for its `rdf:value`. */
+  | 'note'
+  /** A set of texts. */
+  | 'strings'
+  /** A set of language tags. */
+  | 'languages'
+  /** One text. */
+  | 'text'
+  /** A day, a month or a year; without a datatype also a date with the extensions of EDTF, level 1. */
+  | 'date'
+  /** A set of such dates: the literals of a property that also links to resources. */
+  | 'dates'
+  | 'boolean'
+  /** A JSON object. */
+  | 'json'
+  /** One address of a web page. */
+  | 'url'
+  /** A set of IRIs. */
+  | 'iris'
+  /** A set of objects with `uri`, `prefLabel` and `notation`. */
+  | 'items'
+  /** The same for concepts, without the concept itself. */
+  | 'concepts'
+  /** The same in an order of their own: an RDF collection. */
+  | 'list'
+  /** The same for vocabularies. */
+  | 'schemes'
+  /** IRIs of concepts elsewhere. Not a field of records, but the source of `mapping` and `mappings`. */
+  | 'match'
+  /** Mappings in the form of the specification (`mapping`) and of JSKOS (`mappings`). */
+  | 'mapping'
+  | 'mappings'
+
+/** One field of JSKOS records. */
+export interface Field {
+  name: string
+  kind: FieldKind
+  /** The records that have it; by default all kinds. */
+  of?: RecordKind | readonly RecordKind[]
+  /** The RDF property; a field without one is made from other fields. */
+  property?: string
+  /** The datatype of its literals, unless they are plain. */
+  datatype?: string
+  /** The kinds of records that show it by default. */
+  default?: readonly RecordKind[]
+  /** Shows the array even if it is empty: always, or only if requested by name or by `*`. */
+  closed?: 'always' | 'asked'
+  /** Shown only by name and not by `*`, because it is too large, or about the editing rather than the concept. */
+  byNameOnly?: true
+  /** True: `[null]` stands for members that the record does not list. */
+  unlisted?: true
+  /** A subset without a value inherits the value of its vocabulary. */
+  inherited?: true
+  /** A new concept may have it (POST /ingest). */
+  ingest?: true
+  /** A description for the OpenAPI document. */
+  description: string
+}
+
+const CONCEPT: readonly RecordKind[] = ['concept']
+const SCHEME: readonly RecordKind[] = ['scheme']
+const COLLECTION: readonly RecordKind[] = ['collection']
+const GROUPED = ['concept', 'collection'] as const satisfies readonly RecordKind[]
+const ALL: readonly RecordKind[] = ['concept', 'scheme', 'collection']
+const DATE = `${XSD}date`
+
+/**
+ * THE table of the fields of JSKOS records (JSKOS 0.7, with `license` and `mapping` of the specification), in the order
+ * of records. `uri` and `@context` are not properties, and every record has them.
+ *
+ * The JSON-LD context, the fetching and framing of concepts, the `properties` parameter, both directions between graph
+ * and JSKOS, the types of records, the fields of an ingest and the schemas of the OpenAPI document follow from it.
+ */
+// prettier-ignore
+const TABLE = [
+  { name: 'type', kind: 'iris', property: RDF_TYPE, ingest: true, description: 'Class URIs, the SKOS class first' },
+  { name: 'notation', kind: 'strings', property: `${SKOS}notation`, default: ALL, closed: 'asked', ingest: true, description: 'Notations' },
+  { name: 'identifier', kind: 'strings', property: `${DCT}identifier`, default: ALL, closed: 'asked', ingest: true, description: 'Other identifiers' },
+  { name: 'prefLabel', kind: 'label', property: `${SKOS}prefLabel`, default: ALL, inherited: true, ingest: true, description: 'Its name' },
+  { name: 'altLabel', kind: 'labels', property: `${SKOS}altLabel`, default: ALL, ingest: true, description: 'Other names' },
+  { name: 'hiddenLabel', kind: 'labels', property: `${SKOS}hiddenLabel`, ingest: true, description: 'Names for searching only' },
+  { name: 'note', kind: 'note', property: `${SKOS}note`, ingest: true, description: 'Notes' },
+  { name: 'scopeNote', kind: 'note', property: `${SKOS}scopeNote`, default: ALL, ingest: true, description: 'Advice for its use' },
+  { name: 'definition', kind: 'note', property: `${SKOS}definition`, default: ALL, ingest: true, description: 'Its meaning' },
+  { name: 'example', kind: 'note', property: `${SKOS}example`, ingest: true, description: 'Examples' },
+  { name: 'historyNote', kind: 'note', property: `${SKOS}historyNote`, ingest: true, description: 'Its meaning in the past' },
+  { name: 'editorialNote', kind: 'note', property: `${SKOS}editorialNote`, ingest: true, description: 'Notes of editors' },
+  { name: 'changeNote', kind: 'note', property: `${SKOS}changeNote`, ingest: true, description: 'Notes about changes' },
+  { name: 'created', kind: 'date', property: `${DCT}created`, datatype: DATE, default: ALL, description: 'Date of its creation' },
+  { name: 'issued', kind: 'date', property: `${DCT}issued`, datatype: DATE, default: SCHEME, description: 'Date of its publication' },
+  { name: 'modified', kind: 'date', property: `${DCT}modified`, datatype: DATE, default: ALL, description: 'Date of its last change' },
+  { name: 'publisher', kind: 'items', property: `${DCT}publisher`, default: ALL, inherited: true, description: 'Its publishers' },
+  { name: 'license', kind: 'items', property: `${DCT}license`, default: ALL, inherited: true, description: 'Its licences' },
+  { name: 'creator', kind: 'items', property: `${DCT}creator`, default: SCHEME, inherited: true, description: 'Its creators' },
+  { name: 'contributor', kind: 'items', property: `${DCT}contributor`, inherited: true, description: 'Its contributors' },
+  { name: 'source', kind: 'items', property: `${DCT}source`, inherited: true, description: 'Its sources' },
+  { name: 'partOf', kind: 'items', property: `${DCT}isPartOf`, default: SCHEME, description: 'The whole that it is part of; for a subset its vocabulary' },
+  { name: 'subject', kind: 'items', property: `${DCT}subject`, inherited: true, description: 'Its subjects' },
+  { name: 'startDate', kind: 'date', property: `${SCHEMA}startDate`, description: 'Date of its beginning' },
+  { name: 'endDate', kind: 'date', property: `${SCHEMA}endDate`, description: 'Date of its end' },
+  { name: 'relatedDates', kind: 'dates', property: `${RDFS}seeAlso`, description: 'Other dates' },
+  { name: 'startPlace', kind: 'items', property: `${SCHEMA}fromLocation`, description: 'Place of its beginning' },
+  { name: 'endPlace', kind: 'items', property: `${SCHEMA}toLocation`, description: 'Place of its end' },
+  { name: 'place', kind: 'items', property: `${SCHEMA}location`, description: 'Its places' },
+  { name: 'location', kind: 'json', property: `${GEOSPARQL}asGeoJSON`, description: 'A GeoJSON geometry' },
+  { name: 'url', kind: 'url', property: `${FOAF}page`, default: SCHEME, inherited: true, description: 'A web page about it' },
+  { name: 'version', kind: 'text', property: `${OWL}versionInfo`, default: SCHEME, inherited: true, description: 'Version' },
+  { name: 'status', kind: 'iris', property: STATUS, byNameOnly: true, description: 'The states of its editing (ADMS); a proposal has http://purl.org/adms/status/UnderDevelopment' },
+  { name: 'depiction', kind: 'iris', property: `${FOAF}depiction`, description: 'Images' },
+  { name: 'replacedBy', kind: 'concepts', property: `${DCT}isReplacedBy`, description: 'Concepts to use instead' },
+
+  { name: 'inScheme', kind: 'schemes', of: GROUPED, property: `${SKOS}inScheme`, default: GROUPED, closed: 'always', ingest: true, description: 'The vocabulary' },
+  { name: 'topConceptOf', kind: 'schemes', of: 'concept', property: `${SKOS}topConceptOf`, default: CONCEPT, closed: 'always', description: 'The vocabulary that it is a top concept of' },
+  { name: 'broader', kind: 'concepts', of: 'concept', property: `${SKOS}broader`, default: CONCEPT, closed: 'always', description: 'Directly superordinate concepts' },
+  { name: 'narrower', kind: 'concepts', of: 'concept', property: `${SKOS}narrower`, default: CONCEPT, closed: 'always', unlisted: true, description: 'Directly subordinate concepts' },
+  { name: 'hasChildren', kind: 'boolean', of: 'concept', byNameOnly: true, description: 'True if it has narrower concepts' },
+  { name: 'related', kind: 'concepts', of: 'concept', property: `${SKOS}related`, closed: 'asked', description: 'Related concepts' },
+  { name: 'previous', kind: 'concepts', of: 'concept', property: `${XKOS}previous`, description: 'Concepts before it' },
+  { name: 'next', kind: 'concepts', of: 'concept', property: `${XKOS}next`, description: 'Concepts after it' },
+  { name: 'ancestors', kind: 'concepts', of: 'concept', property: `${SKOS}broaderTransitive`, closed: 'asked', description: 'One chain of superordinate concepts, nearest first' },
+  { name: 'descendants', kind: 'concepts', of: 'concept', property: `${SKOS}narrowerTransitive`, byNameOnly: true, description: 'All subordinate concepts' },
+  { name: 'deprecated', kind: 'boolean', of: GROUPED, property: `${OWL}deprecated`, default: GROUPED, description: 'True if it should not be used any more' },
+  { name: 'exactMatch', kind: 'match', of: 'concept', property: `${SKOS}exactMatch`, description: 'The same concept elsewhere' },
+  { name: 'closeMatch', kind: 'match', of: 'concept', property: `${SKOS}closeMatch`, description: 'Nearly the same concept elsewhere' },
+  { name: 'broadMatch', kind: 'match', of: 'concept', property: `${SKOS}broadMatch`, description: 'Superordinate concepts elsewhere' },
+  { name: 'narrowMatch', kind: 'match', of: 'concept', property: `${SKOS}narrowMatch`, description: 'Subordinate concepts elsewhere' },
+  { name: 'relatedMatch', kind: 'match', of: 'concept', property: `${SKOS}relatedMatch`, description: 'Related concepts elsewhere' },
+  { name: 'mapping', kind: 'mapping', of: 'concept', closed: 'asked', description: 'Mappings, each a property, from and to' },
+  { name: 'mappings', kind: 'mappings', of: 'concept', closed: 'asked', description: 'The same as JSKOS mappings' },
+
+  { name: 'memberOf', kind: 'concepts', of: GROUPED, byNameOnly: true, description: 'The collections that it is in' },
+  { name: 'memberSet', kind: 'concepts', of: 'collection', property: `${SKOS}member`, default: COLLECTION, closed: 'asked', unlisted: true, description: 'Concepts and collections in it' },
+  { name: 'memberList', kind: 'list', of: 'collection', property: `${SKOS}memberList`, default: COLLECTION, closed: 'asked', unlisted: true, description: 'The same in their own order' },
+
+  { name: 'languages', kind: 'languages', of: 'scheme', property: `${DCT}language`, default: SCHEME, inherited: true, description: 'Language tags of its texts' },
+  { name: 'namespace', kind: 'text', of: 'scheme', property: `${VOID}uriSpace`, default: SCHEME, inherited: true, description: 'The common beginning of the URIs of its concepts' },
+  { name: 'uriPattern', kind: 'text', of: 'scheme', property: `${VOID}uriRegexPattern`, default: SCHEME, inherited: true, description: 'A regular expression that the URIs of its concepts match' },
+  { name: 'notationPattern', kind: 'text', of: 'scheme', property: `${IDOT}identifierPattern`, default: SCHEME, inherited: true, description: 'A regular expression that the notations of its concepts match' },
+  { name: 'extent', kind: 'text', of: 'scheme', property: `${DCT}extent`, default: SCHEME, description: 'Its size, in words' },
+  { name: 'topConcepts', kind: 'concepts', of: 'scheme', property: `${SKOS}hasTopConcept`, default: SCHEME, unlisted: true, description: 'Top concepts' },
+  { name: 'concepts', kind: 'concepts', of: 'scheme', default: SCHEME, unlisted: true, description: 'Concepts' },
+] as const satisfies readonly Field[]
+
+type Line = (typeof TABLE)[number]
+
+/** The name of a field. */
+export type FieldName = Line['name']
+
+/** The names of fields with a list of texts for each language. */
+export type NoteName = Extract<Line, { kind: 'note' }>['name']
+
+/** The lines of the table. */
+export const FIELDS: readonly (Field & { name: FieldName })[] = TABLE
+
+/** The values of fields in records, by kind. */
+interface Values {
+  label: Record<string, string>
+  labels: Record<string, string[]>
+  note: Record<string, string[]>
+  strings: string[]
+  languages: string[]
+  text: string
+  date: string
+  dates: string[]
+  boolean: boolean
+  json: object
+  url: string
+  iris: string[]
+  items: Item[]
+  concepts: Link[]
+  list: Link[]
+  schemes: Link[]
+  match: never
+  mapping: SkosMapping[]
+  mappings: ConceptMapping[]
+}
+
+/** A mapping in the form of the specification: a SKOS property and two concepts. */
+export type SkosMapping = { type: string; from: string; to: string }
+
+/**
+ * A mapping of JSKOS (JSKOS 0.7, Concept Mappings) with one concept on each side, and the concordances that have it.
+ */
+export type ConceptMapping = {
+  type: string[]
+  from: SingleConceptBundle
+  to: SingleConceptBundle
+  partOf?: { uri: string }[]
+}
+type SingleConceptBundle = { memberSet: { uri: string }[] }
+
+type LineOf<Kind extends RecordKind> = Line extends infer One
+  ? One extends { of: infer Of }
+    ? Kind extends (Of extends readonly (infer Each)[] ? Each : Of)
+      ? One
+      : never
+    : One
+  : never
+type ValueOf<One extends Line> = One extends { unlisted: true } ? (Link | null)[] : Values[One['kind']]
+
+/** The fields of a new concept (POST /ingest). */
+export type IngestValues = { [One in Extract<Line, { ingest: true }> as One['name']]?: ValueOf<One> }
+
+/** The fields of a kind of records that follow from the table; a record has those that its request asks for. */
+export type FieldValues<Kind extends RecordKind> = {
+  [One in Extract<LineOf<Kind>, Line> as One['name']]?: ValueOf<One>
+}
+
+/** The field with a name. */
+export const FIELD: ReadonlyMap<string, Field> = new Map(FIELDS.map((field) => [field.name, field]))
+
+/** The fields that records of a kind have. */
+export function fieldsOf(kind: RecordKind): Field[] {
+  return FIELDS.filter(({ of }) => of === undefined || [of].flat().includes(kind))
+}
+
+/** Kinds of fields whose values are arrays. */
+const SETS: readonly FieldKind[] = [
+  'strings',
+  'languages',
+  'dates',
+  'iris',
+  'items',
+  'concepts',
+  'list',
+  'schemes',
+  'match',
+  'mapping',
+  'mappings',
+]
+
+/** True if the values of a field are an array. */
+export function isSet({ kind }: Field): boolean {
+  return SETS.includes(kind)
+}
+
+/** True if the values of a field are texts by language. */
+export function isLanguageMap({ kind }: Field): boolean {
+  return kind === 'label' || kind === 'labels' || kind === 'note'
+}
+
+/** The properties of notes; the `rdf:value` of a note that is a resource takes its place. */
+export const NOTES: ReadonlySet<string> = new Set(
+  FIELDS.flatMap(({ kind, property }) => (kind === 'note' ? property! : [])),
+)
+
+/** The properties that subsets share with their vocabulary. */
+export const INHERITED: readonly string[] = FIELDS.flatMap(({ inherited, property }) => (inherited ? property! : []))
+
+/** The container of the values of a field in JSON-LD (JSON-LD 1.1, section 9.15.1). */
+export function containerOf(field: Field): '@language' | '@list' | '@set' | undefined {
+  if (isLanguageMap(field)) return '@language'
+  if (field.kind === 'list') return '@list'
+  return isSet(field) ? '@set' : undefined
+}
+
+/** True if the values of a field are objects with a name and notations. */
+export function isLink({ kind }: Field): boolean {
+  return kind === 'items' || kind === 'concepts' || kind === 'list' || kind === 'schemes'
+}
+
+/** True if the values of a field are IRIs, written as strings. */
+export function isIri({ kind }: Field): boolean {
+  return kind === 'iris' || kind === 'url' || kind === 'match'
+}
+
+/** The JSON-LD context of the records (JSON-LD 1.1, section 3.1). */
+export const CONTEXT = {
+  '@context': {
+    uri: '@id',
+    ...Object.fromEntries(FIELDS.flatMap((field) => (field.property ? [[field.name, termDefinition(field)]] : []))),
+  },
+} satisfies { '@context': Record<string, string | Record<string, string>> }
+
+function termDefinition(field: Field): string | Record<string, string> {
+  const type = isIri(field) ? '@id' : field.kind === 'json' ? '@json' : field.datatype
+  const container = containerOf(field)
+  if (!type && !container) return field.property!
+  return {
+    '@id': field.property!,
+    ...(type ? { '@type': type } : {}),
+    ...(container ? { '@container': container } : {}),
+  }
+}
+
+/** True for the address of the published JSKOS context, which ours replaces. */
+export function isJskosContext(url: string): boolean {
+  return /^https?:\/\/gbv\.github\.io\/jskos\/.*context\.json$/.test(url)
+}

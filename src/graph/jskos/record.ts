@@ -1,0 +1,382 @@
+import { isObject, parseJsonText, unlessEmpty } from '../../base/json.ts'
+import { COLLECTION, CONCEPT, CONCEPT_SCHEME } from '../../base/namespaces.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { isLanguageTag } from '../sparql/terms.ts'
+import { FIELDS, isSet, type Field, type FieldValues, type SkosMapping, type RecordKind } from './fields.ts'
+import type { FramedNode, FramedResource, FramedValue } from './frame.ts'
+import { memoize } from './memoize.ts'
+import { extendedDate, latestDate } from './date.ts'
+import { statedMapping } from './mapping.ts'
+import { chooseLanguage, type Item, type Link } from './names.ts'
+import { compareCodePoints, compareRecords, smallest, smallestNotation } from './order.ts'
+import type { Properties } from './properties.ts'
+import { isSubsetNotation, isVocabularyId } from './vocabulary-id.ts'
+
+/** The fields that every record has. */
+type Identity = { uri: string; type: string[]; '@context'?: string }
+
+/** A concept or a class as the service sends it (JSKOS 0.7). */
+export type Concept = FieldValues<'concept'> & Identity
+
+/** A vocabulary or subset as the service sends it (JSKOS 0.7). */
+export type ConceptScheme = FieldValues<'scheme'> & Identity
+
+/** A collection as the service sends it: an item of JSKOS 0.7 with the members of a concept bundle. */
+export type Collection = FieldValues<'collection'> & Identity
+
+/** A record of any kind as the service sends it. */
+export type JskosRecord = Concept & ConceptScheme & Collection
+
+/** A record of any form: one that another program wrote, the version of a resource, the description of a format. */
+export type AnyRecord = Record<string, unknown>
+
+/** The choices of a request for its records. */
+export interface RecordOptions {
+  properties: Properties
+  /** Tags to keep in language maps; undefined: all. */
+  languages: readonly string[] | undefined
+  /** Preferred tags, best first: the label to keep if there is none in `languages`. */
+  preferred: readonly string[]
+  /** Value of `@context`. */
+  contextUrl: string
+}
+
+/** The kinds of mappings. */
+const MATCHES = FIELDS.filter(({ kind }) => kind === 'match')
+
+/**
+ * A concept in JSKOS 0.7 from its framed node.
+ *
+ * @param hasNarrower true if there are children, for a record that does not list them.
+ * @example
+ * const framed = frameNodes(graph)
+ * const record = conceptRecord(framed(uri)!, graph.get(uri)!.has(HAS_NARROWER), view)
+ */
+export function conceptRecord(node: FramedResource, hasNarrower: boolean, options: RecordOptions): Concept {
+  const { properties } = options
+  const record = itemRecord(node, 'concept', options)
+  if (properties.has('narrower') && !properties.requested('narrower')) record.narrower = hasNarrower ? [null] : []
+  if (properties.has('hasChildren')) record.hasChildren = hasNarrower
+  return record
+}
+
+/**
+ * A concept as other records refer to it: URI, label and notation, regardless of `properties`; undefined for a blank
+ * node.
+ */
+export function conceptLink(node: FramedNode, options: RecordOptions): Link | undefined {
+  const item = nodeItem(node, options)
+  return isLink(item) ? item : undefined
+}
+
+/** Facts about a vocabulary that its framed node does not have. */
+export interface SchemeFacts {
+  /** Its ids as noted by the loader; none if another program wrote the vocabulary. */
+  ids: readonly string[]
+  hasConcept: boolean
+  hasTopConcept: boolean
+}
+
+/** A vocabulary or subset in JSKOS 0.7 from its framed node. */
+export function schemeRecord(node: FramedResource, facts: SchemeFacts, options: RecordOptions): ConceptScheme {
+  const { properties } = options
+  const record = itemRecord(node, 'scheme', options)
+  const { uri } = node
+  if (properties.has('notation')) record.notation = schemeNotations(strings(node['notation']), facts.ids)
+  if (properties.has('identifier')) {
+    const twin = uri.endsWith('/') ? uri.slice(0, -1) : `${uri}/`
+    record.identifier = unique([...strings(node['identifier']).sort(compareCodePoints), twin]).filter(
+      (id) => id !== uri,
+    )
+  }
+  if (record.partOf) record.partOf = record.partOf.map(schemeLink)
+  if (properties.has('topConcepts')) record.topConcepts = facts.hasTopConcept ? [null] : []
+  if (properties.has('concepts')) record.concepts = facts.hasConcept ? [null] : []
+  return record
+}
+
+/** Facts about a collection that its framed node does not have. */
+export interface CollectionFacts {
+  hasMember: boolean
+  /** False: `[null]` stands for the members. */
+  listsMembers: boolean
+  /** True for a member that is a collection itself. */
+  isCollection: (uri: string) => boolean
+}
+
+/**
+ * A collection as a record: JSKOS has no collections, so it is an item with the class of SKOS and the fields of a
+ * concept bundle (JSKOS 0.7, Concept Bundles). `memberList` has the order of the source, and members that its list
+ * lacks at the end; without a list the members are the set `memberSet`.
+ */
+export function collectionRecord(
+  node: FramedResource,
+  { hasMember, listsMembers, isCollection }: CollectionFacts,
+  options: RecordOptions,
+): Collection {
+  const { properties } = options
+  const record = itemRecord(node, 'collection', options)
+  const { memberSet = [], memberList = [] } = record
+  delete record.memberSet
+  delete record.memberList
+  const name = 'memberList' in node ? 'memberList' : 'memberSet'
+  if (!properties.has(name)) return record
+  const members = new Map(
+    [...memberList, ...memberSet].flatMap((member) => (member === null ? [] : [[member.uri, member]])),
+  )
+  const typed = [...members.values()].map((member) =>
+    isCollection(member.uri) ? { ...member, type: [COLLECTION] } : member,
+  )
+  record[name] = listsMembers ? typed : hasMember ? [null] : []
+  return record
+}
+
+/**
+ * The notations of a vocabulary: first its ids, then the others (docs/interface.md, "Vocabularies and subsets").
+ *
+ * @param ids its ids, if they are known; otherwise the form of a notation decides.
+ */
+export function schemeNotations(notations: readonly string[], ids: readonly string[] = []): string[] {
+  const isId = (notation: string) =>
+    ids.length > 0 ? ids.includes(notation) : isVocabularyId(notation) || isSubsetNotation(notation)
+  const sorted = unique(notations).sort(compareCodePoints)
+  return [...sorted.filter(isId), ...sorted.filter((notation) => !isId(notation))]
+}
+
+const SKOS_CLASS: Readonly<Record<RecordKind, string>> = {
+  concept: CONCEPT,
+  scheme: CONCEPT_SCHEME,
+  collection: COLLECTION,
+}
+
+/** The fields of a record, read from the graph by their kinds. */
+function itemRecord(node: FramedResource, kind: RecordKind, options: RecordOptions): JskosRecord {
+  const { properties, contextUrl } = options
+  const skosClass = SKOS_CLASS[kind]
+  const otherTypes = strings(node['type']).filter((type) => type !== skosClass && isAbsoluteIri(type))
+  const record: JskosRecord = {
+    uri: node.uri,
+    type: [skosClass, ...unique(otherTypes).sort(compareCodePoints)],
+    '@context': contextUrl,
+  }
+  const values: AnyRecord = record
+  for (const field of properties.fields(kind)) {
+    const { name, closed } = field
+    if (name === 'type' || field.kind === 'match') continue
+    const value = fieldValue(field, node, options)
+    if (value !== undefined) values[name] = value
+    else if (closed === 'always' || (isSet(field) && properties.requested(name))) values[name] = []
+  }
+  return record
+}
+
+/** The value of a field; undefined if there is nothing to show, also for an empty set. */
+function fieldValue({ name, kind, datatype }: Field, node: FramedResource, options: RecordOptions): unknown {
+  const value = node[name]
+  // Mappings are made from other fields.
+  if (kind === 'mapping') return unlessEmpty(mappingsOf(node))
+  if (kind === 'mappings')
+    return unlessEmpty(mappingsOf(node).map(({ type, from, to }) => statedMapping(from, type, to)))
+  if (value === undefined) return undefined
+  switch (kind) {
+    case 'label':
+      return prefLabel(value, options)
+    case 'labels':
+    case 'note':
+      return languageMap(value, options)
+    case 'strings':
+      return unlessEmpty(unique(strings(value)).filter(isFilled).sort(compareCodePoints))
+    case 'languages':
+      return unlessEmpty(languageTags(strings(value)))
+    case 'text':
+      return smallest(strings(value).filter(name === 'namespace' ? isAbsoluteIri : isFilled))
+    case 'date':
+      return datatype === undefined ? extendedDate(strings(value)) : latestDate(strings(value))
+    case 'dates':
+      return unlessEmpty(unique(literals(value).flatMap((text) => extendedDate([text]) ?? [])).sort(compareCodePoints))
+    case 'boolean':
+      return strings(value).some((text) => text === 'true' || text === '1')
+    case 'json':
+      return geoJson(strings(value))
+    case 'url':
+      return smallest(strings(value).filter(isWebAddress))
+    case 'iris':
+      return unlessEmpty(
+        unique(strings(value))
+          .filter(name === 'depiction' ? isWebAddress : isAbsoluteIri)
+          .sort(compareCodePoints),
+      )
+    case 'items':
+      return unlessEmpty(items(value, options))
+    case 'concepts':
+      return unlessEmpty(linked(value, options).filter(({ uri }) => uri !== node.uri))
+    case 'list':
+      return unlessEmpty(values(value).flatMap((member) => linked(member, options)))
+    case 'schemes':
+      return unlessEmpty(linked(value, options).map(memoizedSchemeLink))
+  }
+}
+
+function isFilled(text: string): boolean {
+  return text !== ''
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\//.test(text) && isAbsoluteIri(text)
+}
+
+/** Mappings in the form of the specification; targets that are not IRIs are left out. */
+function mappingsOf(node: FramedResource): SkosMapping[] {
+  const { uri: from } = node
+  return MATCHES.flatMap(({ name, property }) =>
+    strings(node[name])
+      .filter(isAbsoluteIri)
+      .sort(compareCodePoints)
+      .map((to) => ({ type: property!, from, to })),
+  )
+}
+
+/** Language tags, of values of dct:language: the texts that are tags, and the ends of IRIs of languages. */
+export function languageTags(texts: readonly string[]): string[] {
+  const tags = texts.flatMap((text) => {
+    const end = text.split(/[/#]/).at(-1)!.toLowerCase()
+    if (!isLanguageTag(end)) return []
+    // IRIs end in codes of three letters, where tags have codes of two letters (RFC 5646, section 2.2.1): lexvo's `eng`
+    // is `en`.
+    return end === text || !/^[a-z]{3}$/.test(end) ? end : Intl.getCanonicalLocales(end)[0]!.toLowerCase()
+  })
+  return unique(tags).sort(compareCodePoints)
+}
+
+function schemeLink<Of extends Item>(scheme: Of): Of {
+  const { notation } = scheme
+  return {
+    ...scheme,
+    ...(notation ? { notation: schemeNotations(notation) } : {}),
+    type: [CONCEPT_SCHEME],
+  }
+}
+
+const memoizedSchemeLink = memoize(schemeLink<Link>, new WeakMap())
+
+/** The embedded nodes of a set, without duplicates, in the order of records. */
+function items(value: FramedNode[string], options: RecordOptions): Item[] {
+  const itemsByUri = new Map<string, Item>()
+  for (const member of values(value)) {
+    const item = typeof member === 'string' ? textItem(member) : nodeItem(member, options)
+    const key = itemUri(item)
+    // A text may be the URI of a node, which has a name.
+    if (Object.keys(item).length > 0 && !(typeof member === 'string' && itemsByUri.has(key))) itemsByUri.set(key, item)
+  }
+  if (itemsByUri.size < 2) return [...itemsByUri.values()]
+  const keyed = [...itemsByUri].map(([uri, item]) => ({
+    key: smallestNotation(item.notation),
+    uri,
+    item,
+  }))
+  return keyed.sort(compareRecords).map(({ item }) => item)
+}
+
+/** The members of a set that have a URI; JSKOS has no place for a text or a blank node as concept or scheme. */
+function linked(value: FramedNode[string], options: RecordOptions): Link[] {
+  const nodes = values(value).filter((member) => uriOf(member) !== undefined)
+  return items(nodes, options).filter(isLink)
+}
+
+function isLink(item: Item): item is Link {
+  return item.uri !== undefined
+}
+
+function itemUri(item: Item): string {
+  return item.uri ?? JSON.stringify(item)
+}
+
+/** A text instead of a node becomes its label. */
+function textItem(text: string): Item {
+  if (text.trim() === '') return {}
+  return /^https?:/.test(text) && isAbsoluteIri(text) ? { uri: text } : { prefLabel: { und: text } }
+}
+
+/** The items of the nodes of a request. */
+const itemsOf = memoize(
+  (options: RecordOptions) => memoize((node: FramedValue & object) => toItem(node, options), new WeakMap()),
+  new WeakMap(),
+)
+
+function nodeItem(node: FramedValue & object, options: RecordOptions): Item {
+  return itemsOf(options)(node)
+}
+
+function toItem(node: FramedValue & object, options: RecordOptions): Item {
+  const item: Item = {}
+  const uri = uriOf(node)
+  if (uri !== undefined) item.uri = uri
+  const labels = prefLabel(node['prefLabel'], options)
+  if (labels) item.prefLabel = labels
+  const notations = unique(strings(node['notation'])).filter(isFilled)
+  if (notations.length > 0) item.notation = notations.sort(compareCodePoints)
+  return item
+}
+
+function prefLabel(value: FramedNode[string], options: RecordOptions): Record<string, string> | undefined {
+  if (typeof value !== 'object' || Array.isArray(value)) return undefined
+  const map = value as Record<string, string[]>
+  const filledTags = Object.keys(map)
+    .filter((tag) => map[tag]!.some(isFilled))
+    .sort(compareCodePoints)
+  if (filledTags.length === 0) return undefined
+  const inLanguages = options.languages ? filledTags.filter((tag) => options.languages!.includes(tag)) : filledTags
+  const tags = inLanguages.length > 0 ? inLanguages : [chooseLanguage(filledTags, options.preferred)!]
+  const labels: Record<string, string> = {}
+  for (const tag of tags) labels[tag] = smallest(map[tag]!.filter(isFilled))!
+  return labels
+}
+
+function languageMap(value: FramedNode[string], options: RecordOptions): Record<string, string[]> | undefined {
+  if (typeof value !== 'object' || Array.isArray(value)) return undefined
+  const map = value as Record<string, string[]>
+  const entries = Object.keys(map)
+    .filter((tag) => !options.languages || options.languages.includes(tag))
+    .sort(compareCodePoints)
+    .map((tag) => [tag, unique(map[tag]!.filter(isFilled)).sort(compareCodePoints)] as const)
+    .filter(([, texts]) => texts.length > 0)
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined
+}
+
+/** The types of the geometries of GeoJSON that have coordinates (RFC 7946, section 1.4). */
+const GEOMETRIES: readonly unknown[] = [
+  'Point',
+  'MultiPoint',
+  'LineString',
+  'MultiLineString',
+  'Polygon',
+  'MultiPolygon',
+]
+
+function geoJson(texts: string[]): unknown {
+  return texts
+    .sort(compareCodePoints)
+    .map(parseJsonText)
+    .find((value) => isObject(value) && GEOMETRIES.includes(value['type']) && Array.isArray(value['coordinates']))
+}
+
+function values(value: FramedNode[string]): FramedValue[] {
+  return value === undefined ? [] : Array.isArray(value) ? value : [value]
+}
+
+function uriOf(value: FramedValue): string | undefined {
+  const uri = typeof value === 'string' ? undefined : value['uri']
+  return typeof uri === 'string' ? uri : undefined
+}
+
+function strings(value: FramedNode[string]): string[] {
+  return values(value).flatMap((member) => (typeof member === 'string' ? [member] : (uriOf(member) ?? [])))
+}
+
+function literals(value: FramedNode[string]): string[] {
+  return values(value).filter((member) => typeof member === 'string')
+}
+
+function unique<T>(list: readonly T[]): T[] {
+  return list.length < 2 ? [...list] : [...new Set(list)]
+}

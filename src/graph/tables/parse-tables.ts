@@ -1,0 +1,241 @@
+import type { Quad } from '@rdfjs/types'
+import { InputError } from '../../base/files/input-error.ts'
+import type { ReadProgress } from '../../base/files/text.ts'
+import { cellText } from './cell-text.ts'
+import { readCsv } from './csv.ts'
+import { expand, unknownOption, withOptions } from './heading.ts'
+import { findHeading, isWord, rowsAbove, rowsWithValues, type Heading, type PlacedColumn } from './heading-row.ts'
+import { cellName, type Row, type Sheet, type TableOptions } from './sheet.ts'
+import { TableGraph, type TableKind } from './table-graph.ts'
+import { headingOfList, rowsOfList } from './uri-list.ts'
+import { wordKey } from './words.ts'
+import { readWorkbook } from './workbook.ts'
+
+/** The heading is among the first rows. */
+const MOST_ROWS_ABOVE = 100
+
+/** The formats of tables. */
+export type TableFormat = 'csv' | 'workbook'
+
+/** A sheet with its first rows. */
+interface Looked {
+  sheet: Sheet
+  first: Row[]
+  rest: AsyncIterator<Row>
+  heading: Heading | undefined
+}
+
+/**
+ * The statements of a table or a workbook in batches (docs/tables.md).
+ *
+ * Mistakes in cells go to the listener, all of them.
+ *
+ * @throws InputError if the file cannot be read, or no sheet has a heading row.
+ * @example for await (const quads of parseTables('birds.xlsx', 'workbook')) store.addQuads(quads)
+ */
+export async function* parseTables(
+  file: string,
+  format: TableFormat,
+  options: TableOptions = {},
+  onProgress?: ReadProgress,
+): AsyncGenerator<Quad[]> {
+  const sheets = format === 'csv' ? [await readCsv(file, onProgress)] : await readWorkbook(file, onProgress)
+  const looked: Looked[] = []
+  try {
+    for (const sheet of sheets) looked.push(await look(sheet))
+    const isVocExcel = isOfVocExcel(looked)
+    const graph = new TableGraph(options, isVocExcel)
+    for (const { sheet, first } of looked) if (isPrefixes(first)) graph.readPrefixes(sheet, first)
+    // With the prefixes of the workbook, headings mean more.
+    for (const table of looked) {
+      const { sheet, first } = table
+      table.heading = sheet.isUriList ? headingOfList(first[0]!, options.language) : findHeading(first, graph.prefixes)
+    }
+    const tables = tablesOf(looked, graph, isVocExcel)
+    for (const table of looked) {
+      const { sheet, first, heading } = table
+      if (sheet.isHidden) {
+        if (tables.includes(table))
+          graph.mistake('warning', cellName(sheet, first[heading!.at]!.number, 0), 'the sheet is hidden and not read')
+        continue
+      }
+      if (tables.includes(table)) {
+        const above = rowsAbove(first, heading!, graph.prefixes)
+        graph.readScheme(sheet, above, isOfSkosPlay(table))
+        yield graph.metadata(sheet, above)
+      } else if (isNamesAndValues(table, graph, isVocExcel)) yield graph.metadata(sheet, first, true)
+    }
+    const read = tables.filter(({ sheet }) => !sheet.isHidden)
+    if (read.length === 0) {
+      throw new InputError(
+        'found no heading row: expected columns such as uri, notation, prefLabel@en, definition and broader (docs/tables.md).',
+        file,
+      )
+    }
+    for (const { sheet, first, rest, heading } of read) {
+      const { at, columns, explaining } = heading!
+      const { number, values } = first[at]!
+      for (const [place, value] of values.entries()) {
+        const text = cellText(value).trim()
+        if (isVocExcel || text === '' || columns.some((column) => column.at === place)) continue
+        const option = unknownOption(text)
+        const reason = option === undefined ? `no field has the name "${text}"` : `the option ${option} is not known`
+        graph.mistake('warning', cellName(sheet, number, place), `${reason}; the column is not read`)
+      }
+      for (const [row, column] of sheet.withoutValue ?? []) {
+        if (!columns.some((placed) => placed.at === column)) continue
+        const message = 'the workbook has no value of the formula; save it with a spreadsheet program'
+        graph.mistake('warning', cellName(sheet, row, column), message)
+      }
+      const hidden = new HiddenParts(sheet, columns)
+      let unnamed: { cell: string; text: string; others: number } | undefined
+      const isNamed = values.map((value) => cellText(value).trim() !== '')
+      const onRow = (row: Row) => {
+        hidden.note(row)
+        const place = row.values.findIndex((value, nth) => !isNamed[nth] && cellText(value).trim() !== '')
+        if (place < 0 || isVocExcel) return
+        if (unnamed) unnamed.others++
+        else unnamed = { cell: cellName(sheet, row.number, place), text: cellText(row.values[place]).trim(), others: 0 }
+      }
+      const data = first.filter((_, place) => place > at && !explaining.has(place))
+      const rows = below(data, rest, onRow)
+      const onWrong = (row: Row, text: string) => {
+        const message = `expected a URI in angle brackets at the beginning of the line, found "${text}"; the line is not read`
+        graph.mistake('violation', cellName(sheet, row.number, 0), message)
+      }
+      const right = sheet.isUriList ? rowsOfList(rows, onWrong) : rows
+      yield* graph.table(sheet, kindOf(sheet, columns), { columns, values }, right)
+      for (const [cell, message] of hidden.messages()) graph.mistake('warning', cell, message)
+      if (unnamed) {
+        const others = unnamed.others > 0 ? `, nor are those of ${unnamed.others} more rows` : ''
+        graph.mistake('warning', unnamed.cell, `"${unnamed.text}" is below no heading; it is not read${others}`)
+      }
+    }
+    yield graph.finish()
+  } finally {
+    for (const { rest } of looked) await rest.return?.()
+  }
+}
+
+/** True for a text that is a table, because its first row is a heading of at least two columns. */
+export async function beginsWithHeading(file: string): Promise<boolean> {
+  const { sheet, first, rest } = await look(await readCsv(file), 1)
+  await rest.return?.()
+  const heading = sheet.isUriList ? undefined : findHeading(first, new TableGraph({}, false).prefixes)
+  return heading !== undefined && heading.columns.length > 1
+}
+
+async function look(sheet: Sheet, most = MOST_ROWS_ABOVE): Promise<Looked> {
+  const rows = (async function* () {
+    yield* sheet.rows
+  })()
+  const first: Row[] = []
+  while (first.length < most) {
+    const next = await rows.next()
+    if (next.done) break
+    first.push(next.value)
+  }
+  return { sheet, first, rest: rows, heading: undefined }
+}
+
+async function* below(first: readonly Row[], rest: AsyncIterator<Row>, onRow: (row: Row) => void): AsyncGenerator<Row> {
+  for (const row of first) {
+    onRow(row)
+    yield row
+  }
+  for (let next = await rest.next(); !next.done; next = await rest.next()) {
+    onRow(next.value)
+    yield next.value
+  }
+}
+
+/** The hidden rows and columns of a table, which are read like all others. */
+class HiddenParts {
+  readonly #sheet: Sheet
+  readonly #columns: number[]
+  readonly #rows: number[] = []
+
+  constructor(sheet: Sheet, columns: readonly PlacedColumn[]) {
+    this.#sheet = sheet
+    this.#columns = columns.map(({ at }) => at).filter((at) => sheet.hiddenColumns?.has(at))
+  }
+
+  note({ number, values }: Row): void {
+    if (this.#sheet.hiddenRows?.has(number) && values.some((value) => cellText(value).trim() !== '')) {
+      this.#rows.push(number)
+    }
+  }
+
+  /** What to say of them, each with its first cell. */
+  *messages(): Generator<[cell: string, message: string]> {
+    const others = (all: readonly number[]) => (all.length > 1 ? `, as are ${all.length - 1} more` : '')
+    const [[row], [column]] = [this.#rows, this.#columns]
+    if (row !== undefined) yield [cellName(this.#sheet, row, 0), `the row is hidden; it is read${others(this.#rows)}`]
+    if (column !== undefined)
+      yield [cellName(this.#sheet, 1, column), `the column is hidden; it is read${others(this.#columns)}`]
+  }
+}
+
+/** True for a workbook made with a template of VocExcel, whose sheet of the scheme says which values are required. */
+function isOfVocExcel(looked: readonly Looked[]): boolean {
+  const named = (name: string) => looked.find(({ sheet }) => wordKey(sheet.name) === name)
+  const scheme = named('conceptscheme')
+  const isDuty = ({ values }: Row) => /^(required|optional)\b/i.test(cellText(values[3]).trim())
+  return scheme !== undefined && scheme.first.some(isDuty) && named('concepts') !== undefined
+}
+
+/** True for a table in the convention of SKOS Play: a column of URIs, and others named like properties. */
+function isOfSkosPlay({ first, heading }: Looked): boolean {
+  const { at, hasUris } = heading!
+  return hasUris && first[at]!.values.some((value) => !isWord(withOptions(cellText(value)).name))
+}
+
+/** The sheets with tables of concepts or collections. A heading alone in its row counts only if there is no other. */
+function tablesOf(looked: readonly Looked[], graph: TableGraph, isVocExcel: boolean): Looked[] {
+  const candidates = looked.filter(({ heading, first, sheet }) => {
+    if (heading === undefined || isPrefixes(first)) return false
+    return !isVocExcel || /^(concepts|additionalconcept.*|collections)$/.test(wordKey(sheet.name))
+  })
+  const several = candidates.filter(({ heading }) => heading!.columns.length > 1)
+  const tables = isVocExcel ? several : several.filter((table) => !isAboutScheme(table, graph))
+  if (tables.length > 0) return tables
+  return several.length > 0 ? several : candidates.filter(({ sheet }) => !sheet.isHidden).slice(0, 1)
+}
+
+/**
+ * True for a sheet whose rows are about a vocabulary, although one of them reads like a heading: `Title`, a name,
+ * `Label of the list`.
+ */
+function isAboutScheme({ first, heading }: Looked, { prefixes }: TableGraph): boolean {
+  const { at, hasUris } = heading!
+  if (hasUris) return false
+  const about = rowsWithValues(first, prefixes)
+  const below = first.slice(at + 1).filter(({ values }) => values.some((value) => cellText(value).trim() !== ''))
+  const named = below.filter((row) => about.some((entry) => entry.row === row && isWord(entry.name)))
+  const hasUri = ({ column, value }: (typeof about)[number]) =>
+    (column.kind === 'uri' || column.kind === 'id') && expand(value, prefixes) !== undefined
+  return about.some(hasUri) && named.length * 2 >= below.length
+}
+
+function kindOf({ name }: Sheet, columns: readonly PlacedColumn[]): TableKind {
+  const isOfCollections =
+    columns.some(({ kind }) => kind === 'collection uri') || /^(collections?|sammlung(en)?)$/.test(wordKey(name))
+  return isOfCollections ? 'collections' : 'concepts'
+}
+
+function isPrefixes(first: readonly Row[]): boolean {
+  return first.slice(0, 5).some(({ values }) => {
+    const [prefix, namespace] = values.map((value) => wordKey(cellText(value)))
+    return (prefix === 'prefix' || prefix === 'präfix') && (namespace === 'namespace' || namespace === 'namensraum')
+  })
+}
+
+/** True for a sheet of names and values about the vocabulary. */
+function isNamesAndValues({ sheet, first }: Looked, { prefixes }: TableGraph, isVocExcel: boolean): boolean {
+  if (isVocExcel) return wordKey(sheet.name) === 'conceptscheme'
+  if (isPrefixes(first)) return false
+  return (
+    rowsWithValues(first, prefixes).length >= 2 ||
+    /^(conceptscheme|scheme|metadata|metadaten|vocabulary|vokabular)$/.test(wordKey(sheet.name))
+  )
+}

@@ -1,0 +1,87 @@
+import { rateLimit, ipKeyGenerator, type RateLimitRequestHandler, type Store } from 'express-rate-limit'
+import type { Request, Response } from 'express'
+import { SYSTEM_CLOCK } from '../../base/clock.ts'
+import type { RateLimit } from '../../settings.ts'
+import { ApiError } from '../../base/errors.ts'
+import { MemoryCounters } from './counters.ts'
+
+/** Makes the counters of one limiter; without it, the process keeps them in memory. */
+export type CounterStore = (prefix: string) => Store
+
+export interface LimiterOptions {
+  /** Separates the counters of this limiter from those of others. */
+  name: string
+  /** The limited requests in the words of the message: `ingest requests for this vocabulary`. */
+  subject: string
+  /**
+   * The name in `RateLimit` and `RateLimit-Policy` (draft 8 of "RateLimit header fields for HTTP"); undefined: no
+   * headers.
+   */
+  policy?: string | undefined
+  store?: CounterStore
+}
+
+const WINDOW_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 }
+
+/** A limiter with separate counters: counts requests by keys, in fixed windows. */
+export function createLimiter(
+  limit: RateLimit,
+  { name, subject, policy, store = () => new MemoryCounters(SYSTEM_CLOCK) }: LimiterOptions,
+): RateLimitRequestHandler {
+  return rateLimit({
+    windowMs: WINDOW_MS[limit.window],
+    limit: limit.count,
+    ...(policy === undefined ? {} : { identifier: policy }),
+    standardHeaders: policy === undefined ? false : 'draft-8',
+    legacyHeaders: false,
+    keyGenerator: (request) => keys.get(request)!,
+    // Every limiter has separate counters, so several of them may count the same request.
+    validate: { keyGeneratorIpFallback: false, creationStack: false, trustProxy: false, xForwardedForHeader: false },
+    store: store(name),
+    handler: (request, _response, next) => {
+      const info = (request as Request & { rateLimit?: { resetTime?: Date } }).rateLimit
+      next(tooManyRequests(subject, limit, info?.resetTime))
+    },
+  })
+}
+
+/** The key of the request that a limiter counts next. */
+const keys = new WeakMap<Request, string>()
+
+/**
+ * Counts a request.
+ *
+ * @throws ApiError TooManyRequestsError if it exceeds the limit.
+ */
+export async function countRequest(
+  limiter: RateLimitRequestHandler,
+  request: Request,
+  response: Response,
+  key: string,
+): Promise<void> {
+  keys.set(request, key)
+  await new Promise<void>((resolve, reject) => {
+    const done = (error?: unknown) => {
+      if (error === undefined) resolve()
+      else reject(error instanceof Error ? error : new Error('not counted', { cause: error }))
+    }
+    void limiter(request, response, done)
+  })
+}
+
+/**
+ * The address of a client; for IPv6 its network, because a client can use all addresses of it. Drops the port that some
+ * proxies write after the address, because it changes with each connection.
+ */
+export function addressKey(request: Request): string {
+  const [, bracketed, plain] = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/.exec(request.ip ?? '') ?? []
+  return ipKeyGenerator(bracketed ?? plain ?? request.ip ?? 'unknown')
+}
+
+function tooManyRequests(subject: string, { count, window }: RateLimit, resetTime: Date | undefined): ApiError {
+  const restMs = resetTime ? resetTime.getTime() - Date.now() : WINDOW_MS[window]
+  const retryAfter = Math.max(1, Math.ceil(restMs / 1000))
+  const each = `${window === 'hour' ? 'an' : 'a'} ${window}`
+  const message = `Too many ${subject}: at most ${count} ${each}. Try again in ${retryAfter} s.`
+  return new ApiError('TooManyRequestsError', message, { retryAfter })
+}

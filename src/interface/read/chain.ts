@@ -1,0 +1,149 @@
+import { compareRecords, type SortKey } from '../../graph/jskos/order.ts'
+
+/** A broader concept. */
+export interface Parent extends SortKey {
+  /** URIs of the vocabularies that it is a top concept of. */
+  topConceptOf: readonly string[]
+}
+
+/** One broader relation. */
+export interface Edge {
+  child: string
+  parent: Parent
+}
+
+/** The concept whose ancestors a chain lists. */
+export interface Start {
+  uri: string
+  /** URIs of its vocabularies. */
+  inScheme: readonly string[]
+}
+
+/**
+ * Chooses chains of ancestors from broader relations (docs/interface.md, "Ancestors"). A chain lists the nearest
+ * ancestor first and ends at a top concept of a vocabulary of the start, or at a concept with nothing broader. Of
+ * several broader concepts it takes the one with the shortest path to an end, then the first in the order of records.
+ * If no path leads to an end (a cycle), the chain follows the order of records until it would repeat a concept.
+ *
+ * @returns a function from a concept to the URIs of its chain.
+ */
+export function chains(edges: readonly Edge[]): (start: Start) => string[] {
+  const hierarchy = new Hierarchy(edges)
+  return ({ uri, inScheme }) => {
+    const { parents, isEnd } = hierarchy.within(inScheme)
+    const chain: string[] = []
+    const seen = new Set([uri])
+    let at: string | undefined = uri
+    while (at !== undefined) {
+      const next: Parent | undefined = parents.get(at)?.find((parent) => !seen.has(parent.uri))
+      if (!next) break
+      chain.push(next.uri)
+      seen.add(next.uri)
+      at = isEnd(next) ? undefined : next.uri
+    }
+    return chain
+  }
+}
+
+/** The search for chains ends after this many steps, because a dense hierarchy has astronomically many chains. */
+const MAX_STEPS = 2000
+
+/**
+ * All chains of ancestors of a concept, the shortest first; `chains` chooses one of them.
+ *
+ * @param most number of chains to give, at least 1.
+ */
+export function allChains(
+  edges: readonly Edge[],
+  { uri, inScheme }: Start,
+  most: number,
+): { chains: string[][]; isAll: boolean } {
+  const { parents, isEnd } = new Hierarchy(edges).within(inScheme)
+  const complete: string[][] = []
+  let open: string[][] = [[]]
+  let steps = 0
+  while (open.length > 0) {
+    const longer: string[][] = []
+    for (const chain of open) {
+      if (complete.length === most || ++steps > MAX_STEPS) return { chains: complete, isAll: false }
+      const above = parents
+        .get(chain.at(-1) ?? uri)
+        ?.filter((parent) => parent.uri !== uri && !chain.includes(parent.uri))
+      if (!above || above.length === 0) {
+        if (chain.length > 0) complete.push(chain)
+        continue
+      }
+      for (const parent of above) {
+        const next = [...chain, parent.uri]
+        if (isEnd(parent)) complete.push(next)
+        else longer.push(next)
+      }
+    }
+    open = longer
+  }
+  return { chains: complete.slice(0, most), isAll: complete.length <= most }
+}
+
+/** The hierarchy for chains that start in certain vocabularies. */
+interface Climb {
+  /** Broader concepts by concept: those with the shortest path to an end first, then in the order of records. */
+  parents: ReadonlyMap<string, readonly Parent[]>
+  isEnd: (parent: Parent) => boolean
+}
+
+class Hierarchy {
+  readonly #parents = new Map<string, Parent[]>()
+  readonly #children = new Map<string, Set<string>>()
+  readonly #all = new Map<string, Parent>()
+  /** By vocabularies, because most concepts of an answer share them. */
+  readonly #climbs = new Map<string, Climb>()
+
+  constructor(edges: readonly Edge[]) {
+    for (const { child, parent } of edges) {
+      if (child === parent.uri) continue
+      this.#all.set(parent.uri, parent)
+      const parents = this.#parents.get(child)
+      if (!parents) this.#parents.set(child, [parent])
+      else if (!parents.some(({ uri }) => uri === parent.uri)) parents.push(parent)
+      const below = this.#children.get(parent.uri)
+      if (below) below.add(child)
+      else this.#children.set(parent.uri, new Set([child]))
+    }
+  }
+
+  within(schemes: readonly string[]): Climb {
+    const key = [...schemes].sort().join(' ')
+    let climb = this.#climbs.get(key)
+    if (!climb) this.#climbs.set(key, (climb = this.#climb(schemes)))
+    return climb
+  }
+
+  #climb(schemes: readonly string[]): Climb {
+    const isEnd = ({ uri, topConceptOf }: Parent) =>
+      !this.#parents.has(uri) || topConceptOf.some((scheme) => schemes.includes(scheme))
+    const distance = this.#distances([...this.#all.values()].filter(isEnd).map(({ uri }) => uri))
+    const way = ({ uri }: Parent) => distance.get(uri) ?? Infinity
+    const parents = [...this.#parents].map(([child, list]) => {
+      return [child, list.toSorted((a, b) => way(a) - way(b) || compareRecords(a, b))] as const
+    })
+    return { parents: new Map(parents), isEnd }
+  }
+
+  /** Steps from each concept up to the nearest end; 0 for the ends themselves. */
+  #distances(ends: readonly string[]): Map<string, number> {
+    const distance = new Map(ends.map((end) => [end, 0]))
+    let level = ends
+    for (let steps = 1; level.length > 0; steps++) {
+      const next: string[] = []
+      for (const uri of level) {
+        for (const child of this.#children.get(uri) ?? []) {
+          if (distance.has(child)) continue
+          distance.set(child, steps)
+          next.push(child)
+        }
+      }
+      level = next
+    }
+    return distance
+  }
+}

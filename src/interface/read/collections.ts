@@ -1,0 +1,243 @@
+import { readIris } from '../http/parameters.ts'
+import { fieldsOf, isLink, NOTES } from '../../graph/jskos/fields.ts'
+import { frameNodes } from '../../graph/jskos/frame.ts'
+import type { Link } from '../../graph/jskos/names.ts'
+import { compareRecords, type SortKey } from '../../graph/jskos/order.ts'
+import { readProperties, COLLECTION_DEFAULT } from '../../graph/jskos/properties.ts'
+import { collectionRecord, conceptLink, type JskosRecord } from '../../graph/jskos/record.ts'
+import {
+  COLLECTIONS,
+  DESCRIBED_IN,
+  HAS_MEMBER,
+  IN_SCHEME,
+  NOTATION,
+  RDF,
+  RDF_TYPE,
+  SKOS,
+} from '../../base/namespaces.ts'
+import type { Graph, NodeProperties, ObjectTerm } from '../../graph/sparql/ntriples.ts'
+import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { iri } from '../../graph/sparql/terms.ts'
+import { isSameVocabulary, wholeOf, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
+import type { ReadDependencies } from './dependencies.ts'
+import { nameLinks } from './link-names.ts'
+import { nothing, readList, type RecordList } from './list.ts'
+import type { ListRequest, View } from './request.ts'
+import { readTypes } from './terms.ts'
+
+const MEMBER = `${SKOS}member`
+const MEMBER_LIST = `${SKOS}memberList`
+const CLASSES = COLLECTIONS.map(iri)
+
+/**
+ * GET /voc/{vocid}/groups: the collections of a vocabulary (docs/interface.md, "Collections"); for a subset those of
+ * its vocabulary with a member in the subset.
+ *
+ * @throws ApiError EntityNotFoundError for an unknown id, MalformedRequestError for a wrong parameter, and the errors
+ *    of the store.
+ */
+export async function collections(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
+  const { parameters, vocid = '' } = request
+  const { registry } = dependencies
+  const vocabulary = await registry.require(vocid)
+  const whole = vocabulary.isSubset ? wholeOf(vocabulary, await registry.list()) : vocabulary
+  if (whole === undefined || !isWithin(request.view, whole, vocabulary)) return nothing()
+  const view = withinSubset(request.view, vocabulary)
+  const types = readTypes(parameters)
+  const members = readIris(parameters, 'member')
+  const selection = {
+    template: 'voc/groups',
+    terms: {
+      graph: [iri(whole.uri)],
+      class: CLASSES,
+      type: types?.map(iri),
+      member: members.length > 0 ? members.map(iri) : undefined,
+      subset: subsetTerms(view),
+    },
+    include: parameters.get('top') === 'true' ? ['top'] : [],
+  } as const
+  return readList(dependencies, selection, request, (uris) =>
+    readCollections(dependencies, uris, view, request.signal, false),
+  )
+}
+
+/**
+ * Those of some resources that are collections of vocabularies in the scope of a request and no concepts, by their
+ * URIs, with the keys of their place in the order of records.
+ *
+ * @throws the errors of the store.
+ */
+export async function collectionsNamed(
+  { client, registry }: ReadDependencies,
+  { view, signal }: Pick<ListRequest, 'view' | 'signal'>,
+  uris: readonly string[],
+): Promise<ReadonlyMap<string, SortKey>> {
+  const collections = new Map<string, SortKey>()
+  if (uris.length === 0) return collections
+  const vocabularies = new Set((await registry.list()).map(({ uri }) => uri))
+  const wholes = [...view.scope.schemes.map(({ uri }) => uri), ...view.scope.subsets.flatMap(({ partOf }) => partOf)]
+  const query = queryTemplate('collections/which').bind({ terms: { c: uris.map(iri), class: CLASSES } })
+  for (const { c, graph, key } of await client.select(query, { signal })) {
+    if (!c || !graph || graph.value === c.value || vocabularies.has(c.value)) continue
+    const isInScope = view.scope.all || wholes.some((whole) => isSameVocabulary(graph.value, whole))
+    if (isInScope) collections.set(c.value, { uri: c.value, key: key?.value })
+  }
+  return collections
+}
+
+/**
+ * Some collections as records with all of their members, in the order of their URIs.
+ *
+ * @throws the errors of the store.
+ */
+export function recordsOfCollections(
+  dependencies: ReadDependencies,
+  { parameters, view, signal }: Pick<ListRequest, 'parameters' | 'view' | 'signal'>,
+  uris: readonly string[],
+): Promise<JskosRecord[]> {
+  const properties = readProperties(parameters.get('properties'), COLLECTION_DEFAULT)
+  return readCollections(dependencies, uris, { ...view, properties }, signal, true)
+}
+
+/** True if the scope has the vocabulary, or a subset of it; a subset in the path must be in the scope itself. */
+function isWithin({ scope: { all, schemes, subsets } }: View, whole: Vocabulary, vocabulary: Vocabulary): boolean {
+  if (all || schemes.some(({ uri }) => uri === whole.uri)) return true
+  return subsets.some((subset) =>
+    vocabulary.isSubset ? subset.uri === vocabulary.uri : wholeOf(subset, [whole]) === whole,
+  )
+}
+
+/** A subset in the path restricts an answer like one in `voc`. */
+function withinSubset(view: View, vocabulary: Vocabulary): View {
+  if (!vocabulary.isSubset) return view
+  return { ...view, scope: { ...view.scope, all: false, subsets: [vocabulary] } }
+}
+
+function subsetTerms({ scope }: View) {
+  return scope.subsets.length > 0 ? scope.subsets.map(({ uri }) => iri(uri)) : undefined
+}
+
+/**
+ * Some collections as records, in the order of their URIs; those that no vocabulary describes as a collection are left
+ * out.
+ *
+ * @param listsMembers false: `[null]` stands for members, unless the request names them.
+ */
+async function readCollections(
+  dependencies: ReadDependencies,
+  uris: readonly string[],
+  view: View,
+  signal: AbortSignal | undefined,
+  listsMembers: boolean,
+): Promise<JskosRecord[]> {
+  if (uris.length === 0) return []
+  const { properties } = view
+  const showsMembers = properties.has('memberSet') || properties.has('memberList')
+  const isListed =
+    showsMembers && (listsMembers || properties.requested('memberSet') || properties.requested('memberList'))
+  const shown = fieldsOf('collection').filter(({ name, property }) => property && properties.has(name))
+  const plainProperties = shown.flatMap(({ property }) => (property === MEMBER ? [] : [property!]))
+  const notes = plainProperties.filter((property) => NOTES.has(property))
+  const query = queryTemplate('describe/collection').bind({
+    terms: {
+      c: uris.map(iri),
+      class: CLASSES,
+      property: [...new Set([RDF_TYPE, NOTATION, ...plainProperties, ...(showsMembers ? [MEMBER_LIST] : [])])].map(iri),
+      note: notes.length > 0 ? notes.map(iri) : undefined,
+      ...(isListed ? { kind: CLASSES, subset: subsetTerms(view) } : {}),
+    },
+    include: isListed ? ['members'] : showsMembers ? ['hasMember'] : [],
+  })
+  const graph = await dependencies.client.construct(query, { signal })
+  const registered = new Set((await dependencies.registry.list()).map(({ uri }) => uri))
+  const described = new Map<string, NodeProperties>()
+  const linked = new Set<string>()
+  for (const uri of uris) {
+    const node = graph.get(uri)
+    const graphs = iris(node?.get(DESCRIBED_IN)).filter((object) => object !== uri)
+    if (!node || registered.has(uri) || graphs.length === 0) continue
+    described.set(uri, node)
+    const schemes = new Set([...iris(node.get(IN_SCHEME)), ...graphs])
+    if (properties.has('inScheme')) node.set(IN_SCHEME, [...schemes].map(namedNode))
+    for (const { property, kind } of [...shown.filter(isLink), { property: IN_SCHEME, kind: 'schemes' }]) {
+      if (kind !== 'list') for (const object of iris(node.get(property!))) linked.add(object)
+    }
+  }
+  if (isListed)
+    for (const node of graph.values()) for (const object of iris(node.get(`${RDF}first`))) linked.add(object)
+  const groups = properties.has('memberOf')
+    ? await collectionsOf(dependencies, [...described.keys()], signal)
+    : undefined
+  for (const object of [...(groups?.values() ?? [])].flat()) linked.add(object)
+  const unnamed = [...linked].filter((object) => !graph.get(object)?.has(`${SKOS}prefLabel`))
+  await nameLinks(dependencies, graph, unnamed, signal)
+
+  const framed = frameNodes(graph)
+  const isCollection = (uri: string) => iris(graph.get(uri)?.get(RDF_TYPE)).some((name) => CLASS_NAMES.has(name))
+  return uris.flatMap((uri) => {
+    const node = described.get(uri)
+    if (!node) return []
+    const facts = { hasMember: node.has(HAS_MEMBER), listsMembers: isListed, isCollection }
+    const record: JskosRecord = collectionRecord(framed(uri)!, facts, view)
+    if (groups) record.memberOf = linksTo(groups.get(uri) ?? [], graph, view)
+    return record
+  })
+}
+
+const CLASS_NAMES: ReadonlySet<string> = new Set(COLLECTIONS)
+
+/**
+ * The URIs of the collections that concepts and collections are in, by their URIs. Throws the errors of the store.
+ */
+async function collectionsOf(
+  { client, registry }: ReadDependencies,
+  uris: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<Map<string, string[]>> {
+  const groups = new Map<string, string[]>()
+  if (uris.length === 0) return groups
+  // A subset may have the class of a collection.
+  const vocabularies = new Set((await registry.list()).map(({ uri }) => uri))
+  const query = queryTemplate('collections/of').bind({ terms: { c: uris.map(iri), class: CLASSES } })
+  for (const { c, collection } of await client.select(query, { signal })) {
+    if (vocabularies.has(collection!.value) || collection!.value === c!.value) continue
+    const list = groups.get(c!.value)
+    if (list) list.push(collection!.value)
+    else groups.set(c!.value, [collection!.value])
+  }
+  return groups
+}
+
+/**
+ * The collections that some concepts are in, as records name them, by the URIs of the concepts. Throws the errors of
+ * the store.
+ */
+export async function collectionLinks(
+  dependencies: ReadDependencies,
+  uris: readonly string[],
+  view: View,
+  signal: AbortSignal | undefined,
+): Promise<Map<string, Link[]>> {
+  const graph: Graph = new Map()
+  const groups = await collectionsOf(dependencies, uris, signal)
+  await nameLinks(dependencies, graph, [...new Set([...groups.values()].flat())], signal)
+  return new Map([...groups].map(([uri, list]) => [uri, linksTo(list, graph, view)]))
+}
+
+/** Resources as records name them, in the order of records. */
+function linksTo(uris: readonly string[], graph: Graph, view: View): Link[] {
+  const { named } = frameNodes(graph)
+  const keyed = uris.flatMap((uri) => {
+    const link = conceptLink(named(uri), view)
+    return link ? [{ uri, key: link.notation?.[0], link }] : []
+  })
+  return keyed.sort(compareRecords).map(({ link }) => link)
+}
+
+function iris(terms: readonly ObjectTerm[] | undefined): string[] {
+  return (terms ?? []).flatMap(({ termType, value }) => (termType === 'NamedNode' ? value : []))
+}
+
+function namedNode(value: string): ObjectTerm {
+  return { termType: 'NamedNode', value, language: '', datatype: '' }
+}

@@ -1,0 +1,120 @@
+import { requireIris } from '../http/parameters.ts'
+import { schemeNotations } from '../../graph/jskos/record.ts'
+import { iri } from '../../graph/sparql/terms.ts'
+import { scopeOf, type Scope } from '../../graph/vocabularies/registry.ts'
+import { isSameVocabulary, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
+import { conceptsInOrder } from './concepts.ts'
+import type { ReadDependencies } from './dependencies.ts'
+import type { ListName } from './indexed-lists.ts'
+import { readList, type RecordList } from './list.ts'
+import type { ListRequest } from './request.ts'
+import { byTemplate, listsOf, type Selection } from './select.ts'
+import { scopeTerms } from './terms.ts'
+
+/** The requested page of the selected concepts, as records; throws the errors of `readList`. */
+export function listConcepts(
+  dependencies: ReadDependencies,
+  selection: Selection,
+  request: ListRequest,
+): Promise<RecordList> {
+  const { view, signal } = request
+  return readList(dependencies, selection, request, async (uris, { source }) => {
+    const concepts = await conceptsInOrder(dependencies, uris, view, signal)
+    // What the index lists as a concept may have lost its class since.
+    return concepts.flatMap(({ isConcept, record }) => (isConcept || !source ? record : []))
+  })
+}
+
+/** GET /descendants: all concepts below the given ones. */
+export async function descendants(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
+  const [uri, ...more] = requireIris(request.parameters, 'uri')
+  const all = byTemplate('descendants', request)
+  if (more.length > 0) return listConcepts(dependencies, all, request)
+  const large = await largeVocabularies(dependencies, request.signal)
+  return listConcepts(dependencies, { ...all, indexed: listsOf(request, large, { below: uri }) }, request)
+}
+
+/** Smaller vocabularies have no lists of descendants that take the store too long to find and to sort. */
+const LARGE = 20_000
+
+async function largeVocabularies({ registry, lists }: ReadDependencies, signal: AbortSignal): Promise<Vocabulary[]> {
+  const large: Vocabulary[] = []
+  for (const vocabulary of await registry.list()) {
+    const lengths = await lists.lengths(vocabulary, signal)
+    if (lengths && lengths.concepts >= LARGE) large.push(vocabulary)
+  }
+  return large
+}
+
+/** GET /voc/{vocid}/top and /voc/top: the top concepts of a vocabulary or subset, by its id or by URIs. */
+export async function topConcepts(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
+  const { schemes, subsets } = request.view.scope
+  const vocabularies = await vocabulariesOf(dependencies, request)
+  // The top concepts of a subset are its members without a broader member, also if `voc` names it instead of its
+  // vocabulary.
+  const chosen = vocabularies.flatMap((vocabulary) => {
+    if ([...schemes, ...subsets].some(({ uri }) => uri === vocabulary.uri)) return vocabulary
+    const ofVocabulary = subsets.filter(({ partOf }) => partOf.some((whole) => isSameVocabulary(whole, vocabulary.uri)))
+    return ofVocabulary.length > 0 ? ofVocabulary : vocabulary
+  })
+  return conceptsOf(dependencies, request, chosen, 'topConcepts', scopeOfList(request.view.scope, vocabularies))
+}
+
+/** GET /voc/{vocid}/concepts and /voc/concepts: all concepts of a vocabulary or subset, by its id or by URIs. */
+export async function allConcepts(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
+  const vocabularies = await vocabulariesOf(dependencies, request)
+  const [first] = vocabularies
+  const scope = scopeOfList(request.view.scope, vocabularies)
+  const list = await conceptsOf(dependencies, request, vocabularies, 'concepts', scope)
+  return { ...list, name: first && schemeNotations(first.notations)[0] }
+}
+
+/**
+ * All concepts or all top concepts of the vocabularies and subsets.
+ *
+ * @param scope of what the records show.
+ */
+async function conceptsOf(
+  dependencies: ReadDependencies,
+  request: ListRequest,
+  vocabularies: readonly Vocabulary[],
+  list: Exclude<ListName, 'unreached'>,
+  scope: Scope,
+): Promise<RecordList> {
+  const of = vocabularies.map(({ uri }) => iri(uri))
+  const within = { ...request, view: { ...request.view, scope } }
+  const all =
+    list === 'concepts'
+      ? byTemplate('voc/concepts', request, { of })
+      : byTemplate('voc/top', request, { of, within: scope.within && scopeTerms(scope.within) })
+  const indexed = vocabularies.length === 1 ? listsOf(request, vocabularies, list) : []
+  return listConcepts(dependencies, { ...all, indexed }, within)
+}
+
+/** The scope of the records of a list: a list of subsets shows nothing else, whatever `voc` is. */
+function scopeOfList(scope: Scope, vocabularies: readonly Vocabulary[]): Scope {
+  const listed = scopeOf(vocabularies)
+  if (listed.subsets.length === 0) return scope
+  if (scope.all) return listed
+  // A list that has whole vocabularies, too, shows what `voc` has.
+  if (listed.schemes.length > 0) return scope
+  const isPart = ({ uri, partOf }: Vocabulary) =>
+    scope.subsets.some((allowed) => allowed.uri === uri) ||
+    scope.schemes.some((allowed) => partOf.some((whole) => isSameVocabulary(whole, allowed.uri)))
+  return listed.subsets.every(isPart) ? listed : { ...listed, within: scope }
+}
+
+/**
+ * The vocabulary with the id in the path, or those with the URIs or identifiers in the parameter `uri`.
+ *
+ * @throws ApiError EntityNotFoundError for an unknown id.
+ */
+async function vocabulariesOf(
+  { registry }: ReadDependencies,
+  { vocid, parameters }: ListRequest,
+): Promise<Vocabulary[]> {
+  if (vocid === undefined) {
+    return registry.named(requireIris(parameters, 'uri'))
+  }
+  return [await registry.require(vocid)]
+}

@@ -1,0 +1,130 @@
+import { fieldsOf, isLink, type Field } from '../../graph/jskos/fields.ts'
+import { memoize } from '../../graph/jskos/memoize.ts'
+import { CONCEPT_DEFAULT, readProperties, type Properties } from '../../graph/jskos/properties.ts'
+import { HAS_NARROWER, IN_SCHEME, NOTATION, RDF_TYPE, SKOS } from '../../base/namespaces.ts'
+import { queryTemplate } from '../../graph/sparql/queries.ts'
+import type { BoundTemplate, Terms } from '../../graph/sparql/templates.ts'
+import { iri, type SparqlTerm } from '../../graph/sparql/terms.ts'
+import { EVERYTHING } from '../../graph/vocabularies/registry.ts'
+import type { View } from './request.ts'
+import { neighbourTerms } from './terms.ts'
+
+/** The parts of a view that tell what the store has to say. */
+type Shown = Pick<View, 'properties' | 'scope'>
+
+export interface ConceptQueryOptions {
+  /** Asks for the names of linked things, too. */
+  withNames: boolean
+  /** The store has subsets, whose notes must stay apart. */
+  hasSubsets: boolean
+  /** The store may have notes that are resources. */
+  hasResourceNotes: boolean
+}
+
+/** The properties that a record names a linked thing with. */
+export const NAMING: readonly string[] = [`${SKOS}prefLabel`, NOTATION]
+/** The properties that the service needs of every concept. */
+const NEEDED = [RDF_TYPE, IN_SCHEME, NOTATION]
+/** Fields computed from other fields or by a separate query. */
+const COMPUTED = ['ancestors', 'descendants']
+/** The fields of concepts that the store has as a property. */
+const STORED = fieldsOf('concept').filter(({ name, property }) => property && !COMPUTED.includes(name))
+
+/**
+ * The query for the data of concepts (queries/describe/concept.rq): the blocks and terms that the fields of a view
+ * need.
+ */
+export function conceptQuery(uris: readonly string[], view: Shown, options: ConceptQueryOptions): BoundTemplate {
+  const template = queryTemplate('describe/concept')
+  const { terms: ofFields, include } = partsOf(view.properties).bindings(JSON.stringify(options))
+  const { schemes, subsets, within } = view.scope
+  // A chain of ancestors stays within the vocabularies. With subsets, no neighbours leave the scope.
+  const scheme = subsets.length > 0 ? undefined : ifAny(schemes.map(({ uri }) => iri(uri)))
+  const named = ifAny([...subsets, ...(within?.subsets ?? [])].map(({ uri }) => iri(uri)))
+  return template.bind({
+    terms: { ...ofFields, ...neighbourTerms(view.scope), scheme, named, c: uris.map(iri) },
+    include,
+  })
+}
+
+/**
+ * The properties that a node in the answer to `conceptQuery` has for a concept: all of their objects, and nothing else
+ * about it.
+ */
+export function describedProperties(view: Pick<View, 'properties'>): ReadonlySet<string> {
+  return partsOf(view.properties).described
+}
+
+/** The parts of a query that depend on the properties of a view alone, made once for these. */
+const partsOf = memoize(
+  (properties: Properties) => ({
+    links: shownProperties(properties, isLink),
+    notes: shownProperties(properties, isNote),
+    described: new Set([
+      ...NEEDED,
+      ...shownProperties(properties, () => true),
+      ...(countsNarrower(properties) ? [HAS_NARROWER] : []),
+    ]),
+    /** @param options as JSON. */
+    bindings: memoize(
+      (options: string) => fieldBindings(properties, JSON.parse(options) as ConceptQueryOptions),
+      new Map(),
+    ),
+  }),
+  new WeakMap(),
+)
+
+/** The default view, which shows all that the service remembers of a concept. */
+export const REMEMBERED: Shown = { properties: readProperties(undefined, CONCEPT_DEFAULT), scope: EVERYTHING }
+
+/** The properties of a concept that the service remembers. */
+export const STATEMENT = describedProperties(REMEMBERED)
+
+/** True if records tell whether there are narrower concepts. */
+function countsNarrower(properties: Properties): boolean {
+  return properties.has('hasChildren') || (properties.has('narrower') && !properties.requested('narrower'))
+}
+
+/** The terms and blocks for the fields of a view. */
+function fieldBindings(
+  properties: Properties,
+  { withNames, hasSubsets, hasResourceNotes }: ConceptQueryOptions,
+): { terms: Terms; include: string[] } {
+  const { notes: ofNotes, links } = partsOf(properties)
+  const notes = ifAny(ofNotes.map(iri))
+  const plainProperties = shownProperties(properties, (field) => !(hasSubsets && isNote(field)))
+  const include: string[] = []
+  if (countsNarrower(properties)) include.push('hasNarrower')
+  if (properties.has('ancestors')) include.push('ancestors')
+  const terms = {
+    property: [...new Set([...NEEDED, ...plainProperties].map(iri))],
+    note: hasSubsets ? notes : undefined,
+    noteValue: hasResourceNotes && !hasSubsets ? notes : undefined,
+    link: withNames ? ifAny(links.map(iri)) : undefined,
+  }
+  return { include, terms }
+}
+
+/** The properties of concepts in the store that a view shows, for the wanted fields. */
+function shownProperties(properties: Properties, isWanted: (field: Field) => boolean): string[] {
+  const withMatches = properties.has('mapping') || properties.has('mappings')
+  return STORED.flatMap((field) => {
+    const { name, kind, property } = field
+    if (!isWanted(field)) return []
+    const isShown =
+      name === 'narrower' ? properties.requested(name) : properties.has(name) || (kind === 'match' && withMatches)
+    return isShown ? [property!] : []
+  })
+}
+
+function isNote({ kind }: Field): boolean {
+  return kind === 'note'
+}
+
+/** The properties of a view whose objects records show with label and notation. */
+export function linkProperties({ properties }: Pick<View, 'properties'>): readonly string[] {
+  return partsOf(properties).links
+}
+
+/** Undefined for no terms: the block of that name is left out. */
+const ifAny = (terms: SparqlTerm[]) => (terms.length > 0 ? terms : undefined)

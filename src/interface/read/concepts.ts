@@ -1,0 +1,275 @@
+import { fieldsOf, type ConceptMapping } from '../../graph/jskos/fields.ts'
+import { frameNodes, type Framing } from '../../graph/jskos/frame.ts'
+import { conceptsOf, typeOf } from '../../graph/jskos/mapping.ts'
+import type { Link } from '../../graph/jskos/names.ts'
+import { compareCodePoints, compareRecords, smallestNotation, type SortKey } from '../../graph/jskos/order.ts'
+import { readProperties } from '../../graph/jskos/properties.ts'
+import { conceptLink, conceptRecord, type JskosRecord } from '../../graph/jskos/record.ts'
+import { ABOVE, ABOVE_TOP_OF, CONCEPT, HAS_NARROWER, IN_SCHEME, NOTATION, RDF_TYPE } from '../../base/namespaces.ts'
+import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { readLinkNames } from './link-names.ts'
+import type { Graph, NodeProperties, ObjectTerm } from '../../graph/sparql/ntriples.ts'
+import { iri } from '../../graph/sparql/terms.ts'
+import { chains, type Edge } from './chain.ts'
+import { collectionLinks } from './collections.ts'
+import type { ReadDependencies } from './dependencies.ts'
+import { readConceptGraph } from './describe.ts'
+import { CONCEPTS_AT_A_TIME, inPieces } from './pieces.ts'
+import type { ListRequest, View } from './request.ts'
+import { neighbourTerms } from './terms.ts'
+import { Turn } from '../../base/turn.ts'
+
+/** A concept as a record, with its place in the order of records. */
+export interface ListedConcept extends SortKey {
+  record: JskosRecord
+  inScheme: string[]
+  /** True if it is a skos:Concept. */
+  isConcept: boolean
+}
+
+/**
+ * Some concepts as records, in the order of records, without those that the store does not have.
+ * queries/describe/concept.rq describes the concepts that the service does not remember; framing gives the graph the
+ * form of JSON-LD, and src/graph/jskos/record.ts turns that into JSKOS.
+ */
+export async function readConcepts(
+  dependencies: ReadDependencies,
+  uris: readonly string[],
+  view: View,
+  signal: AbortSignal | undefined,
+): Promise<ListedConcept[]> {
+  if (uris.length === 0) return []
+  const graph = await readConceptGraph(dependencies, uris, view, signal)
+  return toConcepts(dependencies, graph, view, signal, new Set(uris))
+}
+
+/** The records of the concepts with these URIs in the given order, without those that the store does not have. */
+export function recordsOfConcepts(
+  dependencies: ReadDependencies,
+  uris: readonly string[],
+  view: View,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<JskosRecord[]> {
+  const read = async (piece: readonly string[]) => {
+    return (await conceptsInOrder(dependencies, piece, view, signal)).map(({ record }) => record)
+  }
+  return inPieces(uris, CONCEPTS_AT_A_TIME, read, signal)
+}
+
+/**
+ * The records of concepts by URI, without those that the store does not have. Unlike `recordsByUri` it looks for
+ * nothing but concepts, in any vocabulary.
+ *
+ * @param properties as in the parameter `properties`.
+ * @throws the errors of the store.
+ * @example const concepts = await conceptsByUri(dependencies, request, uris, 'prefLabel,notation')
+ */
+export async function conceptsByUri(
+  dependencies: ReadDependencies,
+  { view, signal }: Pick<ListRequest, 'view' | 'signal'>,
+  uris: Iterable<string>,
+  properties: string,
+): Promise<Map<string, JskosRecord>> {
+  const shown = { ...view, properties: readProperties(properties, NO_DEFAULTS) }
+  const records = new Map<string, JskosRecord>()
+  for await (const piece of recordsOfConcepts(dependencies, [...new Set(uris)], shown, signal)) {
+    for (const record of piece) records.set(record.uri, record)
+  }
+  return records
+}
+
+/** The same array each time, so that the properties for the same text are made once. */
+const NO_DEFAULTS: readonly string[] = []
+
+/** The concepts with these URIs in the given order, without those that the store does not have. */
+export async function conceptsInOrder(
+  dependencies: ReadDependencies,
+  uris: readonly string[],
+  view: View,
+  signal: AbortSignal | undefined,
+): Promise<ListedConcept[]> {
+  const concepts = await readConcepts(dependencies, uris, view, signal)
+  const position = new Map(uris.map((uri, index) => [uri, index]))
+  return concepts.sort((a, b) => position.get(a.uri)! - position.get(b.uri)!)
+}
+
+/**
+ * The concepts of a graph from queries/describe/concept.rq, in the order of records. Only `descendants` and `memberOf`
+ * need further requests to the store.
+ *
+ * @param uris if the graph may have other concepts: the URIs of the wanted ones.
+ */
+export async function toConcepts(
+  dependencies: ReadDependencies,
+  graph: Graph,
+  view: View,
+  signal: AbortSignal | undefined,
+  uris: Iterable<string> = graph.keys(),
+): Promise<ListedConcept[]> {
+  await removeSchemes(dependencies, graph, signal)
+  const framed = frameNodes(graph)
+  const concepts: ListedConcept[] = []
+  const turn = new Turn(signal)
+  for (const uri of uris) {
+    if (turn.isOver) await turn.next()
+    const properties = graph.get(uri)
+    // Only results have inScheme; concepts that a record names have a label and a notation at most.
+    if (!properties?.has(IN_SCHEME)) continue
+    concepts.push({
+      uri,
+      key: sortKey(properties),
+      record: conceptRecord(framed(uri)!, properties.has(HAS_NARROWER), view),
+      inScheme: texts(properties.get(IN_SCHEME)),
+      isConcept: texts(properties.get(RDF_TYPE)).includes(CONCEPT),
+    })
+  }
+  concepts.sort(compareRecords)
+  if (view.properties.has('ancestors')) addAncestors(concepts, graph, framed, view)
+  if (view.properties.has('memberOf')) await addCollections(dependencies, concepts, view, signal)
+  if (view.properties.has('mappings')) await addConcordances(dependencies, concepts, signal)
+  if (view.properties.has('descendants')) await addDescendants(dependencies, concepts, view, signal)
+  return concepts
+}
+
+/** The properties between concepts. */
+const NEIGHBOURS = fieldsOf('concept').flatMap(({ kind, of, property }) =>
+  kind === 'concepts' && of === 'concept' && property !== undefined ? [property] : [],
+)
+
+/**
+ * Takes from concepts the vocabularies that stand among their neighbours, such as `skos:broader` to the own scheme,
+ * unless these are concepts as well: no list of concepts has them.
+ */
+async function removeSchemes(
+  { client, registry }: ReadDependencies,
+  graph: Graph,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const vocabularies = new Set((await registry.list()).map(({ uri }) => uri))
+  const named: { node: NodeProperties; property: string; scheme: string }[] = []
+  for (const node of graph.values()) {
+    if (!node.has(IN_SCHEME)) continue
+    for (const property of NEIGHBOURS) {
+      for (const { value } of node.get(property) ?? []) {
+        if (vocabularies.has(value)) named.push({ node, property, scheme: value })
+      }
+    }
+  }
+  if (named.length === 0) return
+  const uris = [...new Set(named.map(({ scheme }) => scheme))]
+  const query = queryTemplate('data').bind({ terms: { uri: uris.map(iri) } })
+  const concepts = (await client.select(query, { signal })).flatMap(({ c }) => c?.value ?? [])
+  for (const { node, property, scheme } of named) {
+    if (concepts.includes(scheme)) continue
+    node.set(
+      property,
+      node.get(property)!.filter(({ value }) => value !== scheme),
+    )
+  }
+}
+
+function texts(terms: readonly ObjectTerm[] | undefined): string[] {
+  return (terms ?? []).map(({ value }) => value)
+}
+
+/** The smallest notation of a record; empty ones and resources do not count. */
+function sortKey(properties: NodeProperties | undefined): string | undefined {
+  const notations = properties?.get(NOTATION)?.filter(({ termType, value }) => termType === 'Literal' && value !== '')
+  return smallestNotation(texts(notations))
+}
+
+/** Adds `ancestors` to records: one chain each, with labels (JSKOS 0.7, Concept, ancestors). */
+function addAncestors(concepts: readonly ListedConcept[], graph: Graph, framed: Framing, view: View): void {
+  const edges: Edge[] = []
+  for (const [child, properties] of graph) {
+    for (const { value: uri } of properties.get(ABOVE) ?? []) {
+      const parent = graph.get(uri)
+      const key = sortKey(parent)
+      edges.push({ child, parent: { uri, key, topConceptOf: texts(parent?.get(ABOVE_TOP_OF)) } })
+    }
+  }
+  const chainOf = chains(edges)
+  for (const concept of concepts) {
+    concept.record.ancestors = chainOf(concept).flatMap((uri) => conceptLink(framed.named(uri), view) ?? [])
+  }
+}
+
+/** Adds `memberOf` to records: the collections that the concepts are in. */
+async function addCollections(
+  dependencies: ReadDependencies,
+  concepts: readonly ListedConcept[],
+  view: View,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const uris = concepts.map(({ uri }) => uri)
+  const links = await collectionLinks(dependencies, uris, view, signal)
+  for (const { uri, record } of concepts) record.memberOf = links.get(uri) ?? []
+}
+
+/** Adds `partOf` to the mappings of records: the concordances that have them (JSKOS 0.7, Concept Mappings). */
+async function addConcordances(
+  { mappingsOfConcordances }: ReadDependencies,
+  concepts: readonly ListedConcept[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const mapped = concepts.flatMap(({ uri, record }) => (record.mappings?.length ? uri : []))
+  if (!mappingsOfConcordances || mapped.length === 0) return
+  const concordances = new Map<string, string[]>()
+  for (const mapping of await mappingsOfConcordances(mapped, signal)) {
+    const [[from, ...furtherFrom], [to, ...furtherTo]] = [conceptsOf(mapping.from), conceptsOf(mapping.to)]
+    if (furtherFrom.length + furtherTo.length > 0 || from?.uri === undefined || to?.uri === undefined) continue
+    const statement = statementOf(from.uri, typeOf(mapping), to.uri)
+    const uris = (mapping.partOf ?? []).flatMap((concordance) => concordance?.uri ?? [])
+    concordances.set(statement, [...(concordances.get(statement) ?? []), ...uris])
+  }
+  const withConcordances = (mapping: ConceptMapping): ConceptMapping => {
+    const { from, type, to } = mapping
+    const uris = concordances.get(statementOf(from.memberSet[0]!.uri, type[0]!, to.memberSet[0]!.uri)) ?? []
+    if (uris.length === 0) return mapping
+    return { ...mapping, partOf: [...new Set(uris)].sort(compareCodePoints).map((uri) => ({ uri })) }
+  }
+  for (const { record } of concepts) {
+    if (record.mappings?.length) record.mappings = record.mappings.map(withConcordances)
+  }
+}
+
+function statementOf(...terms: [from: string, type: string, to: string]): string {
+  return terms.join(' ')
+}
+
+async function addDescendants(
+  dependencies: ReadDependencies,
+  concepts: readonly ListedConcept[],
+  view: View,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (concepts.length === 0) return
+  const query = queryTemplate('describe/descendants').bind({
+    terms: { c: concepts.map(({ uri }) => iri(uri)), ...neighbourTerms(view.scope) },
+  })
+  const rows = await dependencies.client.select(query, { signal })
+  const below = new Map<string, string[]>()
+  for (const row of rows) {
+    const list = below.get(row['c']!.value)
+    if (list) list.push(row['descendant']!.value)
+    else below.set(row['c']!.value, [row['descendant']!.value])
+  }
+  const links = await linksOf(dependencies, new Set([...below.values()].flat()), view, signal)
+  const order = ({ notation, uri }: Link) => ({ key: notation?.[0], uri })
+  for (const { uri, record } of concepts) {
+    const descendants = (below.get(uri) ?? []).flatMap((descendant) => links.get(descendant) ?? [])
+    record.descendants = descendants.sort((a, b) => compareRecords(order(a), order(b)))
+  }
+}
+
+/** Concepts as a record names them: uri, label and notation. */
+async function linksOf(
+  { client }: ReadDependencies,
+  uris: ReadonlySet<string>,
+  view: View,
+  signal: AbortSignal | undefined,
+): Promise<Map<string, Link>> {
+  const framed = frameNodes(await readLinkNames(client, [...uris], signal))
+  const links = [...uris].flatMap((uri) => conceptLink(framed.named(uri), view) ?? [])
+  return new Map(links.map((link) => [link.uri, link]))
+}

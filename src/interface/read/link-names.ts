@@ -1,0 +1,74 @@
+import type { KnownResources, RememberedResources } from '../../graph/memory/resources.ts'
+import type { SparqlClient } from '../../graph/sparql/client.ts'
+import type { Graph, NodeProperties } from '../../graph/sparql/ntriples.ts'
+import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { iri } from '../../graph/sparql/terms.ts'
+import type { ReadDependencies } from './dependencies.ts'
+
+/** Things to ask for at a time. */
+const CHUNK = 1000
+
+const NO_NAMES: NodeProperties = new Map()
+
+/**
+ * Adds labels and notations of things to a graph: many records name the same vocabularies, publishers and broader
+ * concepts, and to read their names again for each list takes the store a third of its time. Throws the errors of the
+ * client.
+ *
+ * @param uris of the things.
+ * @param known what the service remembers; its state must have been looked at before or while the graph was read.
+ */
+export async function addLinkNames(
+  { client, resources }: { client: SparqlClient; resources: RememberedResources },
+  graph: Graph,
+  uris: Iterable<string>,
+  remembered: KnownResources,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const missing: string[] = []
+  for (const uri of uris) {
+    const names = remembered.names(uri)
+    if (names) addNode(graph, uri, names)
+    else missing.push(uri)
+  }
+  if (missing.length === 0) return
+  const read = await readLinkNames(client, missing, signal)
+  for (const uri of missing) {
+    const names = read.get(uri) ?? NO_NAMES
+    resources.keepNames(uri, names, remembered.state)
+    addNode(graph, uri, names)
+  }
+}
+
+/** The same for whoever has not asked what the service remembers; reads all of them if it must not remember any. */
+export async function nameLinks(
+  { client, resources }: Pick<ReadDependencies, 'client' | 'resources'>,
+  graph: Graph,
+  uris: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  if (uris.length === 0) return
+  if (resources) return addLinkNames({ client, resources }, graph, uris, await resources.present(), signal)
+  for (const [uri, names] of await readLinkNames(client, uris, signal)) addNode(graph, uri, names)
+}
+
+/** Labels and notations of things, as queries/describe/link.rq finds them. Throws the errors of the client. */
+export async function readLinkNames(
+  client: SparqlClient,
+  uris: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<Graph> {
+  const graph: Graph = new Map()
+  for (let start = 0; start < uris.length; start += CHUNK) {
+    const query = queryTemplate('describe/link').bind({ terms: { link: uris.slice(start, start + CHUNK).map(iri) } })
+    await client.construct(query, { signal }, graph)
+  }
+  return graph
+}
+
+function addNode(graph: Graph, uri: string, names: NodeProperties): void {
+  if (names.size === 0) return
+  const node = graph.get(uri)
+  if (!node) graph.set(uri, names)
+  else for (const [property, objects] of names) node.set(property, objects)
+}

@@ -1,0 +1,120 @@
+import type { Page } from '../http/parameters.ts'
+import type { JskosRecord } from '../../graph/jskos/record.ts'
+import { revisionsOf } from '../../graph/memory/store-state.ts'
+import type { ReadDependencies } from './dependencies.ts'
+import { changed, inOnePiece, inPieces, LARGEST_PIECE, CONCEPTS_AT_A_TIME } from './pieces.ts'
+import type { ListRequest } from './request.ts'
+import { selectPage, type SelectedPage, type Selection } from './select.ts'
+
+/** Words of a search text, each with the words that were looked for instead. */
+export type ReplacedWords = ReadonlyMap<string, readonly string[]>
+
+/** A list of records: its true length, and one page of it in pieces, in order. */
+export interface RecordList {
+  total: number
+  /** The page, if it differs from the requested one. */
+  page?: Page
+  records: AsyncIterable<JskosRecord[]>
+  /** A name for a file with the list. */
+  name?: string | undefined
+  /**
+   * If a search has forgiven typing errors: the words that no label has, each with those that it has looked for
+   * instead.
+   */
+  replaced?: ReplacedWords
+}
+
+/** The service completes answers up to this length before it sends them, so that it can begin again. */
+const WHOLE = 2000
+const ATTEMPTS = 4
+
+/** The records of some selected resources, in the order of their URIs, without those that the store does not have. */
+type Describe = (uris: readonly string[], selected: SelectedPage) => Promise<JskosRecord[]>
+
+/**
+ * Every list: select the URIs of the page, then describe them. A list of up to `WHOLE` records is complete before the
+ * answer begins, and is read again if the vocabularies have changed meanwhile; for one of a single batch it is enough
+ * that the store has all of it. A longer list is described while it is written, and breaks off if they have.
+ *
+ * @param describe reads the records of a batch.
+ * @throws ApiError ServiceUnavailableError if the vocabularies change again and again; the errors of the store and of
+ *    `describe`.
+ */
+export async function readList(
+  dependencies: ReadDependencies,
+  selection: Selection,
+  request: Pick<ListRequest, 'page' | 'signal'>,
+  describe: Describe,
+): Promise<RecordList> {
+  const { state } = dependencies
+  const { signal } = request
+  let before = revisionsOf(await state.recent(signal))
+  /**
+   * True if the store has the state that it had before the list was selected; otherwise `before` is the present one.
+   */
+  const isUnchanged = async () => {
+    const [earlier, present] = [before, revisionsOf(await state.present(signal))]
+    before = present
+    return present === earlier
+  }
+  let withIndex = true
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    const selected = await selectPage(dependencies, selection, request, withIndex)
+    const { total, length, source } = selected
+    const isLong = length > WHOLE
+    const batches = describeInBatches(dependencies, selected, describe, isLong ? signal : undefined)
+    if (isLong) {
+      if (!(await isUnchanged())) continue
+      const isTrue = async (described: number) => (described === length || !source) && isUnchanged()
+      return { total, records: completeIf(isTrue, batches) }
+    }
+    const records = await recordsIn({ records: batches })
+    // Another program may have changed a vocabulary in its present revision, which the index has read.
+    if (records.length < length && source) withIndex = false
+    else if ((records.length === length && length <= LARGEST_PIECE) || (await isUnchanged())) {
+      return { total, records: inOnePiece(records) }
+    }
+  }
+  throw changed()
+}
+
+/** @param patient the signal of a request that gets a stream. */
+async function* describeInBatches(
+  { lists }: ReadDependencies,
+  selected: SelectedPage,
+  describe: Describe,
+  patient: AbortSignal | undefined,
+): AsyncGenerator<JskosRecord[]> {
+  const { source } = selected
+  const read = async (batch: readonly string[]) => {
+    const records = await describe(batch, selected)
+    if (source && records.length < batch.length) lists.doubt(source.vocabulary, JSON.stringify(batch))
+    return records
+  }
+  for await (const uris of selected.uris) yield* inPieces(uris, CONCEPTS_AT_A_TIME, read, patient)
+}
+
+/** Breaks off a list after its records, before its end, unless they are right. */
+async function* completeIf(
+  isTrue: (described: number) => Promise<boolean>,
+  batches: AsyncIterable<JskosRecord[]>,
+): AsyncGenerator<JskosRecord[]> {
+  let described = 0
+  for await (const records of batches) {
+    described += records.length
+    yield records
+  }
+  if (!(await isTrue(described))) throw changed()
+}
+
+/** All records of the page of a list. */
+export async function recordsIn<Item = JskosRecord>({ records }: { records: AsyncIterable<Item[]> }): Promise<Item[]> {
+  const all: Item[] = []
+  for await (const piece of records) all.push(...piece)
+  return all
+}
+
+/** An empty list. */
+export function nothing(): RecordList {
+  return { total: 0, records: inOnePiece([]) }
+}

@@ -1,0 +1,59 @@
+import type { Representation } from '../http/send.ts'
+import type { TemplateName } from '../../graph/sparql/template-names.ts'
+import type { ReadDependencies } from './dependencies.ts'
+import type { RecordList } from './list.ts'
+import type { COMMON_PARAMETERS, PARAMETERS } from './parameters.ts'
+import type { ListDefaults, ListRequest } from './request.ts'
+
+/** Makes the list of records for a request. */
+export type FindRecords<Dependencies extends ReadDependencies = ReadDependencies> = (
+  dependencies: Dependencies,
+  request: ListRequest,
+) => Promise<RecordList>
+
+/**
+ * An endpoint that answers with records: those of the concepts that a template selects, or those that a function finds.
+ * The OpenAPI document describes it from this line and, if it has a template, from the `#+` lines of that.
+ */
+export type Route<Dependencies extends ReadDependencies = ReadDependencies> = RouteLine & Records<Dependencies>
+
+type Records<Dependencies extends ReadDependencies> =
+  | {
+      /** The template of `queries/` that selects the concepts. Parameters fill the slots with the same names. */
+      template: TemplateName
+      find?: undefined
+      summary?: undefined
+    }
+  | {
+      template?: undefined
+      /** Makes the list of records. */
+      find: FindRecords<Dependencies>
+      /** The summary of the operation. */
+      summary: string
+    }
+
+interface RouteLine extends ListDefaults {
+  path: string
+  /** The path in JSKOS API 2. */
+  also?: string
+  /** The name of its address in /status (JSKOS API). */
+  statusName?: string | undefined
+  /** Parameters besides the common ones. */
+  parameters?: readonly (keyof typeof PARAMETERS)[]
+  /** Common parameters without effect here. */
+  ignores?: readonly (keyof typeof COMMON_PARAMETERS)[]
+  /** A format that only this endpoint has; it takes precedence over `Accept`. */
+  representation?: (request: ListRequest) => Representation | undefined
+  /** Tells the client what takes the store less time, after the message that it did not answer in time. */
+  advice?: string
+  /** True if POST with a form body works too, for long lists. */
+  post?: true
+  /** True if an unknown id in the path is an error. */
+  notFound?: true
+  /** True if it forgives typing errors: the answer may be for other words, which a header names. */
+  forgives?: true
+  /** The name of the operation, if it does not follow from the path. */
+  operationId?: string | undefined
+  /** More about the operation. */
+  description?: string
+}

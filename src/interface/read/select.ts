@@ -1,0 +1,171 @@
+import type { Page } from '../http/parameters.ts'
+import { compareRecords } from '../../graph/jskos/order.ts'
+import { queryTemplate } from '../../graph/sparql/queries.ts'
+import type { TemplateName } from '../../graph/sparql/template-names.ts'
+import type { Terms } from '../../graph/sparql/templates.ts'
+import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
+import type { ReadDependencies } from './dependencies.ts'
+import type { ListQuestion } from './indexed-lists.ts'
+import { changed } from './pieces.ts'
+import type { ListRequest } from './request.ts'
+import { scopeTerms, toTerms } from './terms.ts'
+
+/** Which resources a list has: those of a template, in the order of records, or given ones in their order. */
+export type Selection = TemplateSelection | GivenSelection
+
+export interface TemplateSelection {
+  template: TemplateName
+  /** The terms of its slots. */
+  terms: Terms
+  /** Names of optional blocks to keep, besides those of `terms`. */
+  include?: readonly string[]
+  /** Lists of the search index with the same concepts; the first that the index has answers instead of the template. */
+  indexed?: readonly IndexedList[]
+}
+
+export interface GivenSelection {
+  /** The URIs of the page. */
+  uris: readonly string[]
+  /** The length of the whole list. */
+  total: number
+}
+
+/** A list of a vocabulary that the search index may have. */
+export interface IndexedList {
+  vocabulary: Vocabulary
+  list: ListQuestion['list']
+}
+
+/** The URIs of a page. */
+export interface SelectedPage {
+  /** The length of the whole list. */
+  total: number
+  /** The number of URIs. */
+  length: number
+  /** The URIs, at most `INDEX_BATCH` of the index at a time. */
+  uris: AsyncIterable<readonly string[]> | Iterable<readonly string[]>
+  /** The list of the index that they come from; absent if they are given or the store has selected them. */
+  source?: IndexedList
+}
+
+/** URIs to read from the search index at a time. */
+const INDEX_BATCH = 5000
+
+/**
+ * The selection of a template. The parameters with the names of its slots fill them.
+ *
+ * @param more terms besides those of the parameters.
+ * @throws ApiError MalformedRequestError for a parameter that is missing or has a wrong value.
+ */
+export function byTemplate(
+  template: TemplateName,
+  { parameters, view }: Pick<ListRequest, 'parameters' | 'view'>,
+  more: Terms = {},
+): TemplateSelection {
+  const terms = { ...toTerms(queryTemplate(template), parameters), scope: scopeTerms(view.scope), ...more }
+  return { template, terms }
+}
+
+/** All concepts of the vocabularies and subsets that a request names, or of all vocabularies. */
+export function inScope(request: ListRequest, more: Terms = {}): TemplateSelection {
+  const { schemes, subsets } = request.view.scope
+  const all = byTemplate('search/all', request, more)
+  const [only] = schemes.length === 1 && subsets.length === 0 && more['below'] === undefined ? schemes : []
+  return only ? { ...all, indexed: listsOf(request, [only], 'concepts') } : all
+}
+
+/** A list of some vocabularies, if a request wants it as a whole. */
+export function listsOf(
+  { view: { scope }, parameters }: ListRequest,
+  vocabularies: readonly Vocabulary[],
+  list: IndexedList['list'],
+): IndexedList[] {
+  if (parameters.has('type') || scope.subsets.length > 0) return []
+  const wanted = vocabularies.filter(({ uri, isSubset }) => {
+    return !isSubset && (scope.all || scope.schemes.some((scheme) => scheme.uri === uri))
+  })
+  return wanted.map((vocabulary) => ({ vocabulary, list }))
+}
+
+/**
+ * The URIs of the requested page, and the length of the list.
+ *
+ * @param withIndex false: the template answers, whatever the index has.
+ * @throws the errors of the store and of the index.
+ */
+export async function selectPage(
+  dependencies: ReadDependencies,
+  selection: Selection,
+  { page, signal }: Pick<ListRequest, 'page' | 'signal'>,
+  withIndex = true,
+): Promise<SelectedPage> {
+  if ('uris' in selection) return pageOf(selection)
+  // A slot without terms selects nothing, for instance for an unknown vocabulary.
+  if (Object.values(selection.terms).some((terms) => terms?.length === 0)) return pageOf({ uris: [], total: 0 })
+  for (const source of withIndex ? (selection.indexed ?? []) : []) {
+    const indexed = await pageOfIndex(dependencies, source, page, signal)
+    if (indexed) return indexed
+  }
+  return pageOf(await pageOfTemplate(dependencies, selection, page, signal))
+}
+
+function pageOf({ uris, total }: GivenSelection): SelectedPage {
+  return { total, length: uris.length, uris: [uris] }
+}
+
+async function pageOfTemplate(
+  dependencies: ReadDependencies,
+  selection: TemplateSelection,
+  { limit, offset }: Page,
+  signal: AbortSignal,
+): Promise<GivenSelection> {
+  const { template, terms, include = [] } = selection
+  const count = () => countSelected(dependencies, selection, signal)
+  if (limit === 0) return { uris: [], total: await count() }
+  const query = queryTemplate(template).bind({ terms, include: [...include, 'order', 'page'], limit, offset })
+  const rows = await dependencies.client.select(query, { signal })
+  const entries = rows.flatMap(({ c, key }) => (c ? { uri: c.value, key: key?.value } : []))
+  const isEnd = entries.length < limit && (entries.length > 0 || offset === 0)
+  // Apache Jena orders texts by UTF-16.
+  if (isEnd && offset === 0) entries.sort(compareRecords)
+  return { uris: entries.map(({ uri }) => uri), total: isEnd ? offset + entries.length : await count() }
+}
+
+async function countSelected(
+  { client }: ReadDependencies,
+  { template, terms, include = [] }: TemplateSelection,
+  signal: AbortSignal,
+): Promise<number> {
+  const select = queryTemplate(template).bindSubselect({ terms, include })
+  const query = queryTemplate('describe/count').bind({ subselect: { slot: 'c', select } })
+  const [row] = await client.select(query, { signal })
+  return Number(row?.['count']?.value ?? 0)
+}
+
+/** Undefined if the index does not have the list as the store has it. */
+async function pageOfIndex(
+  { lists }: ReadDependencies,
+  source: IndexedList,
+  { limit, offset }: Page,
+  signal: AbortSignal,
+): Promise<SelectedPage | undefined> {
+  const { vocabulary, list } = source
+  const batch = (start: number, end: number) => {
+    return lists.page(vocabulary, { list, page: { offset: start, limit: Math.min(INDEX_BATCH, end - start) } }, signal)
+  }
+  const first = await batch(offset, offset + limit)
+  if (!first) return undefined
+  const { total } = first
+  const length = Math.max(0, Math.min(limit, total - offset))
+  const uris = async function* () {
+    const end = offset + length
+    let [start, read] = [offset, first.uris]
+    while (start < end) {
+      if (read.length === 0) throw changed()
+      yield read
+      start += read.length
+      if (start < end) read = (await batch(start, end))?.uris ?? []
+    }
+  }
+  return { total, length, uris: uris(), source }
+}

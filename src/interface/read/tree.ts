@@ -1,0 +1,80 @@
+import type { RequestHandler } from 'express'
+import { ApiError } from '../../base/errors.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { queryOf, readParameters, requireIri } from '../http/parameters.ts'
+import { sendWhole } from '../http/send.ts'
+import type { JskosRecord } from '../../graph/jskos/record.ts'
+import { operation } from '../openapi/operation.ts'
+import { ref } from '../openapi/references.ts'
+import { json, MALFORMED, NOT_FOUND, NOT_MODIFIED, page, STORE_ERRORS, withOther } from '../openapi/responses.ts'
+import type { AnswerDependencies } from './dependencies.ts'
+import { levelsTo, withArrays, type TreePath } from './levels.ts'
+
+/** A concept with what is above it and beside it. */
+export interface TreeAt extends TreePath {
+  /** The concepts of its level, itself among them. */
+  siblings: readonly JskosRecord[]
+}
+
+/** Concepts of a level unless the request says otherwise. */
+const LEVEL = 100
+const FIELDS = 'prefLabel,notation,hasChildren'
+const PARAMETER_NAMES = ['at', 'properties', 'languages', 'language', 'limit']
+
+/**
+ * GET /voc/{vocid}/tree: the way from the top to a concept with its siblings in one answer (docs/interface.md, "Tree").
+ *
+ * @param parameters of the request, read.
+ * @throws ApiError EntityNotFoundError for an unknown vocabulary, or a concept that it does not have;
+ *    MalformedRequestError; the errors of the store.
+ */
+async function treeAt(
+  dependencies: AnswerDependencies,
+  vocid: string,
+  parameters: ReadonlyMap<string, string>,
+  signal: AbortSignal,
+): Promise<TreeAt> {
+  const vocabulary = await dependencies.registry.require(vocid)
+  const uri = requireIri(parameters, 'at')
+  const given = { properties: FIELDS, limit: String(LEVEL), ...Object.fromEntries(parameters), at: undefined }
+  const question = { vocabulary, parameters: given, signal }
+  const path = await levelsTo(dependencies, question, uri)
+  if (!path) throw new ApiError('EntityNotFoundError', 'at: this vocabulary has no concept with this URI.')
+  const levels = await withArrays(dependencies, question, path.levels)
+  return { concept: path.concept, ancestors: path.ancestors, siblings: levels.at(-2)!.concepts, levels }
+}
+
+function tree(dependencies: AnswerDependencies): RequestHandler {
+  return async (request, response) => {
+    response.vary('Accept')
+    await sendWhole(request, response, dependencies, async (signal) => {
+      const parameters = readParameters(queryOf(request), PARAMETER_NAMES)
+      const answer = await treeAt(dependencies, String(request.params['vocid']), parameters, signal)
+      response.setHeader('Content-Type', 'application/json; charset=utf-8')
+      return `${JSON.stringify(answer)}\n`
+    })
+  }
+}
+
+/** The endpoint for trees beside a concept. */
+export const TREE_ENDPOINTS: readonly Endpoint<AnswerDependencies>[] = [
+  {
+    path: '/voc/:vocid/tree',
+    get: {
+      handler: tree,
+      operation: operation('Concepts', {
+        id: 'getTree',
+        summary: 'A concept of a vocabulary with the concepts above it, its siblings and the levels of the way to it',
+        description: 'Concepts have `prefLabel`, `notation` and `hasChildren` unless `properties` names others.',
+        parameters: ['vocid', 'treeAt', 'properties', 'languages', 'language', 'treeLimit'],
+        responses: {
+          200: withOther(json('The part of the tree', ref('Tree')), page()),
+          ...NOT_MODIFIED,
+          ...MALFORMED,
+          ...NOT_FOUND,
+          ...STORE_ERRORS,
+        },
+      }),
+    },
+  },
+]

@@ -1,0 +1,233 @@
+import { GRAPH, KIND, kindOf, labelsOf } from '../../graph/index/ids.ts'
+import type { IndexFile } from '../../graph/index/index-file.ts'
+import { LABEL_TYPES, LABELS, NAMES, NOTATION, type LabelType } from '../../graph/index/statements.ts'
+import { allOf, joined, plain, sql, type Sql } from '../../graph/index/sql.ts'
+import { compareRecords, type SortKey } from '../../graph/jskos/order.ts'
+import type { ReplacedWords } from '../read/list.ts'
+import { ofLanguage } from './label-language.ts'
+import { isListed, setLimits } from './limits.ts'
+import type { ListReader } from './list-reader.ts'
+import { inWords, Matches, type RankSql, type SearchFields } from './matches.ts'
+import { nameCollections, Places, type Graph, type IndexScope } from './places.ts'
+import { inKinds, type TextReader, type TypedText } from './typed-text.ts'
+import { isAny, readVariants } from './word-variants.ts'
+import type { SearchText } from './words.ts'
+
+/** The text to look for, and the place. */
+export interface IndexQuestion {
+  text: SearchText
+  fields: SearchFields
+  scope: IndexScope
+  /** Only concepts below one of these, given by URI; undefined: all. */
+  below?: readonly string[] | undefined
+  /** The URIs of the only concepts to find; undefined: all. */
+  only?: readonly string[] | undefined
+  /** Only concepts and collections of one of these classes, given by URI; undefined: concepts of any. */
+  types?: readonly string[] | undefined
+  /** The only language of labels to search, by the beginning of their tags; undefined: any. */
+  language?: string | undefined
+  page: { limit: number; offset: number }
+  /** True: the answer has the names of the concepts. */
+  withNames?: boolean
+}
+
+/** A notation, or a preferred or alternative label. Threads exchange arrays faster than objects. */
+type ConceptName = [type: Exclude<LabelType, 'hiddenLabel'>, language: string, text: string]
+
+/** A page of the concepts that match, by rank, then in the order of records. */
+export interface Found {
+  /** The length of the whole list. */
+  total: number
+  concepts: { uri: string; names?: ConceptName[] }[]
+  /** Present if the text itself matches nothing and the text with these words does. */
+  replaced?: ReplacedWords
+}
+
+/** Finds concepts by typed texts. Call it in a transaction. */
+export class ConceptReader {
+  readonly #file: IndexFile
+  readonly #texts: TextReader
+  readonly #lists: ListReader
+
+  constructor(file: IndexFile, texts: TextReader, lists: ListReader) {
+    this.#file = file
+    this.#texts = texts
+    this.#lists = lists
+  }
+
+  /**
+   * Finds the concepts that match a text. If there are none, it replaces each word that no label has by the nearest
+   * words.
+   */
+  async find(question: IndexQuestion, graphs: readonly Graph[]): Promise<Found> {
+    const { text, fields, scope, types, below, only, language } = question
+    const limits = [...(below ? [await this.#lists.below(below, graphs)] : []), ...(only ? [only] : [])]
+    if (limits.length > 0) await setLimits(this.#file, limits)
+    const all = Places.of(graphs, scope, { withCollections: nameCollections(types) })
+    const find = async (typed: TypedText, fields: SearchFields) => {
+      const conditions = [
+        ...limits.map((_, list) => isListed(list)),
+        ...(language === undefined ? [] : [matchesInLanguage(typed, fields, language, all)]),
+      ]
+      const filter = { types, withCollections: nameCollections(types), condition: allOf(conditions) }
+      const places = Places.of(graphs, scope, filter)
+      return this.#find(typed, places, { ...question, fields })
+    }
+    const exact = await find(await this.#texts.read(text), fields)
+    if (exact.total > 0 || !fields.label) return exact
+    const variants = await readVariants(this.#file, this.#texts, text, Places.of(graphs, scope))
+    if (!variants) return exact
+    const replacement = await find(await this.#texts.read(text, variants), { label: true, notation: false })
+    if (replacement.total === 0) return exact
+    const replaced = [...variants].map(([word, all]) => [word, all.filter((other) => other !== word)] as const)
+    return { ...replacement, replaced: new Map(replaced) }
+  }
+
+  async #find(typed: TypedText, places: Places, question: IndexQuestion): Promise<Found> {
+    const { fields, page } = question
+    const matches = new Matches(typed, fields)
+    const total = await this.#count(matches, places)
+    const ids = page.limit > 0 && page.offset < total ? await this.#pageOf(matches, places, page, total) : []
+    return { total, concepts: await this.#describe(ids, places, question) }
+  }
+
+  async #count(matches: Matches, places: Places): Promise<number> {
+    const all = matches.all(places)
+    if (all.length === 0) return 0
+    const first =
+      all.length === 1
+        ? all[0]!
+        : joined(
+            all.map((query) => sql`SELECT id FROM (${query})`),
+            ' UNION ',
+          )
+    return places.hasTwins
+      ? this.#file.number(
+          sql`SELECT count(DISTINCT coalesce(t.first, h.id)) FROM (${first}) h LEFT JOIN twin t ON t.concept = h.id`,
+        )
+      : this.#file.number(sql`SELECT count(*) FROM (${first})`)
+  }
+
+  /** The ids of the concepts of a page. */
+  async #pageOf(matches: Matches, places: Places, page: IndexQuestion['page'], total: number): Promise<number[]> {
+    const ids: number[] = []
+    // A concept in several graphs can appear at several ranks, so earlier ranks must be read, not skipped.
+    let skipped = places.hasTwins ? 0 : page.offset
+    const wanted = Math.min(
+      places.hasTwins ? page.offset + page.limit : page.limit,
+      places.hasTwins ? total : total - page.offset,
+    )
+    const seen = new Set<string>()
+    const whole = matches.whole(places)
+    const ranks = whole && !(await isAny(this.#file, whole)) ? matches.ranks(false) : matches.ranks()
+    if (places.isOrdered) {
+      // SQLite goes on to the next rank only if it still needs it.
+      const all = joined(
+        [...ranks].map((rank) => sql`SELECT id FROM (${rank(places)})`),
+        ' UNION ALL ',
+      )
+      return this.#ids(sql`SELECT id FROM (${all}) LIMIT ${page.limit} OFFSET ${page.offset}`)
+    }
+    for (const rank of ranks) {
+      if (ids.length >= wanted) break
+      if (skipped > 0) {
+        const count = await this.#file.number(sql`SELECT count(*) FROM (${rank(places)})`)
+        if (count <= skipped) {
+          skipped -= count
+          continue
+        }
+      }
+      for (const id of await this.#idsOf(rank, places, { offset: skipped, limit: wanted - ids.length, seen }))
+        ids.push(id)
+      skipped = 0
+    }
+    return places.hasTwins ? ids.slice(page.offset) : ids
+  }
+
+  /** Some of the concepts of a rank, in the order of records. */
+  async #idsOf(
+    rank: RankSql,
+    places: Places,
+    { offset, limit, seen }: { offset: number; limit: number; seen: Set<string> },
+  ): Promise<number[]> {
+    if (places.graphs.length <= 1) {
+      const order = places.isOrdered ? plain('') : plain(' ORDER BY id')
+      return this.#ids(sql`SELECT id FROM (${rank(places)})${order} LIMIT ${limit} OFFSET ${offset}`)
+    }
+    const keys: { id: number; uri: string; place: SortKey }[] = []
+    // No graph has a concept twice, so of this many at most those that were seen do not count.
+    const most = offset + limit + seen.size
+    for (const graph of places.graphs) {
+      const inGraph = places.only(graph)
+      const order = inGraph.isOrdered ? plain('') : plain(' ORDER BY id')
+      const some = sql`SELECT id FROM (${rank(inGraph)})${order} LIMIT ${most}`
+      const rows = await this.#file.rows<[id: number, uri: string, notation: string | null]>(
+        sql`SELECT c.id AS a, c.uri AS b, c.notation AS c FROM (${some}) h JOIN concept c ON c.id = h.id`,
+        'a, b, c',
+      )
+      // If no id was free between its neighbours, a concept sorts with the concept before it: all pages have the same
+      // order.
+      let place: SortKey | undefined
+      for (const [id, uri, notation] of rows) {
+        const sortKey = { uri, key: notation ?? undefined }
+        if (!place || compareRecords(place, sortKey) < 0) place = sortKey
+        keys.push({ id, uri, place })
+      }
+    }
+    keys.sort((a, b) => compareRecords(a.place, b.place))
+    const isNew = ({ uri }: { uri: string }) => !seen.has(uri) && seen.add(uri)
+    return (places.hasTwins ? keys.filter(isNew) : keys).slice(offset, offset + limit).map(({ id }) => id)
+  }
+
+  async #describe(
+    ids: readonly number[],
+    { graphs }: Places,
+    { withNames }: IndexQuestion,
+  ): Promise<Found['concepts']> {
+    const uris = await this.#file.rows<[id: number, uri: string]>(
+      sql`SELECT c.id, c.uri FROM json_each(${ids}) i JOIN concept c ON c.id = i.value ORDER BY i.key`,
+      'id, uri',
+    )
+    if (!withNames) return uris.map(([, uri]) => ({ uri }))
+    const names = new Map<number, ConceptName[]>(ids.map((id) => [id, []]))
+    // The names of a concept in other graphs count, too.
+    const copies = graphs.some(({ hasTwins }) => hasTwins)
+      ? sql`SELECT c.id, o.id AS other FROM json_each(${ids}) i JOIN concept c ON c.id = i.value
+        JOIN concept o ON o.uri = c.uri JOIN graph g ON g.id = o.id >> ${GRAPH} AND g.state = 1`
+      : sql`SELECT value AS id, value AS other FROM json_each(${ids})`
+    const rows = await this.#file.rows<[id: number, kind: number, language: string, text: string]>(
+      sql`SELECT o.id AS a, ${kindOf('l.id')} AS b, l.language AS c, l.text AS d FROM (${copies}) o
+      JOIN label l ON ${labelsOf('o.other', [NOTATION, ...NAMES])}`,
+      'a, b, c, d',
+    )
+    for (const [id, kind, language, text] of rows) {
+      names.get(id)!.push([LABEL_TYPES[kind] as ConceptName[0], language, text])
+    }
+    return uris.map(([id, uri]) => ({ uri, names: names.get(id)! }))
+  }
+
+  #ids(query: Sql): Promise<number[]> {
+    return this.#file.values(query, 'id')
+  }
+}
+
+/** The condition that a label in a language, or a notation, is what makes a concept match. */
+function matchesInLanguage(
+  { words = [], beginning }: TypedText,
+  { label, notation }: SearchFields,
+  language: string,
+  all: Places,
+): Sql {
+  const expression = label && words.length > 0 ? inWords(words) : undefined
+  // CROSS: SQLite can match only in the table that it reads first.
+  const labels =
+    expression === undefined
+      ? []
+      : [
+          sql`SELECT l.id >> ${KIND} AS id FROM (${all.labelsLike(expression, LABELS)}) m CROSS JOIN label l ON l.id = m.id
+          WHERE ${ofLanguage(language)}`,
+        ]
+  const notations = notation && beginning !== undefined ? [all.concepts(inKinds([NOTATION], beginning))] : []
+  const either = [...labels, ...notations].map((query) => sql`SELECT id FROM (${query})`)
+  return either.length > 0 ? sql`h.id IN (${joined(either, ' UNION ALL ')})` : plain('false')
+}

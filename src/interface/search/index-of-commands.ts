@@ -1,0 +1,87 @@
+import { DamageError } from '../../base/durable/errors.ts'
+import type { IndexedDraft, IndexedState, VocabularyIndex } from '../../graph/vocabularies/vocabulary-index.ts'
+import { IndexFile, indexFileIn, removeIndexFile } from '../../graph/index/index-file.ts'
+import { IndexWriter } from './index-writer.ts'
+import { statementsIn, type Statement } from '../../graph/index/statements.ts'
+
+const CACHE_BYTES = 64 << 20
+
+/** The index for one command, in the process of the command. It opens when the command first needs it. */
+export class IndexOfCommands implements VocabularyIndex {
+  readonly #path: string
+  readonly #onError: (error: unknown) => void
+  #opening: Promise<{ file: IndexFile; writer: IndexWriter }> | undefined
+  #hasFailed = false
+
+  /** @param onError receives the first error; after it, the command goes on without the index. */
+  constructor(dataDir: string, onError: (error: unknown) => void) {
+    this.#path = indexFileIn(dataDir)
+    this.#onError = onError
+  }
+
+  async draft(graph: string, nTriples: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<IndexedDraft> {
+    const draft = await this.#try((writer) => writer.draft(graph, statementsIn(nTriples)))
+    return {
+      commit: async (state, replaces, late = []) => {
+        if (!draft) return
+        await this.#try((writer) => writer.commit(draft, state, replaces))
+        if (late.length > 0) await this.#try((writer) => addAll(writer, graph, late))
+        await this.#try((writer) => writer.compact())
+      },
+      discard: async () => {
+        if (draft) await this.#try((writer) => writer.discard(draft))
+      },
+    }
+  }
+
+  async remove(graphs: readonly string[]): Promise<void> {
+    await this.#try((writer) => writer.remove(graphs))
+  }
+
+  async removeConcepts(graph: string, uris: readonly string[], before: string, after: IndexedState): Promise<void> {
+    await this.#try(async (writer) => {
+      // If the index lacks something else, it still has to be read.
+      const isSame = (await writer.graphs()).get(graph)?.revision === before
+      await writer.removeConcepts(graph, uris, isSame ? after : undefined)
+    })
+  }
+
+  async close(): Promise<void> {
+    const opened = await this.#opening?.catch(() => undefined)
+    await opened?.file.close()
+  }
+
+  async #try<T>(work: (writer: IndexWriter) => Promise<T>): Promise<T | undefined> {
+    if (this.#hasFailed) return undefined
+    try {
+      const { writer } = await (this.#opening ??= this.#open())
+      return await work(writer)
+    } catch (error) {
+      this.#hasFailed = true
+      this.#onError(error)
+      return undefined
+    }
+  }
+
+  async #open(): Promise<{ file: IndexFile; writer: IndexWriter }> {
+    const open = async () => {
+      const file = await IndexFile.open(this.#path, CACHE_BYTES)
+      return { file, writer: new IndexWriter(file) }
+    }
+    try {
+      return await open()
+    } catch (error) {
+      if (!(error instanceof DamageError)) throw error
+      // A running service notices that the file is another one, and reads the other vocabularies from the store.
+      await removeIndexFile(this.#path)
+      return open()
+    }
+  }
+}
+
+/** Adds concepts in one step. @param late the concepts as N-Triples. */
+async function addAll(writer: IndexWriter, graph: string, late: readonly string[]): Promise<void> {
+  const statements: Statement[] = []
+  for await (const some of statementsIn([Buffer.from(late.join(''))])) statements.push(...some)
+  await writer.add(graph, statements)
+}

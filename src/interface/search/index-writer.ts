@@ -1,0 +1,393 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { GRAPH, ofGraph } from '../../graph/index/ids.ts'
+import type { IndexFile } from '../../graph/index/index-file.ts'
+import { CLASS, type Statement } from '../../graph/index/statements.ts'
+import { plain, sql, type Sql } from '../../graph/index/sql.ts'
+import { MappingRows, Spaces, type AssignedPlace } from '../../graph/index/mappings/mapping-rows.ts'
+import { CONCEPT } from '../../base/namespaces.ts'
+import type { Namespace } from '../../graph/vocabularies/namespaces.ts'
+import type { IndexedState } from '../../graph/vocabularies/vocabulary-index.ts'
+import { ConceptTable } from './concept-table.ts'
+import { DraftRows, INSERTED } from './draft-rows.ts'
+import { groupedBy } from './grouping.ts'
+import { LabelRows } from './label-rows.ts'
+import { addMemberships, findTwins } from './shared-concepts.ts'
+import { CHUNK, Stage } from './stage.ts'
+import { removeUnusedWords, type WordKey } from './unused-words.ts'
+
+/** A graph as the index has it. */
+export interface IndexedGraph extends IndexedState {
+  uri: string
+}
+
+/** A change of the revision of a graph. */
+export interface RevisionChange {
+  before: string
+  after: string
+}
+
+/** A graph that is written, but does not count yet. */
+interface IndexDraft {
+  id: number
+  uri: string
+  /** Undefined: the index has the graph as it is. */
+  digest: Buffer | undefined
+}
+
+/** If nothing was written to a draft for this time, the process that wrote it has ended. */
+const ABANDONED_MS = 3_600_000
+/** Pages of FTS5 to put together in one transaction. */
+const MERGED_PAGES = 200
+/**
+ * A long write ends its transaction after this time, and pauses, so that other processes can write in between. Shorter
+ * transactions would divide the index into more segments, which SQLite then has to merge.
+ */
+const WRITE_MS = 100
+const PAUSE_MS = 10
+/** Concepts to remove in one transaction. */
+const REMOVED = 200
+
+/** Writes the index. A new version of a graph is written as a draft; it counts when it is committed. */
+export class IndexWriter {
+  readonly #file: IndexFile
+  readonly #mappings: MappingRows
+  readonly #labels: LabelRows
+  readonly #concepts: ConceptTable
+  readonly #stage: Stage
+  readonly #drafts: DraftRows
+  /** How often words had been removed from the index when these were remembered. */
+  #removals = 0
+
+  /** @param writeMs about how long a transaction of many takes, in milliseconds. */
+  constructor(file: IndexFile, writeMs = WRITE_MS) {
+    this.#file = file
+    this.#mappings = new MappingRows(file)
+    this.#labels = new LabelRows(file)
+    this.#concepts = new ConceptTable(file, this.#labels)
+    this.#stage = new Stage(file)
+    this.#drafts = new DraftRows(file, { labels: this.#labels, mappings: this.#mappings }, writeMs)
+  }
+
+  /** The graphs that the index has, by URI. */
+  graphs(): Promise<Map<string, IndexedGraph>> {
+    return readIndexedGraphs(this.#file)
+  }
+
+  /**
+   * Writes a graph as a draft. One at a time.
+   *
+   * @param statements in any order.
+   * @returns undefined if `isWanted` has become false.
+   * @throws DiskError, DamageError, HeldError and the errors of `statements`.
+   */
+  async draft(
+    uri: string,
+    statements: AsyncIterable<readonly Statement[]> | Iterable<readonly Statement[]>,
+    isWanted: () => boolean = () => true,
+  ): Promise<IndexDraft | undefined> {
+    const stage = this.#stage
+    await stage.clear()
+    for await (const some of statements) {
+      if (!isWanted()) return undefined
+      await stage.insert(some)
+    }
+    await stage.arrange(uri)
+    const digest = await stage.digest()
+    const [indexed] = await this.#file.values<string>(
+      sql`SELECT hex(digest) AS indexed FROM graph WHERE uri = ${uri} AND state = 1`,
+      'indexed',
+    )
+    if (indexed === digest.toString('hex').toUpperCase()) return { id: -1, uri, digest: undefined }
+    const concepts = await stage.concepts()
+    const draft = { id: await this.#write(() => this.#drafts.newGraph(uri, concepts)), uri, digest }
+    for (let from = 1; from <= concepts; from += INSERTED) {
+      if (!isWanted()) return this.#giveUp(draft)
+      await this.#writeSome(() => this.#drafts.insertConcepts(draft.id, from))
+    }
+    const labels = await stage.labels()
+    for (let from = 1; from <= labels;) {
+      if (!isWanted()) return this.#giveUp(draft)
+      from = await this.#writeSome(() => this.#drafts.insertLabels(draft.id, from))
+    }
+    const links = await stage.links()
+    for (let from = 1; from <= links; from += CHUNK) {
+      if (!isWanted()) return this.#giveUp(draft)
+      await this.#writeSome(() => this.#drafts.insertLinks(draft.id, from))
+    }
+    const mappings = await stage.mappings()
+    for (let from = 1; from <= mappings; from += CHUNK) {
+      if (!isWanted()) return this.#giveUp(draft)
+      await this.#writeSome(() => this.#drafts.insertMappings(draft, from))
+    }
+    await stage.clear()
+    return draft
+  }
+
+  /**
+   * Makes a draft count, in place of what the index had for the graph.
+   *
+   * @param state of the graph in the store.
+   * @param replaces further graphs that this one replaces.
+   */
+  async commit(draft: IndexDraft, state: IndexedState, replaces: readonly string[] = []): Promise<void> {
+    const { id, uri, digest } = draft
+    const gone = replaces.filter((replaced) => replaced !== uri)
+    await this.#write(async () => {
+      if (digest === undefined) {
+        if (gone.length > 0) await findTwins(this.#file, undefined, await this.#retire(gone))
+      } else {
+        const affected = await this.#retire([uri, ...gone])
+        await this.#file.run(
+          sql`UPDATE graph SET state = 1, digest = unhex(${digest.toString('hex')}) WHERE id = ${id} AND state = 0`,
+        )
+        await addMemberships(this.#file, id)
+        await findTwins(this.#file, id, affected)
+      }
+      await this.#setState(uri, state)
+      if (digest !== undefined || gone.length > 0) await this.#announce()
+    })
+    await this.clean()
+  }
+
+  /** Forgets a draft. */
+  async discard(draft: IndexDraft): Promise<void> {
+    await this.#giveUp(draft)
+    await this.clean()
+  }
+
+  /** Marks a draft for deletion; `clean` removes its rows. */
+  async #giveUp({ id }: IndexDraft): Promise<undefined> {
+    await this.#write(() => this.#file.run(sql`UPDATE graph SET state = 2 WHERE id = ${id} AND state = 0`))
+  }
+
+  /** Those of some concepts that a graph of the index does not have. */
+  async missing(graph: string, uris: readonly string[]): Promise<string[]> {
+    const present = sql`SELECT 1 FROM concept c JOIN graph g ON g.id = c.id >> ${GRAPH} AND g.state = 1
+      WHERE c.uri = u.value AND g.uri = ${graph}`
+    return this.#read(() =>
+      this.#file.values(sql`SELECT value FROM json_each(${uris}) u WHERE NOT EXISTS (${present})`, 'value'),
+    )
+  }
+
+  /** Notes that the index has a graph in another revision, unless an ingest has changed the revision meanwhile. */
+  confirm(uri: string, { before, after }: RevisionChange): Promise<void> {
+    return this.#write(async () => {
+      const graph = await this.#current(uri)
+      if (graph?.revision === before) await this.#setState(uri, { revision: after, load: graph.load })
+    })
+  }
+
+  /** Removes graphs. */
+  async remove(uris: readonly string[]): Promise<void> {
+    await this.#write(async () => {
+      await findTwins(this.#file, undefined, await this.#retire(uris))
+      await this.#announce()
+    })
+    await this.clean()
+  }
+
+  /**
+   * Adds concepts to a graph, or replaces them, if the index has the graph.
+   *
+   * @param statements all statements about each of these concepts.
+   * @param change of the revision that these concepts have made: an index with the revision before gets that after.
+   */
+  add(uri: string, statements: readonly Statement[], change?: RevisionChange): Promise<void> {
+    return this.#write(async () => {
+      const graph = await this.#current(uri)
+      if (!graph) return
+      const bySubject = groupedBy(statements, ([subject]) => subject)
+      let isInOrder = true
+      for (const [subject, described] of bySubject) {
+        await this.#concepts.remove(await this.#concepts.idsOf(graph.id, [subject]))
+        if (described.some(([, kind, , text]) => kind === CLASS && text === CONCEPT))
+          isInOrder = (await this.#concepts.insert({ ...graph, uri }, described)) && isInOrder
+      }
+      await this.#concepts.insertLinks(graph.id, statements)
+      await this.#mappings.replaceStated({ id: graph.id, uri }, [...bySubject.keys()], statements)
+      await findTwins(this.#file, undefined, [...bySubject.keys()])
+      // A concept without a free place has taken the revision away.
+      if (isInOrder && change?.before === graph.revision)
+        await this.#setState(uri, { revision: change.after, load: graph.load })
+      await this.#announce()
+    })
+  }
+
+  /**
+   * Removes concepts from a graph.
+   *
+   * @param state of the graph in the store, if the index then has all of it.
+   */
+  removeConcepts(graph: string, uris: readonly string[], state?: IndexedState): Promise<void> {
+    return this.#write(async () => {
+      const indexed = await this.#current(graph)
+      if (!indexed) return
+      await this.#concepts.remove(await this.#concepts.idsOf(indexed.id, uris))
+      await this.#mappings.removeStated({ id: indexed.id, uri: graph }, uris)
+      await findTwins(this.#file, undefined, uris)
+      if (state) await this.#setState(graph, state)
+      await this.#announce()
+    })
+  }
+
+  /**
+   * Notes how the URIs of the concepts of vocabularies begin, and moves stated mappings to the vocabularies of their
+   * targets. It takes long only if a beginning has changed.
+   */
+  async assign(all: readonly Namespace[]): Promise<void> {
+    const changed = await this.#read(() => this.#mappings.changedSpaces(all))
+    if (changed.length === 0) return
+    const spaces = new Spaces(all)
+    for (const start of changed) {
+      let place: AssignedPlace | undefined
+      do {
+        place = await this.#writeSome(async () => {
+          const next = await this.#mappings.assign(start, place, spaces)
+          await this.#announce()
+          return next
+        })
+      } while (place)
+    }
+    // Last: an interrupted call has to begin anew.
+    await this.#write(() => this.#mappings.setSpaces(all))
+  }
+
+  /** Notes that every vocabulary of the store has been read: from now on a new one does not hold up searches in all. */
+  complete(): Promise<void> {
+    return this.#write(async () => {
+      await this.#file.run(sql`UPDATE meta SET value = 1 WHERE name = 'complete'`)
+      await this.#file.run(sql`UPDATE meta SET value = value + 1 WHERE name = 'changes'`)
+    })
+  }
+
+  /** Removes the rows of graphs that do not count any more, a few at a time. */
+  async clean(): Promise<void> {
+    const old = Date.now() - ABANDONED_MS
+    const stale = sql`SELECT id FROM graph WHERE state = 2 OR (state = 0 AND touched < ${old})`
+    const ids = await this.#ids(stale)
+    for (const id of ids) {
+      await this.#write(() => this.#file.run(sql`UPDATE graph SET state = 2 WHERE id = ${id}`))
+      while (await this.#writeSome(() => this.#removeSome(id)));
+    }
+    if (ids.length > 0) await this.#removeWords()
+  }
+
+  /** Removes the words that no concept has any more. */
+  async #removeWords(): Promise<void> {
+    let last: WordKey | undefined = ['', '']
+    while (last) last = await this.#writeSome(() => removeUnusedWords(this.#file, last!))
+  }
+
+  /**
+   * Merges segments of FTS5 of similar size, because each search reads all segments. It takes seconds for a large
+   * index, in short transactions.
+   *
+   * @param isWanted false ends it.
+   */
+  async compact(isWanted: () => boolean = () => true): Promise<void> {
+    for (const table of ['concepts', 'labels'])
+      while (isWanted() && (await this.#writeSome(() => this.#mergeSome(plain(table)))));
+  }
+
+  /** @returns false if there was nothing to merge (https://sqlite.org/fts5.html#the_merge_command). */
+  async #mergeSome(table: Sql): Promise<boolean> {
+    const changes = () => this.#file.number(plain('SELECT total_changes()'))
+    const before = await changes()
+    await this.#file.run(sql`INSERT INTO ${table}(${table}, rank) VALUES ('merge', ${MERGED_PAGES})`)
+    return (await changes()) - before >= 2
+  }
+
+  async #write<T>(change: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#file.transaction('BEGIN IMMEDIATE', async () => {
+        const removals = await this.#file.number(sql`SELECT value FROM meta WHERE name = 'removals'`)
+        // Another process may have removed words that this connection remembers as written.
+        if (removals !== this.#removals) this.#labels.reset()
+        this.#removals = removals
+        return change()
+      })
+    } catch (error) {
+      this.#labels.reset()
+      throw error
+    }
+  }
+
+  /** A part of much to write: others write after it. */
+  async #writeSome<T>(change: () => Promise<T>): Promise<T> {
+    const result = await this.#write(change)
+    await sleep(PAUSE_MS)
+    return result
+  }
+
+  #read<T>(work: () => Promise<T>): Promise<T> {
+    return this.#file.transaction('BEGIN', work)
+  }
+
+  #announce(): Promise<void> {
+    return this.#file.run(sql`UPDATE meta SET value = value + 1 WHERE name IN ('version', 'changes')`)
+  }
+
+  async #setState(uri: string, { revision, load }: IndexedState): Promise<void> {
+    await this.#file.run(sql`UPDATE meta SET value = value + 1 WHERE name = 'changes'`)
+    await this.#file.run(
+      sql`UPDATE graph SET revision = ${revision}, load = ${load}, touched = ${Date.now()}
+      WHERE uri = ${uri} AND state = 1`,
+    )
+  }
+
+  async #current(uri: string): Promise<(IndexedState & { id: number; step: number }) | undefined> {
+    const query = sql`SELECT id, step, revision, load FROM graph WHERE uri = ${uri} AND state = 1`
+    const [row] = await this.#file.rows<[number, number, string, string]>(query, 'id, step, revision, load')
+    return row && { id: row[0], step: row[1], revision: row[2], load: row[3] }
+  }
+
+  /** Takes graphs out of the index. @returns the URIs of concepts that other graphs have, too. */
+  async #retire(uris: readonly string[]): Promise<string[]> {
+    if (uris.length === 0) return []
+    const graphs = await this.#ids(
+      sql`SELECT id FROM graph WHERE state = 1 AND uri IN (SELECT value FROM json_each(${uris}))`,
+    )
+    const isOf = (id: string) => sql`${plain(id)} >> ${GRAPH} IN (SELECT value FROM json_each(${graphs}))`
+    const shared = sql`${isOf('t.concept')} OR ${isOf('t.first')}`
+    const affected = await this.#file.values<string>(
+      sql`SELECT DISTINCT c.uri FROM twin t JOIN concept c ON c.id = t.concept WHERE ${shared}`,
+      'uri',
+    )
+    await this.#file.run(sql`DELETE FROM twin AS t WHERE ${shared}`)
+    await this.#file.run(
+      sql`DELETE FROM membership WHERE graph IN (SELECT value FROM json_each(${graphs})) OR ${isOf('concept')}`,
+    )
+    await this.#file.run(sql`UPDATE graph SET state = 2 WHERE id IN (SELECT value FROM json_each(${graphs}))`)
+    return affected
+  }
+
+  /** @returns false if there is nothing left of the graph. */
+  async #removeSome(graph: number): Promise<boolean> {
+    const some = sql`SELECT id FROM concept WHERE ${ofGraph('id', graph)} ORDER BY id LIMIT ${REMOVED}`
+    const ids = await this.#ids(some)
+    if (ids.length > 0) {
+      await this.#concepts.deleteRows(sql`SELECT value AS id FROM json_each(${ids})`)
+      return true
+    }
+    const [uri = ''] = await this.#file.values<string>(sql`SELECT uri FROM graph WHERE id = ${graph}`, 'uri')
+    if (await this.#mappings.removeSome({ id: graph, uri }, CHUNK)) return true
+    for (const table of ['combination', 'member', 'membership', 'outer_edge']) {
+      await this.#file.run(sql`DELETE FROM ${plain(table)} WHERE graph = ${graph}`)
+    }
+    await this.#file.run(sql`DELETE FROM graph WHERE id = ${graph} AND state = 2`)
+    return false
+  }
+
+  #ids(query: Sql): Promise<number[]> {
+    return this.#file.values(query, 'id')
+  }
+}
+
+/** The graphs that the index has, by URI. */
+export async function readIndexedGraphs(file: IndexFile): Promise<Map<string, IndexedGraph>> {
+  const rows = await file.rows<[string, string, string]>(
+    sql`SELECT uri, revision, load FROM graph WHERE state = 1`,
+    'uri, revision, load',
+  )
+  return new Map(rows.map(([uri, revision, load]) => [uri, { uri, revision, load }]))
+}

@@ -1,0 +1,44 @@
+import { SparqlClient } from '../../graph/sparql/client.ts'
+import { readRevisions } from '../../graph/sparql/revisions.ts'
+import type { GraphToRead, IndexThreadOptions } from './index-calls.ts'
+import type { IndexWriter } from './index-writer.ts'
+import { readIngested, readStatements } from './store-labels.ts'
+
+/**
+ * What reads graphs of a store into the index.
+ *
+ * @param signal ends the reading
+ * @returns a function that gives false if its graph has changed meanwhile; the index then has what it had. It throws
+ *   ApiError if the store fails.
+ */
+export function graphReader(
+  { endpoint, timeoutMs }: Pick<IndexThreadOptions, 'endpoint' | 'timeoutMs'>,
+  writer: IndexWriter,
+  signal: AbortSignal,
+): (graph: GraphToRead) => Promise<boolean> {
+  const client = new SparqlClient({ endpoint, timeoutMs })
+  return async (graph) => {
+    const { uri, revision = '', load, hasOnlyGrown } = graph
+    const state = { revision, load }
+    if (hasOnlyGrown) {
+      const before = (await writer.graphs()).get(uri)?.revision
+      const ingested = await readIngested(client, uri, signal)
+      // What the registry knows may be older than the store.
+      if (before === undefined || ingested?.load !== load) return false
+      const only = await writer.missing(uri, ingested.uris)
+      for await (const statements of readStatements(client, graph, { only, signal })) await writer.add(uri, statements)
+      // Concepts that came after this reading have another revision.
+      await writer.confirm(uri, { before, after: ingested.revision })
+      return true
+    }
+    const draft = await writer.draft(uri, readStatements(client, graph, { signal }), () => !signal.aborted)
+    if (!draft) return false
+    const revisions = await readRevisions(client, signal)
+    if (revisions.find((stored) => stored.graph === uri)?.revision === graph.revision) {
+      await writer.commit(draft, state)
+      return true
+    }
+    await writer.discard(draft)
+    return false
+  }
+}

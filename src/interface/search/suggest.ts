@@ -1,0 +1,141 @@
+import type { Representation } from '../http/send.ts'
+import { inLanguage, nameOf, shownNotation } from '../../graph/jskos/names.ts'
+import { readProperties } from '../../graph/jskos/properties.ts'
+import type { JskosRecord } from '../../graph/jskos/record.ts'
+import { recordsOfConcepts } from '../read/concepts.ts'
+import type { ReadDependencies } from '../read/dependencies.ts'
+import { recordsIn, type RecordList } from '../read/list.ts'
+import { inOnePiece } from '../read/pieces.ts'
+import type { ListRequest } from '../read/request.ts'
+import { search, searchedText, searchNames, type SearchDependencies } from './search.ts'
+import { wordMatcher } from './matching.ts'
+import { searchVocabularies } from './vocabularies.ts'
+import { readSearchText } from './words.ts'
+
+/** The fields of suggestions, regardless of `properties`. */
+const SHORT = readProperties('prefLabel,altLabel,notation', [])
+/** The fields that tell concepts of one name apart. */
+const PLACE = readProperties('broader,inScheme', [])
+
+/** GET /suggest: the same concepts as /search, in short. */
+export async function suggest(dependencies: SearchDependencies, request: ListRequest): Promise<RecordList> {
+  if (wantsRecords(request)) return search(dependencies, request)
+  const list = await searchNames(dependencies, inShort(request))
+  const records = await recordsIn(list)
+  return { ...list, records: inOnePiece(await withPlaces(dependencies, records, request)) }
+}
+
+/**
+ * The records, those with the name of another one with their broader concepts, which the store knows. They have their
+ * vocabularies, too, if there is nothing broader, or if these differ.
+ */
+async function withPlaces(
+  dependencies: SearchDependencies,
+  records: JskosRecord[],
+  { view, signal }: ListRequest,
+): Promise<JskosRecord[]> {
+  const ofName = new Map<string, JskosRecord[]>()
+  for (const record of records) {
+    const name = nameOf(record, view.preferred).toLowerCase()
+    ofName.set(name, [...(ofName.get(name) ?? []), record])
+  }
+  const groups = [...ofName.values()].filter(({ length }) => length > 1)
+  if (groups.length === 0) return records
+  const uris = groups.flat().map(({ uri }) => uri)
+  const ofPlace = { ...view, properties: PLACE }
+  const concepts = await recordsIn({ records: recordsOfConcepts(dependencies, uris, ofPlace, signal) })
+  const places = new Map(concepts.map((record) => [record.uri, record]))
+  const placeOf = new Map<JskosRecord, Partial<JskosRecord>>()
+  for (const group of groups) {
+    const schemes = new Set(group.map(({ uri }) => places.get(uri)?.inScheme?.[0]?.uri))
+    for (const record of group) {
+      const { broader, inScheme } = places.get(record.uri) ?? {}
+      const hasScheme = schemes.size > 1 || !broader?.length
+      placeOf.set(record, { ...(broader && { broader }), ...(hasScheme && inScheme && { inScheme }) })
+    }
+  }
+  return records.map((record) => ({ ...record, ...placeOf.get(record) }))
+}
+
+/** GET /voc/suggest: the same vocabularies as /voc/search, in short. */
+export function suggestVocabularies(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
+  return searchVocabularies(dependencies, inShort(request))
+}
+
+/** Clients of jskos-server may ask for records instead of suggestions. */
+const wantsRecords = ({ parameters }: ListRequest) => parameters.get('format')?.toLowerCase() === 'jskos'
+
+function inShort(request: ListRequest): ListRequest {
+  if (wantsRecords(request)) return request
+  return { ...request, view: { ...request.view, properties: SHORT } }
+}
+
+/**
+ * Records as OpenSearch Suggestions 1.0, `[query, [labels], [descriptions], [URIs]]`; undefined if `format` is `jskos`.
+ */
+export function suggestions(request: ListRequest): Representation | undefined {
+  if (wantsRecords(request)) return undefined
+  const text = searchedText(request)
+  const words = readSearchText(text)?.words ?? []
+  const matches = wordMatcher(words)
+  const isPlain = request.parameters.get('plain') === 'true'
+  return {
+    mediaType: 'application/json',
+    extension: 'json',
+    formats: ['json'],
+    open: () => {
+      const labels: string[] = []
+      const descriptions: string[] = []
+      const uris: string[] = []
+      return {
+        write: (records: readonly JskosRecord[]) => {
+          for (const record of records) {
+            const label = isPlain ? plainLabel(record, request) : labelOf(record, request)
+            labels.push(label)
+            descriptions.push(descriptionOf(record, label, matches, request))
+            uris.push(record.uri)
+          }
+          return ''
+        },
+        end: () => `${JSON.stringify([text, labels, descriptions, uris])}\n`,
+      }
+    },
+  }
+}
+
+/** The label in the most preferred language; without one the notation, or the URI if there is neither. */
+function plainLabel({ uri, notation, prefLabel }: JskosRecord, { view: { preferred } }: ListRequest): string {
+  return inLanguage(prefLabel, preferred)?.value ?? notation?.[0] ?? uri
+}
+
+/** The same after the notation, if it tells a reader anything. */
+function labelOf(record: JskosRecord, request: ListRequest): string {
+  const label = plainLabel(record, request)
+  const notation = shownNotation(record, label)
+  return notation === undefined ? label : `${notation} ${label}`
+}
+
+/**
+ * Why the text has found a concept; and if another one has its name, its notation, its broader concept and its
+ * vocabulary.
+ */
+function descriptionOf(
+  record: JskosRecord,
+  label: string,
+  matches: (label: string) => boolean,
+  { view: { preferred } }: ListRequest,
+): string {
+  const reason = matches(label) ? undefined : otherLabels(record).find(matches)
+  const { broader, inScheme } = record
+  if (!broader && !inScheme) return reason ?? ''
+  const places = [broader?.[0], inScheme?.[0]].map((place) => place && nameOf(place, preferred))
+  const reasons = [reason, shownNotation(record, label), ...places].filter((text) => text)
+  return [...new Set(reasons)].join(', ')
+}
+
+/**
+ * Labels and notations that show why a concept was found; hidden labels stay hidden (SKOS Reference, section 5.6.2).
+ */
+function otherLabels({ prefLabel = {}, altLabel = {}, notation = [] }: JskosRecord): string[] {
+  return [...Object.values(altLabel).flat(), ...Object.values(prefLabel), ...notation]
+}

@@ -1,0 +1,33 @@
+import type { IndexFile } from '../../graph/index/index-file.ts'
+import { columns, sql } from '../../graph/index/sql.ts'
+import { termsOfWord } from './typed-text.ts'
+
+/** Words to look for in one transaction. */
+const CHECKED_WORDS = 1000
+
+export type WordKey = [term: string, spelling: string]
+
+/**
+ * Removes some words that no concept has any more.
+ *
+ * @param after the last word that was looked for; two empty texts at the beginning.
+ * @returns the last word that was looked for; undefined at the end.
+ */
+export async function removeUnusedWords(file: IndexFile, after: WordKey): Promise<WordKey | undefined> {
+  const words = await file.rows<WordKey>(
+    sql`SELECT term, spelling FROM word WHERE (term, spelling) > (${after[0]}, ${after[1]})
+    ORDER BY term, spelling LIMIT ${CHECKED_WORDS}`,
+    'term, spelling',
+  )
+  const looked = words.map(([term, spelling]) => [term, spelling, termsOfWord(spelling)])
+  const unused = await file.rows<WordKey>(
+    sql`SELECT value->>0 AS a, value->>1 AS b FROM json_each(${looked}) v
+    WHERE NOT EXISTS (SELECT 1 FROM concepts WHERE concepts MATCH v.value->>2)`,
+    'a, b',
+  )
+  if (unused.length > 0) {
+    await file.run(sql`DELETE FROM word WHERE (term, spelling) IN (SELECT ${columns(2)} FROM json_each(${unused}))`)
+    await file.run(sql`UPDATE meta SET value = value + 1 WHERE name = 'removals'`)
+  }
+  return words.length < CHECKED_WORDS ? undefined : words.at(-1)
+}

@@ -1,0 +1,109 @@
+import { chmod } from 'node:fs/promises'
+import type { RequestHandler } from 'express'
+import { makeFolder } from '../../base/durable/files.ts'
+import { refuseForeignFolder } from '../../base/durable/folder.ts'
+import { type Hold, hold } from '../../base/durable/hold.ts'
+import { unavailable } from '../../base/errors.ts'
+import { ControlEndpoint } from '../http/control-endpoint.ts'
+import type { StoreEndpoint } from '../../graph/sparql/client.ts'
+import { STORE_DATABASE, StoreContents } from './contents.ts'
+import { servePrivately } from './private-endpoint.ts'
+import type { ProtocolAnswer } from './protocol.ts'
+import { publicEndpoint } from './public-endpoint.ts'
+import { holdOf } from './running.ts'
+import { STORE_LIMITS, type StoreLimits, StoreThreads } from './threads.ts'
+
+export interface EmbeddedStore {
+  /**
+   * The store for the service, on a loopback port: the SPARQL 1.1 Protocol and Graph Store HTTP Protocol. Update and
+   * graph store need the user and password, which are new for each process; the query URL is open.
+   */
+  endpoint: StoreEndpoint
+  /** The store for the public: only queries of the SPARQL 1.1 Protocol. These handlers read the body themselves. */
+  publicQuery: RequestHandler[]
+  /** Answers such a query in the format that `accept` asks for; throws the errors of the endpoint. */
+  askPublicly: (query: string, accept: string, gone: AbortSignal) => Promise<ProtocolAnswer>
+  /** Closes the store as soon as the changes under way are on disk, and releases the directory. */
+  close(): Promise<void>
+}
+
+export interface EmbeddedStoreOptions {
+  /** The directory of the store alone; made if it is missing. */
+  directory: string
+  /** Milliseconds after which the store ends a query, including waiting. */
+  queryTimeoutMs: number
+  /** Memory in addition to the data, in bytes: for queries, and for answers on their way. */
+  memoryBytes?: number
+  /**
+   * Fills a new store before other processes can reach it. If the process ends meanwhile, the next one finds a new and
+   * empty store.
+   */
+  fill?: ((endpoint: StoreEndpoint) => Promise<void>) | undefined
+  /** Serves the store to the service and to commands; a store without it opens an endpoint of its own. */
+  control?: ControlEndpoint | undefined
+  /** Receives errors that no answer has reported, for the log. */
+  onError?: (error: unknown) => void
+  limits?: Partial<StoreLimits>
+}
+
+const MEMORY_BYTES = 1 << 30
+/** The share of the memory for answers that public clients have not read yet. */
+const UNREAD_SHARE = 0.125
+
+/**
+ * Starts an RDF store inside the process. Its files are in the directory; every acknowledged change is on disk.
+ *
+ * @throws HeldError if another process uses the directory
+ * @throws DamageError if the files are not as they were written; DiskError; the errors of `fill`
+ *
+ * @example
+ * const store = await startEmbeddedStore({ directory: 'data/store', queryTimeoutMs: 10_000 })
+ * const client = new SparqlClient({ endpoint: store.endpoint, timeoutMs: 10_000 })
+ * app.get('/sparql', store.publicQuery)
+ */
+export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise<EmbeddedStore> {
+  const { directory, queryTimeoutMs, memoryBytes = MEMORY_BYTES, fill, onError = () => undefined } = options
+  await refuseForeignFolder(directory, STORE_DATABASE)
+  await makeFolder(directory)
+  await chmod(directory, 0o700)
+
+  let openThreads: StoreThreads | undefined
+  const threads = () => {
+    if (!openThreads) throw unavailable('The store is not open.')
+    return openThreads
+  }
+  const control = options.control ?? (await ControlEndpoint.listen(onError))
+  const endpoint = servePrivately(control, { threads, directory })
+
+  let held: Hold | undefined
+  let contents: StoreContents | undefined
+  const close = async () => {
+    const closing = openThreads
+    openThreads = undefined
+    await closing?.close()
+    await contents?.close()
+    await held?.release()
+    if (!options.control) control.close()
+  }
+  try {
+    held = await hold(holdOf(directory))
+    contents = await StoreContents.open(directory)
+    const limits = { ...STORE_LIMITS, ...options.limits }
+    openThreads = await StoreThreads.open({ contents, queryTimeoutMs, memoryBytes, limits, onError })
+    if (contents.isNew && fill) await contents.fill(() => fill(endpoint))
+    await held.announce(endpoint)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  return {
+    endpoint,
+    publicQuery: publicEndpoint(threads, memoryBytes * UNREAD_SHARE),
+    askPublicly: (query, accept, gone) =>
+      threads().publicQuery(
+        { search: '', accept, contentType: 'application/sparql-query', body: new TextEncoder().encode(query) },
+        gone,
+      ),
+    close,
+  }
+}

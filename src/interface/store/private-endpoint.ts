@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import express, { type Request, type RequestHandler } from 'express'
+import { DiskError } from '../../base/durable/errors.ts'
+import { syncFolder } from '../../base/durable/files.ts'
+import { ApiError } from '../../base/errors.ts'
+import type { ControlEndpoint } from '../http/control-endpoint.ts'
+import { methodNotAllowed } from '../http/errors.ts'
+import { CHANGED_GRAPH, type StoreEndpoint } from '../../graph/sparql/client.ts'
+import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
+import { isSystemError } from '../../base/thrown.ts'
+import { type GraphFile, newGraphFileName } from './graph-files.ts'
+import { protocolRequest, readBody, searchOf, sendAnswer, untilClosed } from './http.ts'
+import { mediaType, updateText } from './protocol.ts'
+import { notWritten, type StoreThreads } from './threads.ts'
+
+const PATHS = { query: '/query', update: '/update', graphStore: '/data' } as const
+
+const MOST_QUERY_BYTES = 16 << 20
+const MOST_UPDATE_BYTES = 64 << 20
+const N_TRIPLES = 'application/n-triples'
+
+export interface PrivateEndpointOptions {
+  threads: () => StoreThreads
+  /** The directory for the bodies of graphs. */
+  directory: string
+}
+
+/**
+ * Serves the store to the service and its commands: the SPARQL 1.1 Protocol, in which a header of updates names the
+ * graph that they change, and of the Graph Store HTTP Protocol GET, PUT and DELETE of named graphs (section 4.2) as
+ * N-Triples. Writing and reading whole graphs need user and password.
+ */
+export function servePrivately(
+  control: ControlEndpoint,
+  { threads, directory }: PrivateEndpointOptions,
+): StoreEndpoint {
+  const query: RequestHandler = async (request, response) => {
+    sendAnswer(response, await threads().query(protocolRequest(request), untilClosed(response)))
+  }
+  const update: RequestHandler = async (request, response) => {
+    await threads().update(updateText(protocolRequest(request)), changedGraphOf(request))
+    response.status(204).end()
+  }
+  const readGraph: RequestHandler = async (request, response) => {
+    const graph = await threads().readGraph(graphOf(request))
+    if (!graph) throw noSuchGraph()
+    if (graph instanceof Uint8Array) {
+      sendAnswer(response, { contentType: N_TRIPLES, body: graph })
+      return
+    }
+    try {
+      response.setHeader('Content-Type', N_TRIPLES)
+      response.setHeader('Content-Length', (await graph.stat()).size)
+      if (request.method === 'HEAD') response.end()
+      else await pipeline(graph.createReadStream({ autoClose: false }), response)
+    } finally {
+      await graph.close()
+    }
+  }
+  const putGraph: RequestHandler = async (request, response) => {
+    const graph = graphOf(request)
+    const file = await keepBody(directory, request)
+    try {
+      response.status((await threads().putGraph(graph, file)) ? 204 : 201).end()
+    } catch (error) {
+      await rm(join(directory, file.name), { force: true })
+      throw error
+    }
+  }
+  const deleteGraph: RequestHandler = async (request, response) => {
+    if (!(await threads().deleteGraph(graphOf(request)))) throw noSuchGraph()
+    response.status(204).end()
+  }
+
+  const open = express.Router()
+  open
+    .route(PATHS.query)
+    .get(query)
+    .post(readBody(MOST_QUERY_BYTES), query)
+    .all(methodNotAllowed(['GET', 'HEAD', 'POST']))
+  const writing = express.Router()
+  writing
+    .route(PATHS.update)
+    .post(readBody(MOST_UPDATE_BYTES), update)
+    .all(methodNotAllowed(['POST']))
+  writing
+    .route(PATHS.graphStore)
+    .get(readGraph)
+    .put(putGraph)
+    .delete(deleteGraph)
+    .all(methodNotAllowed(['GET', 'HEAD', 'PUT', 'DELETE']))
+  const { url, ...login } = control.serve('/store', writing, open)
+  return {
+    queryUrl: url + PATHS.query,
+    updateUrl: url + PATHS.update,
+    graphStoreUrl: url + PATHS.graphStore,
+    hasOneWriter: true,
+    ...login,
+  }
+}
+
+function graphOf(request: Request): string {
+  const graphs = new URLSearchParams(searchOf(request)).getAll('graph')
+  if (graphs.length !== 1 || !isAbsoluteIri(graphs[0]!)) {
+    throw new ApiError('MalformedRequestError', 'graph: expected one absolute IRI')
+  }
+  return graphs[0]!
+}
+
+function changedGraphOf(request: Request): string {
+  try {
+    const graph = decodeURIComponent(request.get(CHANGED_GRAPH) ?? '')
+    if (isAbsoluteIri(graph)) return graph
+  } catch {
+    // Not percent-encoded UTF-8.
+  }
+  throw new ApiError('MalformedRequestError', `${CHANGED_GRAPH}: expected an absolute IRI, percent-encoded`)
+}
+
+function noSuchGraph(): ApiError {
+  return new ApiError('EntityNotFoundError', 'graph: there is no such graph')
+}
+
+/** Writes the body of a request to a new file as it arrives; it is on disk when this resolves. */
+async function keepBody(directory: string, request: Request): Promise<GraphFile> {
+  if (mediaType(request.headers['content-type']) !== N_TRIPLES) {
+    throw new ApiError('MalformedRequestError', `Content-Type: expected ${N_TRIPLES}`)
+  }
+  const name = newGraphFileName()
+  const path = join(directory, name)
+  const hash = createHash('sha256')
+  let bytes = 0
+  const measure = new Transform({
+    transform(chunk: Uint8Array, _encoding, done) {
+      hash.update(chunk)
+      bytes += chunk.length
+      done(null, chunk)
+    },
+  })
+  try {
+    // If the disk fails, the request stays open, because it needs an answer.
+    const body = request.iterator({ destroyOnReturn: false })
+    await pipeline(body, measure, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }))
+    await syncFolder(directory)
+  } catch (cause) {
+    await rm(path, { force: true })
+    const isDiskFailure = isSystemError(cause) && !request.destroyed
+    throw isDiskFailure
+      ? notWritten(new DiskError(`${path} cannot be written`, { cause }))
+      : new ApiError('MalformedRequestError', 'body: broke off', { cause })
+  }
+  return { name, bytes, sha256: hash.digest('hex') }
+}

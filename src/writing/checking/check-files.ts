@@ -1,0 +1,49 @@
+import { BOOKKEEPING } from '../../base/namespaces.ts'
+import { derivePlainLabels } from '../source/labels.ts'
+import { leaveOutMappingTargets } from '../source/mapping-targets.ts'
+import { readSource, type LoadProgress, type TableDefaults } from '../source/read-files.ts'
+import { candidateSchemes, findSubsets, nodesOf } from '../source/scheme.ts'
+import type { SourceGraph } from '../source/source-graph.ts'
+import { newChecker } from './checker.ts'
+import type { Finding } from './finding.ts'
+
+export interface CheckReport {
+  concepts: number
+  findings: Finding[]
+}
+
+/**
+ * Checks files against the shapes and the conditions on the whole graph. Loads nothing.
+ *
+ * @throws InputError if a file cannot be read or is broken.
+ */
+export async function checkFiles(
+  files: readonly string[],
+  onProgress?: LoadProgress,
+  tables?: TableDefaults,
+): Promise<CheckReport> {
+  const source = await readSource(files, onProgress, tables)
+  try {
+    onProgress?.('check', 0)
+    const findings = await checkSource(source)
+    // The check leaves out concepts of other vocabularies.
+    return { concepts: source.concepts, findings }
+  } finally {
+    source.close()
+  }
+}
+
+/** Stands for the vocabulary of concepts without a scheme. */
+const UNNAMED = `${BOOKKEEPING}unnamed`
+
+/** The findings about a source. Each scheme is a vocabulary; without a scheme, all concepts are of one vocabulary. */
+export async function checkSource(source: SourceGraph): Promise<Finding[]> {
+  const subsets = findSubsets(source)
+  const schemes = candidateSchemes(source, subsets)
+  if (schemes.length === 0) schemes.push(source.intern(UNNAMED))
+  leaveOutMappingTargets(source, schemes, nodesOf(subsets))
+  const checker = await newChecker(source)
+  derivePlainLabels(source)
+  for (const description of source.descriptions()) checker.add(description)
+  return checker.findings({ schemes, subsets: nodesOf(subsets) })
+}

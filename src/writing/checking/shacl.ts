@@ -1,0 +1,270 @@
+import type { Quad, Term } from '@rdfjs/types'
+import { DataFactory, Store } from 'n3'
+import { BOOKKEEPING, RDF_TYPE, SH, SKOS } from '../../base/namespaces.ts'
+import { readShapeGraph } from '../../graph/shapes/read.ts'
+import { Edges } from '../source/edges.ts'
+import { compareFindings, type Finding } from './finding.ts'
+import { DERIVED, type Description, type SourceGraph, type Statement } from '../source/source-graph.ts'
+import { unescapeNTriples } from '../../graph/sparql/ntriples.ts'
+import { splitLiteral } from '../../graph/sparql/statements.ts'
+import { copyOfText } from '../../base/unicode.ts'
+
+const RULE = `${BOOKKEEPING}rule:`
+/** Parameters that name the properties of a constraint. */
+const PROPERTY_PARAMETERS = ['path', 'disjoint', 'equals', 'lessThan', 'targetSubjectsOf'].map((name) => SH + name)
+/** The constraints that the abstraction below can distinguish; it refuses shapes with others. */
+const UNDERSTOOD = new Set(
+  [
+    ...['path', 'disjoint', 'targetSubjectsOf', 'targetClass', 'property', 'not', 'class', 'nodeKind', 'datatype'],
+    ...['minCount', 'uniqueLang', 'pattern', 'severity', 'message', 'or'],
+  ].map((name) => SH + name),
+)
+
+/**
+ * Checks a vocabulary against `shapes/skos.shacl.ttl` and `shapes/skos-links.shacl.ttl` with rdf-validate-shacl.
+ *
+ * The engine needs about a millisecond for each concept and all data in memory, too much for a million concepts. The
+ * shapes in skos.shacl.ttl depend only on the statements of a resource itself, and on a few features of their objects:
+ * kind, language, datatype, the patterns that match, whether it is one of the IRIs that the shapes name, whether it is
+ * the object of several properties, and whether there are none, one or several of a sort. Of the resources with equal
+ * features the engine checks one, and its findings hold for all of them. Reading the shapes refuses other constraints.
+ *
+ * The engine does not check the conditions across resources, S27 and S46-inverse: it follows the paths of a shape from
+ * every resource through everything above it, so that 130 concepts above each other keep it busy for minutes. This
+ * class does, and a test compares it with the engine.
+ */
+export class ShapeChecker {
+  readonly #source: SourceGraph
+  readonly #predicates: ReadonlySet<string>
+  readonly #constants: ReadonlySet<string>
+  readonly #patterns: RegExp[]
+  readonly #sorts = new Map<string, number>()
+  readonly #representatives: { node: number; statements: Statement[] }[] = []
+  readonly #members = new Edges()
+  /** By resource, those of the vocabulary that it is the exactMatch of. */
+  readonly #exactMatchOf = new Map<number, number[]>()
+
+  /** @throws Error if a shape uses a constraint that the abstraction does not distinguish. */
+  constructor(source: SourceGraph) {
+    this.#source = source
+    const shapes = readShapeGraph('skos.shacl.ttl')
+    for (const { predicate } of shapes) {
+      if (predicate.value.startsWith(SH) && !UNDERSTOOD.has(predicate.value)) {
+        throw new Error(`shapes/skos.shacl.ttl: ${predicate.value} cannot be checked by representatives`)
+      }
+    }
+    const objects = (names: string[]) =>
+      shapes.filter(({ predicate }) => names.includes(predicate.value)).map(({ object }) => object.value)
+    this.#predicates = new Set([...objects(PROPERTY_PARAMETERS), RDF_TYPE])
+    this.#constants = new Set(objects([`${SH}class`, `${SH}targetClass`]).map((iri) => `<${iri}>`))
+    this.#patterns = [...new Set(objects([`${SH}pattern`]))].map((pattern) => new RegExp(pattern))
+  }
+
+  /** Adds a resource. */
+  add({ node, statements }: Description): void {
+    const relevant: Statement[] = []
+    const seen = new Set<string>()
+    for (const { predicate, object } of statements) {
+      const plain = predicate.startsWith(DERIVED) ? predicate.slice(DERIVED.length) : predicate
+      const key = `${plain} ${object}`
+      if (this.#predicates.has(plain) && !seen.has(key)) {
+        seen.add(key)
+        relevant.push({ predicate: plain, object })
+      }
+      if (plain === EXACT_MATCH && object.startsWith('<')) {
+        const other = this.#source.find(object.slice(1, -1))
+        if (other === undefined) continue
+        const matching = this.#exactMatchOf.get(other)
+        if (matching) matching.push(node)
+        else this.#exactMatchOf.set(other, [node])
+      }
+    }
+    if (relevant.length === 0) return
+    const key = this.#sortOf(node, relevant)
+    let sort = this.#sorts.get(key)
+    if (sort === undefined) {
+      // The statements are views of a part of the spool, which they would keep in memory.
+      const copied = relevant.map(({ predicate, object }) => ({ predicate, object: copyOfText(object) }))
+      sort = this.#representatives.push({ node, statements: copied }) - 1
+      this.#sorts.set(key, sort)
+    }
+    this.#members.push(sort, node)
+  }
+
+  /** The findings, violations first. */
+  async findings(): Promise<Finding[]> {
+    const all = new Findings()
+    const members = this.#members.bySource(this.#representatives.length)
+    const sortOf = new Map(this.#representatives.map(({ node }, sort) => [this.#source.name(node), sort]))
+    const data = new Store()
+    for (const { node, statements } of this.#representatives) {
+      for (const statement of statements) data.addQuad(quadOf(this.#source.name(node), statement))
+    }
+    for (const result of await validate('skos.shacl.ttl', data)) {
+      for (const node of members.of(sortOf.get(result.focusNode)!)) all.add(result, this.#source.name(node))
+    }
+    const across = { S27: this.#relatedAbove(), 'S46-inverse': this.#inverseMatches() }
+    for (const [rule, nodes] of Object.entries(across)) {
+      const result = ruleAcross(rule)
+      for (const node of nodes) all.add(result, this.#source.name(node))
+    }
+    return all.list()
+  }
+
+  /** The features of a resource that the shapes distinguish, as a text. */
+  #sortOf(node: number, statements: Statement[]): string {
+    const predicatesOf = new Map<string, string[]>()
+    for (const { predicate, object } of statements) {
+      const predicates = predicatesOf.get(object)
+      if (predicates) predicates.push(predicate)
+      else predicatesOf.set(object, [predicate])
+    }
+    const tokens = statements.map(({ predicate, object }) => {
+      const further = predicatesOf.get(object)!.filter((other) => other !== predicate)
+      return [`${predicate} ${this.#abstract(object)}`, ...further].join(' = ')
+    })
+    tokens.sort()
+    // No constraint distinguishes higher numbers than "several".
+    const several = tokens.filter((token, at) => at < 2 || token !== tokens[at - 2])
+    return `${this.#source.isBlank(node) ? '_' : ''}${several.join('\n')}`
+  }
+
+  #abstract(object: string): string {
+    if (this.#constants.has(object)) return object
+    const literal = splitLiteral(object)
+    if (literal === undefined) return object.startsWith('<') ? '<>' : '_:'
+    const text = unescapeNTriples(literal.lexical)
+    return `"${this.#patterns.map((pattern) => (pattern.test(text) ? 1 : 0)).join('')}"${literal.suffix}`
+  }
+
+  /** The resources that are related to one that is above or below them (S27), each at least once. */
+  *#relatedAbove(): Generator<number> {
+    const { size, links } = this.#source
+    const up = new Edges()
+    for (const link of ['broader', 'broaderTransitive'] as const) links[link].forEach((from, to) => up.push(from, to))
+    for (const link of ['narrower', 'narrowerTransitive'] as const) links[link].forEach((from, to) => up.push(to, from))
+    const above = up.bySource(size)
+    const related = links.related.bySource(size)
+    const relatedTo = links.related.byTarget(size)
+    const seen = new Int32Array(size).fill(-1)
+    /** Marks all nodes above a node, including itself in a cycle. */
+    const climb = (start: number) => {
+      const open = [start]
+      for (let node = open.pop(); node !== undefined; node = open.pop()) {
+        for (const next of above.of(node)) {
+          if (seen[next] === start) continue
+          seen[next] = start
+          open.push(next)
+        }
+      }
+    }
+    for (let node = 0; node < size; node++) {
+      const [to, from] = [related.of(node), relatedTo.of(node)]
+      if (to.length + from.length === 0) continue
+      climb(node)
+      const isAbove = (other: number) => seen[other] === node
+      if (to.some(isAbove)) yield node
+      yield* from.filter(isAbove)
+    }
+  }
+
+  /** The resources that are the exactMatch of one that is another match of them (S46-inverse). */
+  *#inverseMatches(): Generator<number> {
+    for (const [node, matching] of this.#exactMatchOf) {
+      const further = new Set<string>()
+      for (const { predicate, object } of this.#source.describe(node).statements) {
+        if (OTHER_MATCHES.has(predicate)) further.add(object)
+      }
+      if (matching.some((other) => further.has(this.#source.name(other)))) yield node
+    }
+  }
+}
+
+const EXACT_MATCH = `${SKOS}exactMatch`
+const OTHER_MATCHES = new Set(['broadMatch', 'narrowMatch', 'relatedMatch'].map((name) => SKOS + name))
+
+/** One result of the engine. */
+export interface ShapeResult {
+  rule: string
+  severity: Finding['severity']
+  message: string
+  /** The resource in N-Triples. */
+  focusNode: string
+}
+
+/**
+ * Runs the engine on a graph.
+ *
+ * @returns one result for each rule and resource, regardless of the number of wrong values.
+ */
+export async function validate(shapesFile: string, data: Store): Promise<ShapeResult[]> {
+  const { default: Validator } = await import('rdf-validate-shacl')
+  const shapes = new Store([...readShapeGraph(shapesFile)])
+  const report = await new Validator(shapes).validate(data)
+  const results = new Map<string, ShapeResult>()
+  for (const { focusNode, sourceShape, severity } of report.results) {
+    const rule = ruleOf(shapes, sourceShape)
+    const [message] = shapes.getObjects(rule, `${SH}message`, null)
+    const result: ShapeResult = {
+      rule: rule.slice(RULE.length),
+      severity: severity.value === `${SH}Violation` ? 'violation' : 'warning',
+      message: message?.value ?? '',
+      focusNode: focusNode.termType === 'BlankNode' ? `_:${focusNode.value}` : `<${focusNode.value}>`,
+    }
+    results.set(`${rule} ${result.focusNode}`, result)
+  }
+  return [...results.values()]
+}
+
+/** The results of a rule across resources. */
+function ruleAcross(rule: string): Omit<ShapeResult, 'focusNode'> {
+  const shapes = new Store([...readShapeGraph('skos-links.shacl.ttl')])
+  const [message] = shapes.getObjects(RULE + rule, `${SH}message`, null)
+  const [severity] = shapes.getObjects(RULE + rule, `${SH}severity`, null)
+  return { rule, severity: severity?.value === `${SH}Warning` ? 'warning' : 'violation', message: message?.value ?? '' }
+}
+
+/** The named shape of a shape: itself, or the one that it belongs to. */
+function ruleOf(shapes: Store, shape: Term): string {
+  if (shape.value.startsWith(RULE)) return shape.value
+  const [owner] = shapes.getSubjects(null, shape, null)
+  if (owner === undefined) throw new Error('a shape without a name')
+  return ruleOf(shapes, owner)
+}
+
+function quadOf(subject: string, { predicate, object }: Statement): Quad {
+  return DataFactory.quad(termOf(subject) as never, DataFactory.namedNode(predicate), termOf(object) as never)
+}
+
+function termOf(written: string): Term {
+  const literal = splitLiteral(written)
+  if (literal === undefined) {
+    return written.startsWith('<')
+      ? DataFactory.namedNode(written.slice(1, -1))
+      : DataFactory.blankNode(written.slice(2))
+  }
+  const { suffix } = literal
+  const type = suffix.startsWith('@')
+    ? suffix.slice(1)
+    : suffix
+      ? DataFactory.namedNode(suffix.slice(3, -1))
+      : undefined
+  return DataFactory.literal(unescapeNTriples(literal.lexical), type)
+}
+
+class Findings {
+  readonly #byRule = new Map<string, { result: Omit<ShapeResult, 'focusNode'>; nodes: Set<string> }>()
+
+  add(result: Omit<ShapeResult, 'focusNode'>, focusNode: string): void {
+    const entry = this.#byRule.get(result.rule)
+    if (entry) entry.nodes.add(focusNode)
+    else this.#byRule.set(result.rule, { result, nodes: new Set([focusNode]) })
+  }
+
+  list(): Finding[] {
+    const findings = [...this.#byRule.values()].map(({ result: { rule, severity, message }, nodes }) => {
+      return { rule, severity, message, count: nodes.size, focusNodes: [...nodes] }
+    })
+    return findings.sort(compareFindings)
+  }
+}

@@ -1,0 +1,45 @@
+import { join } from 'node:path'
+import type { Config } from '../../config.ts'
+import type { FolderStore } from '../../data-folder.ts'
+import { hold } from '../../base/durable/hold.ts'
+import { InputError } from '../../base/files/input-error.ts'
+import { LEDGER_HELD } from '../ingest/ledger.ts'
+import type { SparqlClient } from '../../graph/sparql/client.ts'
+import { missingLoads, namedStore, noteStore, testNamedStore } from '../../store-of-folder.ts'
+
+export interface ChangeOptions {
+  /** Takes a store that lacks what the folder knows. */
+  isForced?: boolean
+}
+
+/**
+ * Moves the data folder from its present store to the store of the settings. The new store has
+ * to have the last load of each vocabulary that the folder knows; otherwise the history would note that everything else
+ * was deleted.
+ *
+ * @param client the store of the settings.
+ * @returns the store.
+ * @throws InputError if the store lacks something; HeldError if the service runs; ConfigError if the store does not do
+ *   what the service needs; ApiError if it fails.
+ */
+export async function changeStore(
+  client: SparqlClient,
+  config: Config,
+  { isForced = false }: ChangeOptions = {},
+): Promise<FolderStore> {
+  const { dataDir } = config
+  const held = await hold(join(dataDir, 'ingest', LEDGER_HELD))
+  try {
+    if (config.store) await testNamedStore(client)
+    const [missing] = isForced ? [] : ((await missingLoads(client, dataDir)) ?? [])
+    if (missing !== undefined) {
+      throw new InputError(
+        `the store lacks <${missing}> as it was loaded last; "vocab replicate" copies it, and --force changes the store all the same.`,
+      )
+    }
+    await noteStore(config, true)
+    return namedStore(config)
+  } finally {
+    await held.release()
+  }
+}

@@ -1,0 +1,171 @@
+import { createReadStream, existsSync } from 'node:fs'
+import { mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { extract } from 'tar'
+import type { Config } from '../../config.ts'
+import { beginRestoring, endRestoring, FORMAT, isRestoring } from '../../data-folder.ts'
+import { digestOfFile, makeFolder, readTextFile, replaceFile, syncFile, syncFolder } from '../../base/durable/files.ts'
+import { hold } from '../../base/durable/hold.ts'
+import { InputError } from '../../base/files/input-error.ts'
+import { LEDGER_HELD } from '../ingest/ledger.ts'
+import { isObject, parseJsonText } from '../../base/json.ts'
+import { softwareVersion } from '../../base/root.ts'
+import { indexFileIn, removeIndexFile } from '../../graph/index/index-file.ts'
+import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
+import type { VocabularyIndex } from '../../graph/vocabularies/vocabulary-index.ts'
+import { readGraphs } from '../../graph/vocabularies/vocabulary.ts'
+import { BACKUP_FORMAT, CONTENTS_FILE, dataFiles, type BackupContents } from './backup-files.ts'
+import { namesOfGraphs } from './backup.ts'
+
+/** Within the data folder, so that its files move into their places without being copied. */
+const UNPACKED = 'restoring'
+
+export interface RestoreOptions {
+  /** Replaces what the store and the data folder have. */
+  isReplacing?: boolean
+  /** Gets the labels, so that searches answer as soon as the service starts. */
+  index?: VocabularyIndex
+}
+
+/**
+ * Makes the store and the data folder what they were when `backup` wrote a file. Nothing changes before the file is
+ * unpacked and every part of it is what its list says. A restore that ends midway leaves a folder that the service
+ * refuses; another restore takes it over.
+ *
+ * The store need not be the one that the backup was made of: graphs are N-Triples.
+ *
+ * @param client the store, whose service must not run.
+ * @returns the list of the backup.
+ * @throws InputError if the file is no backup, is damaged or of a later version, or if there is something that it would
+ *   replace; HeldError if the service runs; ApiError if the store fails; the errors of the disk.
+ */
+export async function restore(
+  client: SparqlClient,
+  config: Config,
+  file: string,
+  { isReplacing = false, index }: RestoreOptions = {},
+): Promise<BackupContents> {
+  const { dataDir } = config
+  const held = await hold(join(dataDir, 'ingest', LEDGER_HELD))
+  const folder = join(dataDir, UNPACKED)
+  try {
+    const present = await namesOfGraphs(client)
+    if (!isReplacing && !(await isRestoring(dataDir))) refuseToReplace(present, config)
+    const contents = await unpack(file, folder)
+    await beginRestoring(dataDir, file)
+    await removeIndexFile(indexFileIn(dataDir))
+    await putGraphs(client, contents, folder, present)
+    await placeFiles(config, contents, folder)
+    if (index) await indexGraphs(client, index, contents, folder)
+    await endRestoring(dataDir)
+    return contents
+  } finally {
+    await removeUnpacked(folder)
+    await held.release()
+  }
+}
+
+function refuseToReplace(graphs: readonly string[], config: Config): void {
+  const present = graphs.length > 0 ? `the store has <${graphs[0]}>` : undefined
+  const file = dataFiles(config).find(({ path }) => existsSync(path))
+  const reason = present ?? (file && `there is ${file.path}`)
+  if (reason) throw new InputError(`${reason}; --replace removes what is there, and restores the backup.`)
+}
+
+/** A part of the archive may still be under way to the disk after the error of another one. */
+function removeUnpacked(folder: string): Promise<void> {
+  return rm(folder, { recursive: true, force: true, maxRetries: 10 })
+}
+
+/** Unpacks an archive into a folder and checks it. @throws InputError if it is not what `backup` has written. */
+async function unpack(file: string, folder: string): Promise<BackupContents> {
+  await removeUnpacked(folder)
+  await makeFolder(folder)
+  const unpacked = new Set<string>()
+  const filter = (path: string, entry: object) => {
+    if (!('type' in entry) || entry.type !== 'File') return false
+    unpacked.add(path)
+    return true
+  }
+  await extract({ file, cwd: folder, strict: true, filter }).catch((cause: NodeJS.ErrnoException) => {
+    const isOfDisk = cause.syscall !== undefined && cause.path !== undefined
+    throw isOfDisk ? cause : new InputError(`${file}: it is no backup, or is damaged (${cause.message}).`)
+  })
+  const contents = readContents(file, (await readTextFile(join(folder, CONTENTS_FILE))) ?? '')
+  unpacked.delete(CONTENTS_FILE)
+  for (const { file: name, bytes, sha256 } of [...contents.graphs, ...contents.files]) {
+    if (!unpacked.delete(name)) throw new InputError(`${file}: ${name} is missing.`)
+    const digest = await digestOfFile(join(folder, name))
+    if (digest.bytes !== bytes || digest.sha256 !== sha256) {
+      throw new InputError(`${file}: ${name} is not what was written, so the backup is damaged.`)
+    }
+  }
+  const [unlisted] = unpacked
+  if (unlisted !== undefined) throw new InputError(`${file}: ${unlisted} is not in its list.`)
+  return contents
+}
+
+/** @throws InputError */
+function readContents(file: string, text: string): BackupContents {
+  const value = parseJsonText(text)
+  if (!isObject(value) || !Number.isSafeInteger(value['format'])) {
+    throw new InputError(`${file}: it is no backup, because it has no ${CONTENTS_FILE}.`)
+  }
+  const contents = value as unknown as BackupContents
+  if (contents.format > BACKUP_FORMAT || contents.dataFormat > FORMAT) {
+    throw new InputError(
+      `${file}: version ${contents.version} has made it; this is version ${softwareVersion()}, which cannot read it.`,
+    )
+  }
+  return contents
+}
+
+/** Makes the graphs of the store those of a backup. */
+async function putGraphs(
+  client: SparqlClient,
+  { graphs }: BackupContents,
+  folder: string,
+  present: readonly string[],
+): Promise<void> {
+  for (const { graph, file } of graphs) await client.putGraph(graph, createReadStream(join(folder, file)), NO_DEADLINE)
+  const wanted = new Set(graphs.map(({ graph }) => graph))
+  for (const graph of present) if (!wanted.has(graph)) await client.deleteGraph(graph, NO_DEADLINE)
+}
+
+/** Writes the restored vocabularies, subsets and concordances into the index. */
+async function indexGraphs(
+  client: SparqlClient,
+  index: VocabularyIndex,
+  { graphs }: BackupContents,
+  folder: string,
+): Promise<void> {
+  const { vocabularies, concordances } = await readGraphs(client)
+  const present = new Map([...vocabularies, ...concordances].map((resource) => [resource.uri, resource]))
+  for (const { graph, file } of graphs) {
+    const resource = present.get(graph)
+    if (!resource) continue
+    const { revision = '', lastLoad } = resource
+    const draft = await index.draft(graph, createReadStream(join(folder, file)))
+    await draft.commit({ revision, load: lastLoad.id ?? '' })
+  }
+}
+
+/** Makes the files beside the store those of a backup. */
+async function placeFiles(config: Config, { files }: BackupContents, folder: string): Promise<void> {
+  const wanted = new Set(files.map(({ file }) => file))
+  for (const { name, path, isDatabase } of dataFiles(config)) {
+    // The journal of another database would be applied to the new one.
+    const besides = isDatabase ? [`${path}-journal`, `${path}.made`] : []
+    for (const old of [path, ...besides]) await rm(old, { force: true })
+    if (!wanted.has(name)) continue
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+    const unpacked = join(folder, name)
+    if (isDatabase) {
+      await syncFile(unpacked)
+      await rename(unpacked, path)
+      await syncFolder(dirname(path))
+    } else {
+      await replaceFile(path, await readFile(unpacked, 'utf8'))
+    }
+  }
+}

@@ -1,0 +1,236 @@
+import type { Request, RequestHandler } from 'express'
+import type { Config } from '../../config.ts'
+import { withQuery } from '../../interface/http/addresses.ts'
+import { quoted } from '../../base/unicode.ts'
+import {
+  malformed,
+  queryOf,
+  readList,
+  readParameters,
+  readTime,
+  type Parameters,
+} from '../../interface/http/parameters.ts'
+import { beginAnswer, pageAddresses, sendList } from '../../interface/http/send.ts'
+import { nameOf } from '../../graph/jskos/names.ts'
+import { alsoShowing, readProperties, SCHEME_DEFAULT, type Properties } from '../../graph/jskos/properties.ts'
+import type { JskosRecord } from '../../graph/jskos/record.ts'
+import { COLLECTION, CONCEPT } from '../../base/namespaces.ts'
+import { inOnePiece, inPieces, LARGEST_PIECE } from '../../interface/read/pieces.ts'
+import { recordsOfConcepts } from '../../interface/read/concepts.ts'
+import { listRequest, type ListRequest } from '../../interface/read/request.ts'
+import { chooseRepresentation, REPRESENTATIONS } from '../../interface/representations/representations.ts'
+import { recordsOfVocabularies } from '../../interface/read/vocabularies.ts'
+import { isProposedRecord } from '../../graph/vocabularies/proposals.ts'
+import { activityAddress, type FollowDependencies } from './activity.ts'
+import { atomFeed, type Feed } from './atom.ts'
+import { classOf, findFollowed, loggedRecord, requireHistory, type FollowedVocabulary } from './followed-vocabulary.ts'
+import { CHANGE_KINDS, type Change, type ChangeKind, type LoggedGraph } from './log/change.ts'
+import type { ChangeLog } from './log/log.ts'
+import type { HistoryDependencies } from './past.ts'
+
+/** Records on a page unless the request says otherwise. */
+const PAGE = 100
+/** Records with all fields of the largest page would take hundreds of megabytes at once. */
+const PORTION = { size: LARGEST_PIECE, ahead: 0 }
+const PARAMETERS = ['since', 'kind', 'limit', 'offset', 'format', 'properties', 'languages', 'language']
+/** The time of a feed without entries. */
+const NEVER = '1970-01-01T00:00:00.000Z'
+
+/**
+ * GET /voc/{vocid}/changes: the records that are new, changed, deprecated or gone since a time, the last change first
+ * (docs/interface.md, "History").
+ */
+export function changes(dependencies: FollowDependencies): RequestHandler {
+  const { config } = dependencies
+  return async (request, response) => {
+    response.vary('Accept')
+    requireHistory(dependencies)
+    const parameters = readParameters(queryOf(request), PARAMETERS)
+    let feed: Feed
+    const forms = [...REPRESENTATIONS, atomFeed(() => feed)]
+    const representation = chooseRepresentation(forms, request, parameters)
+    const answer = await beginAnswer(request, response, dependencies)
+    if (!answer) return
+    try {
+      const page = await findChanges(dependencies, String(request.params['vocid']), parameters, answer.signal)
+      if (parameters.has('language')) response.setHeader('Content-Language', page.request.view.preferred[0]!)
+      feed = toFeed(request, config, page.request, page)
+      const { total, records } = page
+      await sendList(answer, { total, page: page.request.page, records, representation, baseUrl: config.baseUrl })
+    } finally {
+      answer.end()
+    }
+  }
+}
+
+/** A page of the last changes of the resources of a vocabulary, with their records, which show proposals as such. */
+export interface FoundChanges extends FeedContent {
+  request: ListRequest
+  /** A record for each change, in pieces. */
+  records: AsyncGenerator<JskosRecord[]>
+  /** When the log began to follow the vocabulary (ISO 8601); undefined if it only knows some ingests. */
+  began: string | undefined
+}
+
+/**
+ * The changes of a vocabulary or subset.
+ *
+ * @param parameters `since`, `kind` and those of lists.
+ * @param isNews leaves out all that was there when the log began, such as what the first load of a vocabulary has
+ *   created.
+ * @throws ApiError MalformedRequestError naming a wrong parameter; EntityNotFoundError without a history, or if there
+ *   is no such vocabulary; the errors of the store.
+ */
+export async function findChanges(
+  dependencies: FollowDependencies,
+  vocid: string,
+  parameters: Parameters,
+  signal: AbortSignal,
+  isNews = false,
+): Promise<FoundChanges> {
+  const history = requireHistory(dependencies)
+  const since = readTime(parameters, 'since', 'beginning')
+  const kinds = readKinds(parameters)
+  const followed = await findFollowed(dependencies, vocid)
+  // A subset shows its own notes.
+  const within = followed.isSubset ? new Map([...parameters, ['voc', followed.id]]) : parameters
+  const request = await listRequest(dependencies, { parameters: within, signal }, { limit: PAGE })
+  const proposed = new Set<string>()
+  const graph = await history.followGraph(followed.uri)
+  if (!graph) return { followed, request, total: 0, changes: [], records: inOnePiece([]), proposed, began: undefined }
+  const from = since === undefined ? 0 : await history.log.positionAt(graph, since)
+  const beginning = await history.log.beginning(graph)
+  const without = isNews ? beginning?.changeset : undefined
+  const list = await lastChanges(dependencies, request, history.log, graph, { from, kinds, without })
+  const read = (changes: readonly Change[]) =>
+    toRecords(dependencies, request, history.log, graph, { changes, proposed })
+  const records = inPieces(list.changes, PORTION, read, signal)
+  return { followed, request, ...list, records, proposed, began: beginning?.time }
+}
+
+/** @throws ApiError MalformedRequestError for an unknown kind. */
+function readKinds(parameters: Parameters): ChangeKind[] {
+  return readList(parameters, 'kind').map((value) => {
+    const kind = CHANGE_KINDS.find((candidate) => candidate === value)
+    if (kind) return kind
+    throw malformed(`kind: expected one or more of ${CHANGE_KINDS.join('|')}, got ${quoted(value)}`)
+  })
+}
+
+/** The last changes of the resources of a page; their number is remembered if it took long to find. */
+async function lastChanges(
+  { counts }: HistoryDependencies,
+  { page, signal }: ListRequest,
+  log: ChangeLog,
+  graph: LoggedGraph,
+  selection: { from: number; kinds: ChangeKind[]; without: number | undefined },
+): Promise<{ total: number; changes: Change[] }> {
+  const key = ['changes', graph.id, graph.changeset, selection.from, selection.without, ...selection.kinds].join(' ')
+  let counted: { total: number; changes: Change[] } | undefined
+  const count = async () => (counted = await log.lastChanges(graph, selection, page)).total
+  const total = await counts.get(key, count, signal)
+  return counted ?? log.lastChanges(graph, selection, { ...page, total })
+}
+
+/**
+ * The records of changed resources, from the store if it has them, otherwise from the log. Proposals show their status,
+ * even if the request does not name it.
+ *
+ * @param proposed receives the URIs of proposals.
+ */
+async function toRecords(
+  dependencies: HistoryDependencies,
+  { view, signal, parameters }: ListRequest,
+  log: ChangeLog,
+  graph: LoggedGraph,
+  { changes, proposed }: { changes: readonly Change[]; proposed: Set<string> },
+): Promise<JskosRecord[]> {
+  const present = changes.filter(({ kind }) => kind !== 'Delete').map(({ uri }) => uri)
+  const records = new Map<string, JskosRecord>()
+  const add = (some: JskosRecord[]) => some.forEach((record) => records.set(record.uri, record))
+  const marking = { ...view, properties: MARKING.reduce(alsoShowing, view.properties) }
+  for await (const piece of recordsOfConcepts(dependencies, present, marking, signal)) {
+    for (const record of piece) {
+      if (isProposedRecord(record)) proposed.add(record.uri)
+      add([shownRecord(record, view.properties)])
+    }
+  }
+  if (present.includes(graph.uri) && !records.has(graph.uri)) {
+    const properties = readProperties(parameters.get('properties'), SCHEME_DEFAULT)
+    add(await recordsOfVocabularies(dependencies, { view: { ...view, properties }, signal }, [graph.uri]))
+  }
+  const all: JskosRecord[] = []
+  for (const { uri, kind, time, removed = [], added = [] } of changes) {
+    if (kind === 'Delete') {
+      all.push(withEnd(loggedRecord(uri, [...removed, ...added], view), time))
+      continue
+    }
+    const record = records.get(uri)
+    if (record && !record.type.includes(COLLECTION)) {
+      all.push(record)
+      continue
+    }
+    const logged = await log.resource(graph, uri)
+    const statements = (logged && (await log.statements(logged.id))) ?? []
+    // The store describes a collection in a vocabulary as if it were a concept.
+    all.push(record && classOf(statements) === CONCEPT ? record : loggedRecord(uri, statements, view))
+  }
+  return all
+}
+
+/** The fields that tell proposals. */
+const MARKING = ['status', 'inScheme'] as const
+
+/** A record without fields that only tell whether it is a proposal, except for the status of one. */
+function shownRecord(record: JskosRecord, properties: Properties): JskosRecord {
+  const shown = { ...record }
+  const isProposed = isProposedRecord(record)
+  for (const name of MARKING) if (!properties.has(name) && !(name === 'status' && isProposed)) delete shown[name]
+  return shown
+}
+
+/** JSKOS has no mark for deleted records, so the record is deprecated and has the day of its end. */
+function withEnd(record: JskosRecord, time: string): JskosRecord {
+  return { ...record, ...('inScheme' in record ? { deprecated: true } : {}), endDate: time.slice(0, 10) }
+}
+
+interface FeedContent {
+  followed: FollowedVocabulary
+  total: number
+  changes: readonly Change[]
+  /** The URIs of proposals. */
+  proposed: ReadonlySet<string>
+}
+
+function toFeed(
+  request: Request,
+  { baseUrl, site }: Config,
+  { page, view }: ListRequest,
+  { followed, total, changes, proposed }: FeedContent,
+): Feed {
+  const path = `voc/${encodeURIComponent(followed.id)}`
+  const query = new URL(request.target, baseUrl).searchParams
+  query.set('format', 'atom')
+  // Links to pages lead to pages of the feed, whatever format this request accepts.
+  const target = `/${path}/changes?${query.toString()}`
+  const pages = pageAddresses({ target, method: 'GET', body: undefined }, { total, page }, baseUrl)
+  for (const name of ['limit', 'offset', 'count', 'format']) query.delete(name)
+  const byUri = new Map(changes.map((change) => [change.uri, change]))
+  return {
+    id: new URL(withQuery(`${path}/changes`, Object.fromEntries(query)), baseUrl).href,
+    title: nameOf(followed, view.preferred),
+    author: site.name,
+    updated: changes[0]?.time ?? NEVER,
+    links: new Map([['self', new URL(`.${target}`, baseUrl).href], ['alternate', baseUrl + path], ...pages]),
+    entryOf: (uri) => {
+      const change = byUri.get(uri)!
+      return {
+        id: activityAddress(baseUrl + path, change.position),
+        change,
+        page: baseUrl + withQuery('entity', { uri }),
+        isProposed: proposed.has(uri),
+      }
+    },
+    preferred: view.preferred,
+  }
+}

@@ -1,0 +1,313 @@
+import { ApiError } from '../../base/errors.ts'
+import { malformed, readTime, requireIri } from '../../interface/http/parameters.ts'
+import { FIELDS, INHERITED, isLink, NOTES } from '../../graph/jskos/fields.ts'
+import { frameNodes } from '../../graph/jskos/frame.ts'
+import { memoize } from '../../graph/jskos/memoize.ts'
+import { readProperties, SCHEME_DEFAULT } from '../../graph/jskos/properties.ts'
+import { schemeRecord, type JskosRecord } from '../../graph/jskos/record.ts'
+import { isSubsetNotation } from '../../graph/jskos/vocabulary-id.ts'
+import {
+  ABOVE,
+  ABOVE_TOP_OF,
+  CONCEPT,
+  CONCEPT_SCHEME,
+  DCT,
+  HAS_NARROWER,
+  RDF_TYPE,
+  SKOS,
+} from '../../base/namespaces.ts'
+import { toConcepts } from '../../interface/read/concepts.ts'
+import type { ReadDependencies } from '../../interface/read/dependencies.ts'
+import { nothing } from '../../interface/read/list.ts'
+import { inOnePiece } from '../../interface/read/pieces.ts'
+import type { FindRecords } from '../../interface/read/route.ts'
+import type { ListRequest } from '../../interface/read/request.ts'
+import { readNTriples, type Graph, type NodeProperties, type ObjectTerm } from '../../graph/sparql/ntriples.ts'
+import { vocabulariesNamed } from '../../graph/vocabularies/vocabulary.ts'
+import type { History } from './history.ts'
+import type { ChangeLog } from './log/log.ts'
+import { toNTriples } from './resources.ts'
+import { noteValues } from './versions.ts'
+
+/** The dependencies of reads that may be about the past. */
+export interface HistoryDependencies extends ReadDependencies {
+  /** The log of changes; undefined if the service keeps none. */
+  history?: History | undefined
+}
+
+/**
+ * Adds the parameter `at` to an endpoint that finds resources by `uri`: it gives one resource as it was at that time,
+ * from the log of changes (docs/interface.md, "History").
+ *
+ * @param present the endpoint without `at`.
+ */
+export function withPast<Dependencies extends HistoryDependencies>(
+  present: FindRecords<Dependencies>,
+): FindRecords<Dependencies> {
+  return async (dependencies, request) => {
+    const time = readTime(request.parameters, 'at')
+    if (time === undefined) return present(dependencies, request)
+    const uri = onlyUri(request)
+    const { history } = dependencies
+    if (!history) throw new ApiError('EntityNotFoundError', 'at: this service keeps no history.')
+    await history.follow(uri)
+    const past = new Past(history.log, time)
+    const since = await past.knownSince(uri)
+    if (since === undefined) {
+      if ((await present(dependencies, request)).total === 0) return nothing()
+      throw new ApiError('EntityNotFoundError', `at: the history has nothing about <${uri}> yet.`)
+    }
+    if (time < since) {
+      throw new ApiError('EntityNotFoundError', `at: the history of <${uri}> goes back to ${since}.`)
+    }
+    const record = await recordOf(dependencies, request, past, uri)
+    const { limit, offset } = request.page
+    return record ? { total: 1, records: inOnePiece([record].slice(offset, offset + limit)) } : nothing()
+  }
+}
+
+/** @throws ApiError MalformedRequestError for parameters that exclude `at`. */
+function onlyUri({ parameters, view }: ListRequest): string {
+  const other = ['id', 'notation'].find((name) => parameters.has(name))
+  if (other !== undefined) throw malformed(`${other}: cannot be combined with at; use uri`)
+  const uri = requireIri(parameters, 'uri')
+  if (view.properties.has('descendants')) throw malformed('properties: descendants cannot be combined with at')
+  return uri
+}
+
+async function recordOf(
+  dependencies: ReadDependencies,
+  { view, signal, parameters }: ListRequest,
+  past: Past,
+  uri: string,
+): Promise<JskosRecord | undefined> {
+  const { scope } = view
+  const members = scope.subsets.length > 0 ? await past.members(scope.subsets.map((subset) => subset.uri)) : undefined
+  const isShown = (member: string) => !members || members.has(member)
+  // The notes of a subset about itself are shown always.
+  const description = await past.describe(uri, {
+    subsets: [...scope.subsets.map((subset) => subset.uri), uri],
+    isShown,
+  })
+  const inScheme = irisOf(description, `${SKOS}inScheme`)
+  const isInScope = scope.all || members?.has(uri) || scope.schemes.some((scheme) => inScheme.includes(scheme.uri))
+  const types = irisOf(description, RDF_TYPE)
+
+  const graph: Graph = new Map([[uri, description], ...past.blankNodes])
+  if (types.includes(CONCEPT) && isInScope) {
+    await past.addNames(graph, uri, view.properties.requested('narrower') ? [] : ['narrower'])
+    const isNeighbour = (narrower: string) => narrower !== uri && !inScheme.includes(narrower)
+    if (irisOf(description, `${SKOS}narrower`).some(isNeighbour)) description.set(HAS_NARROWER, [])
+    if (view.properties.has('ancestors')) await past.addAncestors(graph, uri, isShown)
+    // The index knows the concordances of today alone.
+    const ofThen = { ...dependencies, mappingsOfConcordances: undefined }
+    const [concept] = await toConcepts(ofThen, graph, view, signal, [uri])
+    return concept?.record
+  }
+  if (
+    types.includes(CONCEPT_SCHEME) &&
+    (scope.all || [...scope.schemes, ...scope.subsets].some((s) => s.uri === uri))
+  ) {
+    const isSubset = await past.isSubset(uri)
+    if (isSubset) {
+      const partOf = irisOf(description, `${DCT}isPartOf`)
+      const [whole] = vocabulariesNamed(await dependencies.registry.list(), partOf)
+      await past.inherit(description, whole?.uri ?? partOf[0])
+    }
+    await past.addNames(graph, uri, ['topConcepts'])
+    // The log has no bookkeeping, so top concepts show that there are concepts.
+    const hasTopConcept = isSubset ? await past.hasTopMember(uri) : description.has(`${SKOS}hasTopConcept`)
+    const properties = readProperties(parameters.get('properties'), SCHEME_DEFAULT)
+    const facts = { ids: [], hasConcept: hasTopConcept || description.has(`${SKOS}member`), hasTopConcept }
+    return schemeRecord(frameNodes(graph)(uri)!, facts, { ...view, properties })
+  }
+  return undefined
+}
+
+/** A resource in one graph. */
+interface State {
+  graph: string
+  properties: NodeProperties
+}
+
+/** The resources of the log at one time. */
+class Past {
+  readonly #log: ChangeLog
+  readonly #time: string
+  readonly #statesOf = memoize((uri: string) => this.#readStates(uri), new Map())
+  /** The blank nodes of all resources that were read; their labels follow from their content. */
+  readonly blankNodes: Graph = new Map()
+
+  constructor(log: ChangeLog, time: string) {
+    this.#log = log
+    this.#time = time
+  }
+
+  /** The time from which all states of a resource are known; undefined if the log knows nothing of it. */
+  async knownSince(uri: string): Promise<string | undefined> {
+    const times: string[] = []
+    for (const { id } of await this.#resources(uri)) times.push(await this.#log.knownSince(id))
+    return times.sort().at(-1)
+  }
+
+  /**
+   * The statements of all graphs about a resource, without the notes of subsets that the request does not name. The
+   * `rdf:value` of a note that is a resource takes its place, as in queries/describe/concept.rq.
+   *
+   * @param isShown true if a neighbour in the hierarchy is in the subset.
+   */
+  async describe(
+    uri: string,
+    { subsets, isShown }: { subsets: readonly string[]; isShown: (uri: string) => boolean },
+  ): Promise<NodeProperties> {
+    const all: NodeProperties = new Map()
+    for (const { graph, properties } of await this.#statesOf(uri)) {
+      const hasNotes = subsets.includes(graph) || !(await this.isSubset(graph))
+      for (const [property, objects] of properties) {
+        const isNote = NOTES.has(property)
+        if (isNote && !hasNotes) continue
+        const values = isNote ? await this.#valuesOf(objects) : objects
+        const kept = HIERARCHY.has(property) ? values.filter(({ value }) => isShown(value)) : values
+        const merged = all.get(property)
+        if (kept.length > 0) all.set(property, merged ? union(merged, kept) : kept)
+      }
+    }
+    return all
+  }
+
+  /** The concepts in subsets. */
+  async members(subsets: readonly string[]): Promise<Set<string>> {
+    const members = new Set<string>()
+    for (const subset of subsets) {
+      for (const { properties } of await this.#statesOf(subset)) {
+        for (const uri of irisOf(properties, `${SKOS}member`)) members.add(uri)
+      }
+    }
+    return members
+  }
+
+  /**
+   * Adds the labels and notations of the resources that the fields of a record name.
+   *
+   * @param without fields to leave out.
+   */
+  async addNames(graph: Graph, uri: string, without: readonly string[]): Promise<void> {
+    for (const { name, property } of FIELDS.filter(isLink)) {
+      if (property === undefined || without.includes(name)) continue
+      for (const link of irisOf(graph.get(uri)!, property)) await this.#addName(graph, link)
+    }
+  }
+
+  /** Adds the hierarchy above a concept, for its chain of ancestors. */
+  async addAncestors(graph: Graph, uri: string, isShown: (uri: string) => boolean): Promise<void> {
+    const seen = new Set([uri])
+    for (const child of seen) {
+      const above: ObjectTerm[] = []
+      for (const parent of irisOf(await this.describe(child, { subsets: [], isShown }), `${SKOS}broader`)) {
+        const states = await this.#statesOf(parent)
+        if (!states.some(({ properties }) => properties.has(`${SKOS}inScheme`))) continue
+        above.push({ termType: 'NamedNode', value: parent, language: '', datatype: '' })
+        if (seen.has(parent) || seen.size > MAX_ANCESTORS) continue
+        seen.add(parent)
+        await this.#addName(graph, parent)
+        const tops = states.flatMap(({ properties }) => properties.get(`${SKOS}topConceptOf`) ?? [])
+        if (tops.length > 0) graph.set(parent, new Map(graph.get(parent)).set(ABOVE_TOP_OF, tops))
+      }
+      if (above.length > 0) graph.set(child, (graph.get(child) ?? new Map<string, ObjectTerm[]>()).set(ABOVE, above))
+    }
+  }
+
+  async #addName(graph: Graph, uri: string): Promise<void> {
+    if (graph.has(uri)) return
+    const name: NodeProperties = new Map()
+    for (const { properties } of await this.#statesOf(uri)) {
+      for (const property of NAMING) {
+        const objects = properties.get(property)
+        if (objects) name.set(property, union(name.get(property) ?? [], objects))
+      }
+    }
+    if (name.size > 0) graph.set(uri, name)
+  }
+
+  async #valuesOf(notes: readonly ObjectTerm[]): Promise<ObjectTerm[]> {
+    const values: ObjectTerm[] = []
+    for (const note of notes) {
+      const { termType, value } = note
+      const described =
+        termType === 'BlankNode'
+          ? [this.blankNodes.get(value)]
+          : termType === 'NamedNode'
+            ? (await this.#statesOf(value)).map(({ properties }) => properties)
+            : []
+      values.push(...noteValues(note, described))
+    }
+    return values
+  }
+
+  /** Adds the statements that a subset has from its vocabulary. */
+  async inherit(subset: NodeProperties, whole: string | undefined): Promise<void> {
+    if (whole === undefined) return
+    const properties = await this.describe(whole, { subsets: [], isShown: () => true })
+    for (const property of INHERITED) {
+      const values = properties.get(property)
+      if (values && !subset.has(property)) subset.set(property, values)
+    }
+  }
+
+  /** True if one of the concepts in a subset has no broader one there. */
+  async hasTopMember(subset: string): Promise<boolean> {
+    const members = await this.members([subset])
+    for (const member of members) {
+      const states = await this.#statesOf(member)
+      const isConcept = states.some(({ properties }) => irisOf(properties, RDF_TYPE).includes(CONCEPT))
+      const broader = states.flatMap(({ properties }) => irisOf(properties, `${SKOS}broader`))
+      if (isConcept && !broader.some((above) => above !== member && members.has(above))) return true
+    }
+    return false
+  }
+
+  async isSubset(graph: string): Promise<boolean> {
+    const states = await this.#statesOf(graph)
+    const notations = states.flatMap(({ properties }) => properties.get(`${SKOS}notation`) ?? [])
+    return notations.some(({ value }) => isSubsetNotation(value))
+  }
+
+  async #readStates(uri: string): Promise<State[]> {
+    const states: State[] = []
+    for (const { graph, id } of await this.#resources(uri)) {
+      const statements = await this.#log.statements(id, this.#time)
+      if (!statements) {
+        throw new ApiError('EntityNotFoundError', `at: <${uri}> had too many statements for the history to keep them.`)
+      }
+      const read = readNTriples(toNTriples({ uri, statements }))
+      for (const [subject, properties] of read) {
+        if (subject === uri) states.push({ graph, properties })
+        else this.blankNodes.set(subject, properties)
+      }
+    }
+    return states
+  }
+
+  async #resources(uri: string): Promise<{ graph: string; id: number }[]> {
+    const resources: { graph: string; id: number }[] = []
+    for (const name of await this.#log.graphsOf(uri)) {
+      const graph = await this.#log.graph(name)
+      const resource = graph && (await this.#log.resource(graph, uri))
+      if (resource) resources.push({ graph: name, id: resource.id })
+    }
+    return resources
+  }
+}
+
+/** Concepts above one whose names the history looks up. */
+const MAX_ANCESTORS = 400
+const HIERARCHY: ReadonlySet<string> = new Set([`${SKOS}broader`, `${SKOS}narrower`])
+const NAMING = [`${SKOS}prefLabel`, `${SKOS}notation`]
+
+function union(some: readonly ObjectTerm[], more: readonly ObjectTerm[]): ObjectTerm[] {
+  return [...new Map([...some, ...more].map((term) => [JSON.stringify(term), term])).values()]
+}
+
+function irisOf(properties: NodeProperties, property: string): string[] {
+  return (properties.get(property) ?? []).flatMap(({ termType, value }) => (termType === 'NamedNode' ? value : []))
+}

@@ -1,0 +1,413 @@
+import { FNV_START, fnv1a } from '../../base/files/fnv.ts'
+import { Spool } from '../../base/files/spool.ts'
+import { BOOKKEEPING, COLLECTION, CONCEPT, CONCEPT_SCHEME, RDF_TYPE, XSD } from '../../base/namespaces.ts'
+import { splitLiteral, writeString } from '../../graph/sparql/statements.ts'
+import { linesOf, NTriplesLine, objectIn, unescapeNTriples } from '../../graph/sparql/ntriples.ts'
+import { digestOf } from './log/digest.ts'
+
+/** A resource with a URI and all that a graph says about it. */
+export interface Resource {
+  uri: string
+  /**
+   * N-Triples in their canonical form, sorted: predicate and object of the resource's own triples, and whole
+   * triples of the blank nodes that these lead to, whose labels follow from their content.
+   */
+  statements: string[]
+}
+
+/** The maximum number of characters of a graph that is not divided. */
+const SMALL = 4 << 20
+/** The parts of a larger graph, one of which is in memory at a time. */
+const PARTS = 1024
+/** The maximum text of all blank nodes, which are in memory; if there is more, their content does not count. */
+const MOST_BLANK_TEXT = 64 << 20
+/** The maximum number of blank nodes in a chain, such as those of a list. */
+const MOST_DEPTH = 4000
+/**
+ * Limit on descriptions of cyclic blank nodes. Beyond it, only one step is followed: 14 nodes that all link to each
+ * other have billions of paths.
+ */
+const MOST_CYCLIC = 20_000
+
+/** What the resources of a graph do not show. */
+export interface GraphSummary {
+  /** Triples without bookkeeping. */
+  triples: number
+  /** True if blank nodes have statements that belong to no resource. */
+  hasLooseNodes: boolean
+  /** The resources that have bookkeeping. */
+  marked: string[]
+}
+
+/**
+ * The resources of a graph, each as a whole, whatever the order of its triples and the labels of its blank nodes.
+ * Leaves out the bookkeeping of the service. Memory holds one part of the graph, and the blank nodes; the rest is in a
+ * temporary file.
+ *
+ * @param nTriples in chunks of any size.
+ * @param onEnd called after the last resource.
+ */
+export async function* resourcesOf(
+  nTriples: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  onEnd?: (summary: GraphSummary) => void,
+): AsyncGenerator<Resource> {
+  const divided = await DividedGraph.read(nTriples)
+  try {
+    if (divided.isSmall) yield* divided.resources()
+    else for (let part = 0; part < PARTS; part++) yield* divided.resources(part)
+    onEnd?.(divided.summary())
+  } finally {
+    divided.close()
+  }
+}
+
+/** A resource that is not the same in two graphs; undefined: the graph does not have it. */
+export interface ChangedResource {
+  uri: string
+  before: string[] | undefined
+  after: string[] | undefined
+}
+
+/** The resources that are not the same in two graphs. Memory holds one part of each graph, and the blank nodes. */
+export async function* changedResources(
+  before: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  after: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): AsyncGenerator<ChangedResource> {
+  const old = await DividedGraph.read(before)
+  try {
+    const young = await DividedGraph.read(after)
+    try {
+      if (old.isSmall && young.isSmall) yield* changedIn(old, young)
+      else for (let part = 0; part < PARTS; part++) yield* changedIn(old, young, part)
+    } finally {
+      young.close()
+    }
+  } finally {
+    old.close()
+  }
+}
+
+function* changedIn(old: DividedGraph, young: DividedGraph, part?: number): Generator<ChangedResource> {
+  const before = old.lines(part)
+  for (const [subject, lines] of young.lines(part)) {
+    const oldLines = before.get(subject)
+    before.delete(subject)
+    // Most resources are as they were, and written in the same way.
+    if (oldLines && isSameText(oldLines, lines)) continue
+    const [was, is] = [oldLines && old.resource(subject, oldLines), young.resource(subject, lines)]
+    const isChanged = was?.statements.join('\n') !== is?.statements.join('\n')
+    if (isChanged) yield { uri: (was ?? is)!.uri, before: was?.statements, after: is?.statements }
+  }
+  for (const [subject, lines] of before) {
+    const was = old.resource(subject, lines)
+    if (was) yield { uri: was.uri, before: was.statements, after: undefined }
+  }
+}
+
+/**
+ * True if the lines about a resource are the same without bookkeeping and name no blank nodes, whose labels mean
+ * nothing.
+ */
+function isSameText(some: readonly string[], other: readonly string[]): boolean {
+  const withoutMarks = (lines: readonly string[]) => new Set(lines.filter((line) => !isBookkeeping(line)))
+  const [before, after] = [withoutMarks(some), withoutMarks(other)]
+  if (before.size !== after.size) return false
+  for (const line of after) if (!before.has(line) || line.includes('> _:')) return false
+  return true
+}
+
+/** Consecutive lines with the same subject. */
+type Run = [subject: string, lines: string]
+
+/** The triples of a graph by subject: as a whole while they are few, else in parts in a spool. */
+class DividedGraph {
+  readonly #spool = new Spool()
+  readonly #blankNodes = new BlankNodes()
+  /** While they are few. */
+  #small: Run[] | undefined = []
+  /** Of the resources that were given so far. */
+  #triples = 0
+  readonly #marked: string[] = []
+
+  static async read(nTriples: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<DividedGraph> {
+    const graph = new DividedGraph()
+    try {
+      let length = 0
+      for await (const lines of linesOf(nTriples)) {
+        const text = lines === '' || lines.endsWith('\n') ? lines : `${lines}\n`
+        for (const [subject, run] of runsOf(text)) graph.#add(subject, run)
+        length += text.length
+        if (length > SMALL) graph.#divide()
+      }
+      return graph
+    } catch (error) {
+      graph.close()
+      throw error
+    }
+  }
+
+  /** True if the graph is not divided. */
+  get isSmall(): boolean {
+    return this.#small !== undefined
+  }
+
+  /**
+   * Predicate and object of each line, by subject.
+   *
+   * @param part undefined: of the whole graph, which is small. A small graph is divided if this names a part.
+   */
+  lines(part?: number): Map<string, string[]> {
+    if (part === undefined) return linesBySubject((this.#small ?? []).map(([, text]) => text).join(''))
+    this.#divide()
+    return linesBySubject(this.#spool.read(part))
+  }
+
+  /** A resource by its lines; undefined if nothing is left without the bookkeeping. */
+  resource(subject: string, lines: readonly string[]): Resource | undefined {
+    const statements = canonicalStatements(lines, this.#blankNodes)
+    return statements.length > 0 ? { uri: unescapeNTriples(subject.slice(1, -1)), statements } : undefined
+  }
+
+  *resources(part?: number): Generator<Resource> {
+    for (const [subject, lines] of this.lines(part)) {
+      const distinct = new Set(lines)
+      const marks = lines.some(isBookkeeping) ? [...distinct].filter(isBookkeeping).length : 0
+      this.#triples += distinct.size - marks
+      if (marks > 0) this.#marked.push(unescapeNTriples(subject.slice(1, -1)))
+      const resource = this.resource(subject, lines)
+      if (resource) yield resource
+    }
+  }
+
+  /** Call this after all resources. */
+  summary(): GraphSummary {
+    const { triples, isWhole } = this.#blankNodes.summary()
+    return { triples: this.#triples + triples, hasLooseNodes: !isWhole, marked: this.#marked }
+  }
+
+  close(): void {
+    this.#spool.close()
+  }
+
+  #add(subject: string, run: string): void {
+    if (subject.startsWith('_:')) this.#blankNodes.add(subject, run)
+    else if (this.#small) this.#small.push([subject, run])
+    else this.#spool.append(partOf(subject), run)
+  }
+
+  #divide(): void {
+    const small = this.#small ?? []
+    this.#small = undefined
+    for (const [subject, run] of small) this.#spool.append(partOf(subject), run)
+  }
+}
+
+const LISTED = [CONCEPT, CONCEPT_SCHEME, COLLECTION].map((type) => `<${RDF_TYPE}> <${type}>`)
+
+/** True for concepts, schemes and collections; the log keeps changes of other resources, but does not list them. */
+export function isListed(statements: readonly string[]): boolean {
+  return LISTED.some((type) => statements.includes(type))
+}
+
+/** The triples of a resource as N-Triples. */
+export function toNTriples({ uri, statements }: { uri: string; statements: readonly string[] }): string {
+  return statements.map((line) => `${line.startsWith('_:') ? '' : `<${uri}> `}${line} .\n`).join('')
+}
+
+/** The lines of a text; consecutive lines with the same subject come together. */
+function* runsOf(text: string): Generator<Run> {
+  let subject = ''
+  let start = 0
+  let end = 0
+  for (const line = new NTriplesLine(text); line.next(); end = line.end) {
+    if (line.subject === subject) continue
+    if (subject !== '') yield [subject, text.slice(start, end)]
+    subject = line.subject
+    start = line.start
+  }
+  if (subject !== '') yield [subject, text.slice(start, end)]
+}
+
+function partOf(subject: string): number {
+  let digest = FNV_START
+  for (let at = 0; at < subject.length; at++) digest = fnv1a(digest, subject.charCodeAt(at))
+  return (digest >>> 8) % PARTS
+}
+
+/** Predicate and object of each line, by subject. Comments may stand between them (RDF 1.1 N-Triples, section 2). */
+function linesBySubject(text: string): Map<string, string[]> {
+  const bySubject = new Map<string, string[]>()
+  for (const line = new NTriplesLine(text); line.next();) {
+    if (line.isComment) continue
+    const { subject, statement } = line
+    const lines = bySubject.get(subject)
+    if (lines) lines.push(statement)
+    else bySubject.set(subject, [statement])
+  }
+  return bySubject
+}
+
+function canonicalStatements(lines: readonly string[], blankNodes: BlankNodes): string[] {
+  const statements = new Set<string>()
+  for (const line of lines) {
+    if (isBookkeeping(line)) continue
+    const [statement, blank] = canonical(line, (label) => blankNodes.name(label))
+    statements.add(statement)
+    if (blank !== undefined) blankNodes.collect(blank, statements)
+  }
+  return [...statements].sort()
+}
+
+const isBookkeeping = (line: string) => line.startsWith(`<${BOOKKEEPING}`)
+
+/** Predicate and object in one form, whoever wrote them, and the label of the object if it is a blank node. */
+function canonical(line: string, nameOf: (label: string) => string): [statement: string, blank?: string] {
+  const afterPredicate = line.indexOf('>') + 1
+  const predicate = line.slice(0, afterPredicate)
+  const rest = line.slice(afterPredicate).trimStart()
+  const object = objectIn(rest) ?? rest
+  if (object.startsWith('_:')) return [`${predicate} ${nameOf(object)}`, object]
+  if (object.startsWith('<')) return [`${predicate} ${unescapeNTriples(object)}`]
+  return [`${predicate} ${canonicalLiteral(object)}`]
+}
+
+// Stores differ in the control characters that they escape.
+// oxlint-disable-next-line no-control-regex
+const ESCAPE_OR_CONTROL = /[\\\u0000-\u001f\u007f]/
+const UPPER_CASE_TAG = /@[A-Za-z0-9-]*[A-Z][A-Za-z0-9-]*$/
+
+function canonicalLiteral(object: string): string {
+  const isAsIs = !ESCAPE_OR_CONTROL.test(object)
+  if (isAsIs && !object.endsWith('>') && !UPPER_CASE_TAG.test(object)) return object
+  const { lexical, suffix } = splitLiteral(object)!
+  const value = isAsIs ? lexical : unescapeNTriples(lexical)
+  // Upper and lower case make no difference in language tags, and Fuseki chooses it (RDF 1.1 Concepts, section 3.3).
+  if (suffix.startsWith('@')) return `${writeString(value)}${suffix.toLowerCase()}`
+  if (!suffix.startsWith(`^^<${XSD}`)) return `${writeString(value)}${suffix}`
+  const type = suffix.slice(`^^<${XSD}`.length, -1)
+  if (type === 'string') return writeString(value)
+  if (INTEGERS.has(type) && /^[+-]?\d+$/.test(value)) {
+    return `"${BigInt(value.replace(/^\+/, '')).toString()}"^^<${XSD}integer>`
+  }
+  // oxigraph keeps no more of the type.
+  const kept = type === 'dateTimeStamp' ? `^^<${XSD}dateTime>` : suffix
+  return `${writeString(canonicalValue(type, value))}${kept}`
+}
+
+const INTEGERS = new Set(
+  'integer int long short byte nonNegativeInteger positiveInteger nonPositiveInteger negativeInteger unsignedInt unsignedLong unsignedShort unsignedByte'.split(
+    ' ',
+  ),
+)
+
+/** One lexical form for each value, because stores keep only the value of numbers and dates. */
+function canonicalValue(type: string, value: string): string {
+  switch (type) {
+    case 'decimal': {
+      const [, sign, whole, fraction] = /^([+-]?)0*(\d*?)(?:\.(\d*?)0*)?$/.exec(value) ?? []
+      if (whole === undefined) return value
+      const digits = `${whole === '' ? '0' : whole}${fraction ? `.${fraction}` : ''}`
+      return sign === '-' && digits !== '0' ? `-${digits}` : digits
+    }
+    case 'double':
+    case 'float':
+      return canonicalFloat(type, value)
+    case 'boolean':
+      return value === '1' ? 'true' : value === '0' ? 'false' : value
+    case 'dateTime':
+    case 'dateTimeStamp':
+    case 'time':
+      return value
+        .replace(/(\.\d*?)0+(?=$|[Z+-])/, '$1')
+        .replace(/\.(?=$|[Z+-])/, '')
+        .replace(/[+-]00:00$/, 'Z')
+    case 'date':
+      return value.replace(/[+-]00:00$/, 'Z')
+    default:
+      return value
+  }
+}
+
+/**
+ * The shortest form of the number that a `float` (32 bits) or `double` (64 bits) has (XML Schema Part 2, sections 3.3.4
+ * and 3.3.5).
+ */
+function canonicalFloat(type: 'float' | 'double', value: string): string {
+  if (value === '+INF') return 'INF'
+  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value)) return value
+  const number = type === 'float' ? Math.fround(Number(value)) : Number(value)
+  if (!Number.isFinite(number)) return number > 0 ? 'INF' : '-INF'
+  if (type === 'double') return String(number)
+  let digits = 1
+  while (Math.fround(Number(number.toPrecision(digits))) !== number) digits++
+  return String(Number(number.toPrecision(digits)))
+}
+
+/** The blank nodes of a graph, named by their content. */
+class BlankNodes {
+  #texts = new Map<string, string>()
+  #length = 0
+  #cyclic = 0
+  /** The labels of nodes that belong to resources. */
+  readonly #collected = new Set<string>()
+  readonly #described = new Map<string, { name: string; statements: string[]; blanks: string[] }>()
+
+  add(label: string, text: string): void {
+    this.#length += text.length
+    if (this.#length > MOST_BLANK_TEXT) this.#texts.clear()
+    else this.#texts.set(label, (this.#texts.get(label) ?? '') + text)
+  }
+
+  /** The number of triples of all nodes, and whether all nodes belong to resources. */
+  summary(): { triples: number; isWhole: boolean } {
+    let triples = 0
+    let isWhole = this.#length <= MOST_BLANK_TEXT
+    for (const [label, text] of this.#texts) {
+      triples += text.split('\n').length - 1
+      isWhole &&= this.#collected.has(label)
+    }
+    return { triples, isWhole }
+  }
+
+  /** The label that follows from the content. */
+  name(label: string): string {
+    return this.#describe(label, new Set()).name
+  }
+
+  /** Adds the triples of a blank node and of those that it leads to. */
+  collect(label: string, into: Set<string>): void {
+    const open = [label]
+    const seen = new Set(open)
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      this.#collected.add(next)
+      const { name, statements, blanks } = this.#describe(next, new Set())
+      for (const statement of statements) into.add(`${name} ${statement}`)
+      for (const blank of blanks) {
+        if (!seen.has(blank)) open.push(blank)
+        seen.add(blank)
+      }
+    }
+  }
+
+  /** @param above the blank nodes that lead here; one that leads back to any of them always gets the same name. */
+  #describe(label: string, above: Set<string>): { name: string; statements: string[]; blanks: string[] } {
+    const remembered = this.#described.get(label)
+    if (remembered) return remembered
+    const mostDepth = this.#cyclic > MOST_CYCLIC ? 1 : MOST_DEPTH
+    if (above.has(label) || above.size > mostDepth) return { name: '_:cycle', statements: [], blanks: [] }
+    above.add(label)
+    const blanks: string[] = []
+    const statements = [...linesBySubject(this.#texts.get(label) ?? '').values()].flat().map((line) => {
+      const [statement, blank] = canonical(line, (blankLabel) => this.#describe(blankLabel, above).name)
+      if (blank !== undefined) blanks.push(blank)
+      return statement
+    })
+    above.delete(label)
+    statements.sort()
+    const described = { name: `_:${digestOf(statements).toString('hex')}`, statements, blanks }
+    const isCyclic = statements.some((statement) => statement.endsWith(' _:cycle'))
+    if (isCyclic) this.#cyclic++
+    else this.#described.set(label, described)
+    return described
+  }
+}

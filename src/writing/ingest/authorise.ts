@@ -1,0 +1,43 @@
+import { ApiError } from '../../base/errors.ts'
+import type { VocabularyRegistry } from '../../graph/vocabularies/registry.ts'
+import { vocabularyKey, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
+import type { Account } from './accounts.ts'
+import type { CheckedConcept } from './concepts.ts'
+import { invalid } from './request.ts'
+
+/**
+ * The vocabulary for the concepts of a request: that of the account, which every concept must name (docs/interface.md,
+ * "Ingest").
+ *
+ * @param objects the concepts of each request object.
+ * @throws ApiError InvalidBodyError if request objects name different vocabularies, ForbiddenAccessError if a concept
+ *   names another vocabulary than that of the account, or if that of the account is gone.
+ */
+export async function authorise(
+  objects: readonly (readonly CheckedConcept[])[],
+  account: Account,
+  registry: VocabularyRegistry,
+): Promise<Vocabulary> {
+  const named = objects.map((concepts) => new Set(concepts.flatMap(({ inScheme }) => inScheme.map(vocabularyKey))))
+  const [first, ...further] = named
+  const strangers = further.flatMap((keys, at) => ([...keys].some((key) => first!.has(key)) ? [] : [at + 1]))
+  if (strangers.length > 0) {
+    throw invalid(
+      strangers.map((at) => ({
+        path: `${at}.data`,
+        message: 'expected the vocabulary of the first object in inScheme',
+      })),
+    )
+  }
+  const allowed = vocabularyKey(account.voc)
+  for (const [object, concepts] of objects.entries()) {
+    for (const [at, { inScheme }] of concepts.entries()) {
+      if (inScheme.every((uri) => vocabularyKey(uri) === allowed)) continue
+      const message = `${object}.data.${at}.inScheme: this account may only ingest into its own vocabulary.`
+      throw new ApiError('ForbiddenAccessError', message)
+    }
+  }
+  const vocabulary = await registry.find(account.voc)
+  if (vocabulary) return vocabulary
+  throw new ApiError('ForbiddenAccessError', 'The vocabulary of this account no longer exists.')
+}

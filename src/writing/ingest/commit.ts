@@ -1,0 +1,303 @@
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { Clock } from '../../base/clock.ts'
+import type { Config } from '../../config.ts'
+import { ApiError, unavailable } from '../../base/errors.ts'
+import type { History } from '../history/history.ts'
+import type { JskosRecord } from '../../graph/jskos/record.ts'
+import type { ReplicatedReading } from '../../interface/read/dependencies.ts'
+import type { RevisionChange } from '../../interface/search/index-writer.ts'
+import type { SearchDependencies } from '../../interface/search/search.ts'
+import { UPDATE_LIFE_MS } from '../../graph/sparql/client.ts'
+import { isEndOpen, storeIsBusy } from '../../graph/sparql/failures.ts'
+import type { Graph } from '../../graph/sparql/ntriples.ts'
+import { until } from '../../base/until.ts'
+import type { HeldGraphs } from '../../graph/vocabularies/graph-hold.ts'
+import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
+import { readBack, readVocabularyNames, writtenRecords, type StoredIngest } from './answer.ts'
+import type { Entry, Ledger } from './ledger.ts'
+import type { OpenIngests } from './open-ingests.ts'
+import type { Outbox } from './outbox.ts'
+import { conceptTriples, ingestUpdate, labelsOf, type NewConcept } from './write.ts'
+
+/** The dependencies of committing ingests. */
+export interface CommitDependencies {
+  config: Pick<Config, 'jskosContextUrl' | 'sparqlTimeoutMs'>
+  reading: ReplicatedReading & SearchDependencies
+  ledger: Ledger
+  outbox: Outbox
+  openIngests: OpenIngests
+  clock: Clock
+  log: Pick<Logger, 'info' | 'error'>
+  /** Records the new concepts; undefined: nothing does. */
+  history?: History | undefined
+  /** Asks the store whether it has the concepts of an entry. */
+  isStored: (entry: Entry) => Promise<boolean>
+  /** The graphs that are being replaced. */
+  heldGraphs: HeldGraphs
+}
+
+/** Checked concepts on their way to the store. */
+export interface Commit {
+  entry: Entry
+  concepts: readonly NewConcept[]
+  vocabulary: Vocabulary
+  /** True if the ledger has the entry from an earlier request. */
+  isClaimed: boolean
+  /** True if the store may have the concepts from an earlier request. */
+  isRepeated: boolean
+  /** Aborted if no client waits any more; then nothing is sent. */
+  signal: AbortSignal
+  /** Called when it is known whether the store has carried out the update. */
+  onEnd: () => void
+}
+
+/** The pause before an ingest looks again whether its vocabulary is still being replaced. */
+const HELD_PAUSE_MS = 100
+
+/** The error of an ingest that the store has, or may have, and has not answered. */
+export class OpenEndError extends ApiError {
+  constructor() {
+    super(
+      'TimeoutError',
+      'The store has not answered yet, so it is not known whether the concepts are written. Repeating the request with the same Idempotency-Key is safe; without a key it may write them twice.',
+    )
+  }
+}
+
+/**
+ * Writes the concepts of an ingest, and all that follows from them, in this order: ledger and history note that the
+ * concepts may come, the store takes them, the index has their labels, ledger and history note that they are there, and
+ * the mail goes out.
+ *
+ * Once the update was sent, this goes on until its end is known, even if no client waits. If the process ends before,
+ * the ledger has the entry, and the next start goes on (`followUp`).
+ *
+ * @returns the concepts as stored.
+ * @throws ApiError; then nothing is written, now or later, unless it is an OpenEndError, because the service stops.
+ */
+export async function commit(dependencies: CommitDependencies, commit: Commit): Promise<JskosRecord[]> {
+  const { reading, ledger, outbox, openIngests, log, isStored } = dependencies
+  const { entry, concepts, vocabulary, isRepeated } = commit
+  // The store may have carried out an update that it did not acknowledge.
+  const isThere = isRepeated && (await isStored(entry))
+  openIngests.take(entry)
+  const revision = randomUUID()
+  const stored = isThere ? await readStored(dependencies, entry) : await write(dependencies, commit, revision)
+  if (stored === 'absent') {
+    void followUp(dependencies, entry)
+    throw replaced(1)
+  }
+  commit.onEnd()
+  await reading.replica?.awaitConcept(entry.uris[0]!)
+  await reading.index.add(vocabulary.uri, labelsOf(concepts, vocabulary.uri), revisionChange(stored, revision))
+  reading.state.added()
+  const records = stored?.records ?? (await answerUnread(dependencies, commit))
+  // The ingest is complete here. If recording this fails, the store can tell later.
+  const failed = (err: unknown) => log.error({ err, ingest: entry.id }, 'an ingest could not be noted as stored')
+  const finished = ledger.finish(entry, records, stored ? 'stored' : 'claimed').catch(failed)
+  void finished.then(() => {
+    if (!stored) void followUp(dependencies, entry)
+    else if (entry.recipients.length > 0) outbox.wake()
+  })
+  log.info(
+    { ingest: entry.id, voc: entry.voc, username: entry.username, concepts: entry.uris.length },
+    'concepts ingested',
+  )
+  return records
+}
+
+/** Learns the end of an ingest whose request is over, and does what follows from it. Never fails. */
+export async function followUp(
+  { reading, ledger, outbox, openIngests, history, log }: CommitDependencies,
+  entry: Entry,
+): Promise<void> {
+  const isStored = await openIngests.learn(entry)
+  if (isStored === undefined) return
+  try {
+    if (isStored) {
+      reading.primary.state.added()
+      reading.state.added()
+      await history?.recordIngests()
+    } else log.info({ ingest: entry.id }, 'an ingest that was broken off has left nothing in the store')
+  } catch (err) {
+    log.error({ err, ingest: entry.id }, 'the history is behind')
+  }
+  // If this fails, the ledger writes it with the next change.
+  await ledger.change(entry, { state: isStored ? 'stored' : 'absent' }).catch(() => undefined)
+  outbox.wake()
+}
+
+/**
+ * Notes on disk that the concepts of an entry may come, and sends them.
+ *
+ * @param revision the one that the vocabulary gets.
+ * @returns as `readStored`.
+ * @throws ApiError; then neither ledger nor history expects the concepts any more, unless it is an OpenEndError.
+ */
+async function write(
+  dependencies: CommitDependencies,
+  commit: Commit,
+  revision: string,
+): Promise<StoredIngest | undefined> {
+  const { ledger, history } = dependencies
+  const { entry } = commit
+  // At the same time, because one waits for the disk and the other for the store. A store that cannot be read may yet
+  // be written.
+  const held = listHeld(dependencies, entry).catch(() => new Set<string>())
+  const intent = await recordIntent(dependencies, commit)
+  const end = () => {
+    if (intent !== undefined) history?.end(intent)
+  }
+  try {
+    const stored = await send(dependencies, commit, revision, held)
+    end()
+    return stored
+  } catch (error) {
+    if (error instanceof OpenEndError) throw error
+    end()
+    await ledger.change(entry, { state: 'absent' }).catch(() => undefined)
+    throw error
+  }
+}
+
+/**
+ * Sends the concepts of an entry when nobody holds their vocabulary and the store takes updates, and reads them back.
+ *
+ * @param first the first look at the holds.
+ * @throws ApiError ServiceUnavailableError if the turn of the ingest does not come in time, and those of the store.
+ */
+async function send(
+  dependencies: CommitDependencies,
+  commit: Commit,
+  revision: string,
+  first: Promise<ReadonlySet<string>>,
+): Promise<StoredIngest | undefined> {
+  const { config, reading, clock } = dependencies
+  const { entry, concepts, signal } = commit
+  const triples = conceptTriples(concepts)
+  const { scheme, uris, time } = entry
+  const update = ingestUpdate({ scheme, uris, triples, date: time.slice(0, 10), revision })
+  const leftMs = () => Math.max(latest - clock.elapsed(), 0)
+  const latest = clock.elapsed() + config.sparqlTimeoutMs / 2
+  let held = await first
+  for (let isLast = false; ; isLast = true) {
+    for (; held.has(scheme); held = await listHeld(dependencies, entry)) {
+      if (signal.aborted || leftMs() === 0) throw replaced(5)
+      isLast = false
+      await clock.sleep(HELD_PAUSE_MS, signal)
+    }
+    // A command may be writing another graph, for which a store with one writer would keep this update waiting.
+    if (held.size > 0) await until(leftMs(), reading.primary.client.awaitWriter(scheme), storeIsBusy)
+    await carryOut(dependencies, entry, () =>
+      reading.primary.client.update(update, scheme, { signal, timeoutMs: UPDATE_LIFE_MS, waitMs: leftMs() }),
+    )
+    commit.onEnd()
+    reading.primary.state.added()
+    const stored = await readStored(dependencies, entry)
+    if (stored !== 'absent') return stored
+    // A hold may have come and gone meanwhile, so one failure does not decide.
+    if (isLast) throw replaced(1)
+    held = await listHeld(dependencies, entry)
+  }
+}
+
+/** The graphs that somebody holds. @throws ApiError ServiceUnavailableError if the store does not say so soon. */
+async function listHeld({ heldGraphs, config }: CommitDependencies, { scheme }: Entry): Promise<ReadonlySet<string>> {
+  try {
+    return await heldGraphs.list(scheme, { timeoutMs: config.sparqlTimeoutMs / 2 })
+  } catch (cause) {
+    throw unavailable('The store cannot be read at the moment, so nothing was written; please retry.', { cause })
+  }
+}
+
+/**
+ * Waits for the end of an update that writes the concepts of an entry.
+ *
+ * @throws ApiError if it has not written them and never will; OpenEndError if the service stops before that is known.
+ */
+async function carryOut(
+  { openIngests, log }: CommitDependencies,
+  entry: Entry,
+  update: () => Promise<void>,
+): Promise<void> {
+  try {
+    await update()
+    if (openIngests.isStopped) throw new OpenEndError()
+  } catch (err) {
+    if (openIngests.isStopped) throw new OpenEndError()
+    if (!isEndOpen(err)) throw err
+    log.info({ err, ingest: entry.id }, 'the store has broken off; the service looks whether an ingest is there')
+    const isStored = await openIngests.learn(entry)
+    if (isStored === undefined) throw new OpenEndError()
+    if (!isStored) throw unavailable('The store has not written the concepts; please retry.', { cause: err })
+  }
+}
+
+/**
+ * The concepts of an entry as stored; 'absent' if the store lacks any.
+ *
+ * @returns undefined if the store has taken them, but cannot be read.
+ */
+async function readStored(
+  { config, reading, log }: CommitDependencies,
+  { id, uris, scheme }: Entry,
+): Promise<StoredIngest | undefined | 'absent'> {
+  try {
+    const stored = await readBack(reading.primary, uris, scheme, config.jskosContextUrl)
+    return stored.records.length === uris.length ? stored : 'absent'
+  } catch (err) {
+    log.error({ err, ingest: id }, 'an ingest is stored, but cannot be read: the answer has what was written')
+    return undefined
+  }
+}
+
+/**
+ * The change that an ingest has made to the revision of its vocabulary; undefined if another one came after it.
+ *
+ * @param revision that the ingest has given to the vocabulary.
+ */
+function revisionChange(stored: StoredIngest | undefined, revision: string): RevisionChange | undefined {
+  const before = stored?.revision === revision ? stored.previousRevision : undefined
+  return before === undefined ? undefined : { before, after: revision }
+}
+
+function replaced(retryAfter: number): ApiError {
+  return unavailable('The vocabulary was replaced during the request; please retry.', { retryAfter })
+}
+
+/**
+ * Answers an ingest that was written but cannot be read back.
+ * The names of publisher and licence come from the replica if it has them.
+ */
+async function answerUnread({ config, reading }: CommitDependencies, commit: Commit): Promise<JskosRecord[]> {
+  const { entry, concepts, vocabulary } = commit
+  const unknown: Graph = new Map()
+  const names = reading.replica
+    ? await readVocabularyNames(reading.client, vocabulary.uri).catch(() => unknown)
+    : unknown
+  const date = entry.time.slice(0, 10)
+  return writtenRecords({ concepts, vocabulary, date }, config.jskosContextUrl, names)
+}
+
+/**
+ * Records on disk that an update will write concepts: in the ledger if it does not have them as claimed, and in the
+ * history.
+ *
+ * @returns the id in the history, if there is one.
+ */
+async function recordIntent(
+  { ledger, history }: CommitDependencies,
+  { entry, isClaimed }: Commit,
+): Promise<string | undefined> {
+  const { scheme: graph, time, username: account, uris } = entry
+  const claimed = isClaimed ? ledger.change(entry, { state: 'claimed' }) : ledger.claim(entry)
+  const intended = history?.intend({ graph, time, account, uris })
+  const [claim, intent] = await Promise.allSettled([claimed, intended])
+  if (claim.status === 'fulfilled' && intent.status === 'fulfilled') return intent.value
+  // Nothing is sent, so neither waits for it.
+  if (claim.status === 'fulfilled') await ledger.change(entry, { state: 'absent' }).catch(() => undefined)
+  if (intent.status === 'fulfilled' && intent.value !== undefined) history?.end(intent.value)
+  const cause: unknown = [claim, intent].find(({ status }) => status === 'rejected')
+  throw unavailable('The service cannot record ingests at the moment.', { cause, retryAfter: 60 })
+}

@@ -1,0 +1,313 @@
+import { basename } from 'node:path'
+import { ApiError } from '../../base/errors.ts'
+import { InputError } from '../../base/files/input-error.ts'
+import type { History } from '../history/history.ts'
+import type { Cause, NewChange } from '../history/log/change.ts'
+import { removal, type ExpectedGraph, type Replacement } from '../history/replacement.ts'
+import type { GraphSummary } from '../history/resources.ts'
+import { BOOKKEEPING } from '../../base/namespaces.ts'
+import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
+import { StoreAnswerError } from '../../graph/sparql/failures.ts'
+import { GraphHold } from '../../graph/vocabularies/graph-hold.ts'
+import type { IndexedDraft, VocabularyIndex } from '../../graph/vocabularies/vocabulary-index.ts'
+import { isSameVocabulary, readVocabularies } from '../../graph/vocabularies/vocabulary.ts'
+import { ChangeCounter, compareWithStore, refuseRemoval, toDifference, type Difference } from './compare.ts'
+import { DifferenceUpdate } from './difference-update.ts'
+import { readGraphState, type GraphState } from './graph-state.ts'
+import { addTotals, totalsOf } from './normalise.ts'
+import { refuseTakenIds, type LoadOptions, type PreparedGraph } from './prepare.ts'
+import { addLateProposals, addPresentProposals } from './proposals.ts'
+import type { LoadProgress, LoadStep } from '../source/read-files.ts'
+
+/**
+ * An update of so large a part of the statements of a graph takes Fuseki two thirds of the time of the whole graph; one
+ * of a tenth takes a tenth.
+ */
+const UPDATED_SHARE = 1 / 2
+
+export interface CommitOptions {
+  /** Records the differences; undefined: nothing does. */
+  history?: Pick<History, 'prepare' | 'hasLoad'> | undefined
+  /** Makes searches find what is loaded; undefined: a running service reads it from the store. */
+  index?: VocabularyIndex | undefined
+  /** The command, for the history. */
+  by?: Cause['by']
+  /** True: refuses to load if URIs of concepts would vanish. */
+  forbidRemoval?: boolean | undefined
+  /** Called while nobody can ingest, directly before the graph is sent; an error ends the load. */
+  beforeSending?: (() => Promise<void>) | undefined
+}
+
+/**
+ * Carries out a load: the order of its durable steps, as ARCHITECTURE.md, "The order of durable steps", has them.
+ *
+ * @returns the changes to the graph.
+ * @throws InputError if the vocabulary has changed since it was prepared; ApiError if the store fails. Then nothing has
+ *   changed.
+ */
+export async function commitLoad(
+  client: SparqlClient,
+  prepared: PreparedGraph,
+  files: readonly string[],
+  options: LoadOptions & CommitOptions,
+): Promise<Difference> {
+  const { uri, existing, storedGraphs, subsets, normalised } = prepared
+  const { history, index, forbidRemoval, onProgress } = options
+  const { graphs, load } = normalised
+  const compare = () => {
+    onProgress?.('compare', 0)
+    return compareWithStore(client, prepared)
+  }
+  let changed = forbidRemoval ? await compare() : undefined
+  if (forbidRemoval) refuseRemoval(uri, changed!)
+  const differences = new Differences()
+  const before = existing?.uri ?? uri
+  const obsolete = storedGraphs.filter((graph) => graph !== before && graph !== uri)
+  const written = [uri, ...subsets.map((subset) => subset.uri)]
+  const drafts: IndexedDraft[] = []
+  const holds: GraphHold[] = []
+  try {
+    for (const [at, graph] of written.entries()) {
+      if (index) drafts.push(await index.draft(graph, chunksOf(prepared, at, 'index', onProgress)))
+    }
+    const commitHistory = await history?.prepare(
+      replacements(prepared, files, options, { before, obsolete, differences }),
+    )
+    holds.push(await GraphHold.takeTurn(client))
+    const graphsNow = await readGraphsNow(client, prepared)
+    const state = history && (await readGraphState(client, before))
+    // The history does not know what other programs have changed in the store.
+    changed ??= differences.areThoseOf(state) ? differences.counter.changed : await compare()
+    const late =
+      (await changeGraph(client, prepared, differences, state, options)) ??
+      (await replaceHeld(client, { ...prepared, storedGraphs: graphsNow }, holds, options))
+    for (const graph of obsolete) await client.deleteGraph(graph, NO_DEADLINE)
+    for (const [at, subset] of subsets.entries()) {
+      await client.putGraph(subset.uri, graphs.chunks(1 + at), NO_DEADLINE)
+    }
+    await commitHistory?.()
+    // After proposals that came late, the index compares once more.
+    const revision = late.length === 0 ? load : ''
+    for (const [at, draft] of drafts.entries()) {
+      if (at === 0) await draft.commit({ revision, load }, [before, ...obsolete], late)
+      else await draft.commit({ revision: load, load })
+    }
+  } catch (error) {
+    for (const draft of drafts) await draft.discard()
+    throw error
+  } finally {
+    // A hold that cannot be released ends by itself.
+    await Promise.allSettled(holds.map((hold) => hold.release()))
+  }
+  return toDifference(prepared, changed)
+}
+
+/** The differences of a load as the history finds them: for the report, and for an update. */
+class Differences {
+  readonly counter = new ChangeCounter()
+  readonly update = new DifferenceUpdate()
+  /** The new graph, and what the log expects of the one in the store. Undefined without a history. */
+  compared: { summary: GraphSummary; expected: ExpectedGraph } | undefined
+
+  add(change: NewChange): void {
+    this.counter.add(change)
+    this.update.add(change)
+  }
+
+  /** True if the graph in the store is the one that the log expects, so that these are the differences to it. */
+  areThoseOf(state: GraphState | undefined): boolean {
+    if (!state || !this.compared) return false
+    const { load, triples = load === '' ? 0 : undefined } = this.compared.expected
+    return state.load === load && state.triples === triples
+  }
+}
+
+/** The replacements of a load as the history records them. */
+function replacements(
+  prepared: PreparedGraph,
+  files: readonly string[],
+  { by = 'load', onProgress }: LoadOptions & CommitOptions,
+  { before, obsolete, differences }: { before: string; obsolete: readonly string[]; differences: Differences },
+): Replacement[] {
+  const { uri, subsets, proposals, normalised } = prepared
+  const { load } = normalised
+  const cause: Cause = by === 'load' ? { by, files: files.map((file) => basename(file)) } : { by }
+  return [
+    {
+      graph: uri,
+      before,
+      load,
+      chunks: () => chunksOf(prepared, 0, 'history', onProgress),
+      cause,
+      replacedBy: proposals.replacedBy,
+      proposals: proposals.stored,
+      onDifference: (change) => differences.add(change),
+      onCompared: (summary, expected) => (differences.compared = { summary, expected }),
+    },
+    ...obsolete.map(removal),
+    ...subsets.map((subset, at): Replacement => {
+      return { graph: subset.uri, before: subset.uri, load, chunks: () => normalised.graphs.chunks(1 + at), cause }
+    }),
+  ]
+}
+
+/** The text of a part of a prepared vocabulary in chunks, whose share is the progress of a step. */
+function* chunksOf(
+  { normalised: { graphs } }: PreparedGraph,
+  part: number,
+  step: LoadStep,
+  onProgress: LoadProgress | undefined,
+): Generator<Buffer> {
+  const size = graphs.size(part)
+  let done = 0
+  onProgress?.(step, 0)
+  for (const chunk of graphs.chunks(part)) {
+    yield chunk
+    done += chunk.length
+    onProgress?.(step, done / size)
+  }
+}
+
+/** Writes drafts of the index before the store gets the graphs, and discards them if the store does not get them. */
+export async function indexed(
+  index: VocabularyIndex | undefined,
+  graphs: readonly { graph: string; chunks: () => Iterable<Uint8Array> }[],
+  replace: (drafts: readonly IndexedDraft[]) => Promise<void>,
+): Promise<void> {
+  const drafts: IndexedDraft[] = []
+  try {
+    if (index) for (const { graph, chunks } of graphs) drafts.push(await index.draft(graph, chunks()))
+    await replace(drafts)
+  } catch (error) {
+    for (const draft of drafts) await draft.discard()
+    throw error
+  }
+}
+
+/**
+ * Makes the differences of a load in its graph by one update, if they are few. Nobody waits for it: what an ingest adds
+ * meanwhile stays as it is.
+ *
+ * @param before the state of the graph.
+ * @returns the proposals that came while the vocabulary was prepared, as N-Triples; undefined: the graph has to be
+ *   replaced, because the differences are many, have blank nodes or numbers, or are not those of the graph in the
+ *   store, to which another program or another load has written.
+ */
+async function changeGraph(
+  client: SparqlClient,
+  prepared: PreparedGraph,
+  differences: Differences,
+  before: GraphState | undefined,
+  { by = 'load', onProgress }: CommitOptions & LoadOptions,
+): Promise<string[] | undefined> {
+  const { uri, existing, storedGraphs, proposals, normalised } = prepared
+  const { update, compared } = differences
+  if (!compared || by !== 'load' || existing?.uri !== uri || storedGraphs.length > 1) return undefined
+  const { summary } = compared
+  const isFew = update.isPossible && update.size <= summary.triples * UPDATED_SHARE
+  // An update can write neither loose blank nodes nor bookkeeping of single concepts.
+  const isPlain = !summary.hasLooseNodes && summary.marked.every((marked) => marked === uri)
+  if (!isFew || !isPlain) return undefined
+  if (!before || before.load === '' || !differences.areThoseOf(before)) return undefined
+  onProgress?.('send', 0)
+  const totals = totalsOf(normalised, uri)
+  const marks = [...marksOf(prepared), ...totals].join('')
+  await client.update(update.update(uri, before.load, marks), uri, NO_DEADLINE)
+  const after = await readGraphState(client, uri)
+  if (after.load !== normalised.load) return undefined
+  const late = await addPresentProposals(client, prepared)
+  // If another program has changed statements that this load changes, the graph has neither version. An ingest changes
+  // the number of triples, too.
+  const hasGrown = after.revision !== normalised.load || late.length > 0
+  const isMade = hasGrown || after.triples === before.triples + update.growth
+  if (!isMade) return undefined
+  onProgress?.('send', 1)
+  normalised.triples[0]! += totals.length
+  proposals.kept += late.length
+  return late
+}
+
+/** The bookkeeping of a vocabulary, as lines of N-Triples. */
+function* marksOf({ uri, normalised: { graphs } }: PreparedGraph): Generator<string> {
+  const start = `<${uri}> <${BOOKKEEPING}`
+  for (const chunk of graphs.chunks(0)) {
+    for (let at = chunk.indexOf(start); at >= 0; at = chunk.indexOf(start, at + 1)) {
+      // A literal may contain the same text.
+      if (at === 0 || chunk[at - 1] === 0x0a) yield chunk.toString('utf8', at, chunk.indexOf(0x0a, at) + 1)
+    }
+  }
+}
+
+/**
+ * Replaces the graph of a vocabulary. Meanwhile nobody can ingest into it, so that the new graph
+ * has all proposals that were accepted. Everything that the store is asked for comes before the first byte of the
+ * graph: a store that takes a graph may answer only afterwards, and ends a connection on which nothing comes.
+ *
+ * @param holds receives what is to be released at the end of the load.
+ * @returns the proposals that came while the vocabulary was prepared, as N-Triples.
+ */
+async function replaceHeld(
+  client: SparqlClient,
+  prepared: PreparedGraph,
+  holds: GraphHold[],
+  { onProgress, beforeSending }: LoadOptions & CommitOptions,
+): Promise<string[]> {
+  const { uri, existing, storedGraphs, proposals, normalised } = prepared
+  for (const graph of storedGraphs) {
+    const hold = await GraphHold.take(client, graph)
+    if (hold) holds.push(hold)
+  }
+  const late = await addLateProposals(client, prepared)
+  proposals.kept += late.length
+  normalised.concepts += late.length
+  addTotals(normalised, uri)
+  await beforeSending?.()
+  const isJena = await client.isJena(NO_DEADLINE)
+  for (const hold of holds) if (isJena) await hold.rest()
+  for (const hold of holds) await hold.check()
+  const refuseLostHolds = () => {
+    if (!holds.every(({ isFresh }) => isFresh)) throw changedMeanwhile(uri)
+  }
+  let isComplete = false
+  const body = function* () {
+    refuseLostHolds()
+    yield* chunksOf(prepared, 0, 'send', onProgress)
+    // From the first byte on, Jena writes nothing else.
+    if (!isJena) refuseLostHolds()
+    isComplete = true
+  }
+  try {
+    await client.putGraph(uri, body(), NO_DEADLINE)
+  } catch (error) {
+    // Without an answer, the store may yet write the graph. Until then the holds end by themselves.
+    const isRefused = error instanceof ApiError && error.cause instanceof StoreAnswerError
+    if (isComplete && !isRefused) for (const hold of holds.splice(0)) hold.end()
+    throw error
+  }
+  if (existing && existing.uri !== uri) await client.deleteGraph(existing.uri, NO_DEADLINE)
+  // Those of the graphs have ended with them.
+  for (const hold of holds.splice(1)) hold.end()
+  return late
+}
+
+/**
+ * The graphs that a load replaces, whether they are there or not: another load may have written the vocabulary since
+ * this one has read what the store has.
+ *
+ * @throws InputError if an id is taken by now, or if the vocabulary has come under another URI.
+ */
+async function readGraphsNow(
+  client: SparqlClient,
+  { uri, ids, subsets, storedGraphs }: PreparedGraph,
+): Promise<string[]> {
+  const stored = await readVocabularies(client)
+  for (const named of [{ uri, ids }, ...subsets]) refuseTakenIds(named.ids, named.uri, stored)
+  const graphs = new Set([uri, ...storedGraphs])
+  const hasCome = stored.some((now) => !now.isSubset && isSameVocabulary(now.uri, uri) && !graphs.has(now.uri))
+  if (hasCome) throw changedMeanwhile(uri)
+  return [...graphs]
+}
+
+function changedMeanwhile(uri: string): InputError {
+  return new InputError(`<${uri}> changed meanwhile, so nothing is written. Try again.`)
+}

@@ -1,0 +1,374 @@
+import {
+  CONCEPT_SCHEME,
+  DCT,
+  GRAPH_FORMAT,
+  ID,
+  INPUTS,
+  LOAD,
+  NOTATION,
+  NOTATION_TYPE,
+  RDF_TYPE,
+  RESOURCE_NOTES,
+  REVISION,
+  SKOS,
+  TRIPLES,
+  UNDER_DEVELOPMENT,
+  XSD,
+} from '../../base/namespaces.ts'
+import type { TermChange } from '../source/literals.ts'
+import type { Description, SourceGraph, Statement } from '../source/source-graph.ts'
+import { Hierarchy } from '../source/hierarchy.ts'
+import { derivePlainLabels, languageOf, normaliseLabels, type LabelChange } from '../source/labels.ts'
+import { NAMESPACE, NamespaceFinder } from '../source/namespace.ts'
+import { namesFromTitles, namesScheme } from '../source/scheme.ts'
+import { Spool } from '../../base/files/spool.ts'
+import { NOTES } from '../../graph/jskos/fields.ts'
+import { compareCodePoints } from '../../graph/jskos/order.ts'
+import { splitLiteral, writeInteger, writeLiteral, writeString } from '../../graph/sparql/statements.ts'
+import { newLoadId } from '../../graph/vocabularies/load-id.ts'
+import { isProposal } from '../../graph/vocabularies/proposals.ts'
+import { vocabulariesNamed, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
+import { OWN_GRAPH_FORMAT } from '../../graph/vocabularies/graph-format.ts'
+
+/** The kinds of changes that normalising counts. */
+export type Change =
+  | TermChange
+  | LabelChange
+  | `skos:${'broader' | 'narrower' | 'inScheme' | 'topConceptOf' | 'hasTopConcept'} added`
+  | 'name of the scheme from its title'
+  | 'language of the scheme from the labels'
+  | 'namespace of the scheme found'
+  | 'vocabulary of a subset named by its own URI'
+
+export type Changes = Partial<Record<Change, number>>
+
+export interface NormaliseOptions {
+  /** The scheme that names the graph, or the subset. */
+  scheme: number
+  ids: readonly string[]
+  /** Names of the scheme from its separate record (`"text"@language`), which override others. */
+  preferredNames?: ReadonlySet<string>
+  /** Subsets of the vocabulary in the files; each becomes a graph of its own. */
+  subsets?: readonly number[]
+  /** Resources that are subsets in the store, and therefore not schemes. */
+  storedSubsets?: readonly number[]
+  /** Proposals that the files lack; neither the languages nor the namespace of the scheme follow from them. */
+  carried?: ReadonlySet<number> | undefined
+  /** Called for every resource before its labels and links are normalised. */
+  onDescription?: ((description: Description) => void) | undefined
+}
+
+/**
+ * A vocabulary as it goes into the store, as N-Triples. Part 0 of the spool is its own graph, the others are those of
+ * `subsets`.
+ */
+export interface NormalisedVocabulary {
+  graphs: Spool
+  triples: number[]
+  concepts: number
+  changes: Changes
+  dangling: Hierarchy['dangling']
+  /** The id of this load, which every graph has. */
+  load: string
+  /** The digest that `INPUTS` has with this id; undefined: the load notes none. */
+  inputs?: string | undefined
+}
+
+/**
+ * Normalises a vocabulary (docs/interface.md, "Loading") from one spool into another; only one part is in memory at a
+ * time. Normalising the result again changes nothing.
+ */
+export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptions): NormalisedVocabulary {
+  derivePlainLabels(source)
+  const { scheme, ids, preferredNames, subsets = [], storedSubsets = [], carried = new Set() } = options
+  const { onDescription } = options
+  const output = new Output(source, subsets)
+  const hierarchy = new Hierarchy(source, [scheme], new Set([...subsets, ...storedSubsets]))
+  const partOfSubset = subsetParts(source, subsets)
+  const languages = new Set<string>()
+  const notationTypes = new Set<string>()
+  const namespace = new NamespaceFinder()
+  // The files may have proposals, too: as exports of the service, or when it normalises its own graph.
+  const isCarried = (node: number) =>
+    carried.has(node) ||
+    (source.isUnderDevelopment(node) && isProposal(source.iri(node), [UNDER_DEVELOPMENT], [source.iri(scheme)]))
+  const isName = (iri: string) => namesScheme(source, iri, scheme)
+  const load = newLoadId()
+  let hasLanguages = false
+  let hasResourceNotes = false
+  let concepts = 0
+
+  for (const description of source.descriptions()) {
+    onDescription?.(description)
+    const { node } = description
+    if (source.isConcept(node)) concepts++
+    const count = (change: Change) => output.count(change)
+    const described = subsets.includes(node)
+      ? partOfVocabulary(description.statements, source.iri(scheme), isName, count)
+      : description.statements
+    const statements = normaliseLabels(described, count, node === scheme ? preferredNames : undefined)
+    const subject = output.subject(node, partOfSubset.get(node) ?? 0)
+    if (source.isConcept(node) && hierarchy.isIn(node, scheme) && !isCarried(node)) {
+      namespace.addConcept(source.iri(node))
+    }
+    for (const { predicate, object, graph } of statements) {
+      if (graph === undefined || !subsets.includes(graph)) subject.add(predicate, object)
+      else output.write(node, 1 + subsets.indexOf(graph), predicate, object)
+      hasResourceNotes ||= NOTES.has(predicate) && !object.startsWith('"')
+      if (!source.isConcept(node)) continue
+      if (LABEL_IRIS.has(predicate)) {
+        const language = languageOf(object)
+        if (language && language !== 'und' && !isCarried(node)) languages.add(language)
+      } else if (predicate === NOTATION && !object.endsWith('"')) {
+        notationTypes.add(splitLiteral(object)?.suffix ?? '')
+      }
+    }
+    for (const [predicate, other] of hierarchy.linksOf(node)) {
+      if (subject.add(predicate, source.name(other))) count(`skos:${predicate.slice(SKOS.length)} added` as Change)
+    }
+    if (node === scheme) {
+      namespace.addScheme(statements)
+      hasLanguages = statements.some(({ predicate }) => predicate === `${DCT}language`)
+      addSchemeFacts(subject, statements, ids, load, count)
+    }
+    subject.end()
+  }
+  const facts = output.subject(scheme, 0)
+  for (const type of notationTypes) {
+    if (type.startsWith('^^')) facts.add(NOTATION_TYPE, type.slice(2))
+    else if (type.startsWith('@')) facts.add(NOTATION_TYPE, writeString(type.slice(1)))
+  }
+  facts.add(RESOURCE_NOTES, writeLiteral(String(hasResourceNotes), { datatype: `${XSD}boolean` }))
+  if (!hasLanguages) {
+    for (const language of [...languages].sort(compareCodePoints)) {
+      facts.add(`${DCT}language`, writeString(language))
+      output.count('language of the scheme from the labels')
+    }
+  }
+  if (namespace.found !== undefined) {
+    facts.add(NAMESPACE, writeString(namespace.found))
+    output.count('namespace of the scheme found')
+  }
+  facts.end()
+  addMembersBySchemeLinks(source, subsets, load, output)
+  for (const [change, times] of source.changes) output.count(change, times)
+  const { graphs, triples, changes } = output
+  return { graphs, triples, concepts, changes, dangling: hierarchy.dangling, load }
+}
+
+/** Adds the number of its triples to the graph of a vocabulary. Until then concepts may come in addition. */
+export function addTotals(normalised: NormalisedVocabulary, scheme: string): void {
+  const lines = totalsOf(normalised, scheme)
+  for (const line of lines) normalised.graphs.append(0, line)
+  normalised.triples[0]! += lines.length
+}
+
+/** The statements that `addTotals` adds, as lines of N-Triples. */
+export function totalsOf({ triples, load, inputs }: NormalisedVocabulary, scheme: string): string[] {
+  const lines: string[] = []
+  if (inputs !== undefined) lines.push(`<${scheme}> <${INPUTS}> ${writeString(`${load} ${inputs}`)} .\n`)
+  // This statement counts, too.
+  lines.push(`<${scheme}> <${TRIPLES}> ${writeInteger(triples[0]! + lines.length + 1)} .\n`)
+  return lines
+}
+
+/**
+ * Normalises a subset from a separate file: its resource, and its notes about members. It normalises labels, and
+ * replaces the URI of the vocabulary if the file has it in another form.
+ */
+export function normaliseSubset(
+  source: SourceGraph,
+  subset: number,
+  whole: Pick<Vocabulary, 'uri' | 'identifiers'>,
+  onDescription?: (description: Description) => void,
+): NormalisedVocabulary {
+  derivePlainLabels(source)
+  const vocabulary = whole.uri
+  const isName = (iri: string) => vocabulariesNamed([whole], [iri]).length > 0
+  const output = new Output(source, [])
+  const load = newLoadId()
+  for (const description of source.descriptions()) {
+    onDescription?.(description)
+    const { node } = description
+    const subject = output.subject(node, 0)
+    const count = (change: Change) => output.count(change)
+    const described =
+      node === subset ? partOfVocabulary(description.statements, vocabulary, isName, count) : description.statements
+    for (const { predicate, object } of normaliseLabels(described, count)) subject.add(predicate, object)
+    if (node === subset) {
+      subject.add(PART_OF, `<${vocabulary}>`)
+      addRevision(subject, load)
+    }
+    subject.end()
+  }
+  for (const [change, times] of source.changes) output.count(change, times)
+  const dangling = { broader: 0, narrower: 0, related: 0 }
+  return {
+    graphs: output.graphs,
+    triples: output.triples,
+    concepts: source.concepts,
+    changes: output.changes,
+    dangling,
+    load,
+  }
+}
+
+const PART_OF = `${DCT}isPartOf`
+
+/**
+ * The statements about a subset, with the URI of its vocabulary as the vocabulary itself has it: it is the name of a
+ * graph.
+ *
+ * @param isName true for an IRI that names the vocabulary.
+ */
+function partOfVocabulary(
+  statements: Statement[],
+  vocabulary: string,
+  isName: (iri: string) => boolean,
+  count: (change: Change) => void,
+): Statement[] {
+  return statements.map((statement) => {
+    const { predicate, object } = statement
+    if (predicate !== PART_OF || object === `<${vocabulary}>` || !isName(object.slice(1, -1))) return statement
+    count('vocabulary of a subset named by its own URI')
+    return { ...statement, object: `<${vocabulary}>` }
+  })
+}
+
+const LABEL_IRIS = new Set(['prefLabel', 'altLabel', 'hiddenLabel'].map((name) => SKOS + name))
+
+function addSchemeFacts(
+  subject: SubjectOutput,
+  statements: Statement[],
+  ids: readonly string[],
+  load: string,
+  count: (change: Change) => void,
+): void {
+  subject.add(RDF_TYPE, `<${CONCEPT_SCHEME}>`)
+  if (!statements.some(({ predicate, object }) => predicate === `${SKOS}prefLabel` && languageOf(object))) {
+    const names = namesFromTitles(statements).map((object) => ({ predicate: `${SKOS}prefLabel`, object }))
+    for (const { predicate, object } of normaliseLabels(names, () => {})) {
+      if (subject.add(predicate, object)) count('name of the scheme from its title')
+    }
+  }
+  for (const id of ids) {
+    subject.add(NOTATION, writeString(id))
+    subject.add(ID, writeString(id))
+  }
+  addRevision(subject, load)
+}
+
+/** The first revision of a graph is that of its load. */
+function addRevision(subject: SubjectOutput, load: string): void {
+  subject.add(REVISION, writeString(load))
+  subject.add(GRAPH_FORMAT, writeString(OWN_GRAPH_FORMAT))
+  subject.add(LOAD, writeString(load))
+}
+
+/** The part of each resource: a subset goes into its own graph, with the blank nodes of its description. */
+function subsetParts(source: SourceGraph, subsets: readonly number[]): Map<number, number> {
+  const partOfNode = new Map<number, number>()
+  for (const [at, subset] of subsets.entries()) {
+    const open = [subset]
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      if (partOfNode.has(node)) continue
+      partOfNode.set(node, 1 + at)
+      for (const { object } of source.describe(node).statements) {
+        if (object.startsWith('_:b')) open.push(Number(object.slice(3)))
+      }
+    }
+  }
+  return partOfNode
+}
+
+/** The members of a subset that is written as a scheme: the concepts with it as inScheme. */
+export function membersByScheme({ links, size }: SourceGraph, subset: number): Set<number> {
+  return new Set([
+    ...links.inScheme.byTarget(size).of(subset),
+    ...links.topConceptOf.byTarget(size).of(subset),
+    ...links.hasTopConcept.bySource(size).of(subset),
+  ])
+}
+
+/** Adds these members as skos:member. */
+function addMembersBySchemeLinks(source: SourceGraph, subsets: readonly number[], load: string, output: Output): void {
+  for (const [at, subset] of subsets.entries()) {
+    const subject = output.subject(subset, 1 + at)
+    for (const member of membersByScheme(source, subset)) subject.add(`${SKOS}member`, source.name(member))
+    addRevision(subject, load)
+    subject.end()
+  }
+}
+
+/** Collects N-Triples by graph. */
+class Output {
+  readonly graphs = new Spool()
+  readonly triples: number[]
+  readonly changes: Changes = {}
+
+  constructor(
+    private readonly source: SourceGraph,
+    subsets: readonly number[],
+  ) {
+    this.triples = Array.from({ length: 1 + subsets.length }, () => 0)
+  }
+
+  count(change: Change, times = 1): void {
+    this.changes[change] = (this.changes[change] ?? 0) + times
+  }
+
+  write(node: number, part: number, predicate: string, object: string): void {
+    const subject = this.subject(node, part)
+    subject.add(predicate, object)
+    subject.end()
+  }
+
+  subject(node: number, part: number): SubjectOutput {
+    return new SubjectOutput(this.source.name(node), (text, triples) => {
+      this.graphs.append(part, text)
+      this.triples[part]! += triples
+    })
+  }
+}
+
+/** From this number of triples on, a set finds duplicates faster than a scan. */
+const MANY = 16
+
+/** Collects the triples of one subject, without duplicates. */
+class SubjectOutput {
+  readonly #predicates: string[] = []
+  readonly #objects: string[] = []
+  #known: Set<string> | undefined
+
+  constructor(
+    private readonly name: string,
+    private readonly write: (text: string, triples: number) => void,
+  ) {}
+
+  /** True if the triple is new. */
+  add(predicate: string, object: string): boolean {
+    if (this.#has(predicate, object)) return false
+    this.#predicates.push(predicate)
+    this.#objects.push(object)
+    this.#known?.add(`${predicate} ${object}`)
+    return true
+  }
+
+  end(): void {
+    if (this.#objects.length === 0) return
+    let text = ''
+    for (const [at, object] of this.#objects.entries()) text += `${this.name} <${this.#predicates[at]}> ${object} .\n`
+    this.write(text, this.#objects.length)
+  }
+
+  #has(predicate: string, object: string): boolean {
+    if (this.#objects.length >= MANY) {
+      this.#known ??= new Set(this.#objects.map((object, at) => `${this.#predicates[at]} ${object}`))
+      return this.#known.has(`${predicate} ${object}`)
+    }
+    for (let at = 0; at < this.#objects.length; at++) {
+      if (this.#objects[at] === object && this.#predicates[at] === predicate) return true
+    }
+    return false
+  }
+}

@@ -1,0 +1,303 @@
+import { InputError } from '../../base/files/input-error.ts'
+import { isSubsetNotation, isVocabularyId } from '../../graph/jskos/vocabulary-id.ts'
+import { SKOS } from '../../base/namespaces.ts'
+import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
+import type { SparqlClient } from '../../graph/sparql/client.ts'
+import {
+  findVocabulary,
+  isSameVocabulary,
+  vocabulariesNamed,
+  type Vocabulary,
+} from '../../graph/vocabularies/vocabulary.ts'
+import { readRecord } from '../source/metadata-record.ts'
+import {
+  membersByScheme,
+  normaliseSubset,
+  normaliseVocabulary,
+  type NormalisedVocabulary,
+  type NormaliseOptions,
+} from './normalise.ts'
+import { addMemberProposals, addProposals, noProposals, type ProposalsOfLoad } from './proposals.ts'
+import { readSource, type LoadProgress } from '../source/read-files.ts'
+import {
+  chooseScheme,
+  findSubsets,
+  idsOf,
+  namesScheme,
+  nodesOf,
+  resolveIdentifiers,
+  textsOf,
+  type DescribedSubset,
+} from '../source/scheme.ts'
+import { leaveOutMappingTargets } from '../source/mapping-targets.ts'
+import { newChecker } from '../checking/checker.ts'
+import type { Finding } from '../checking/finding.ts'
+import type { Description, SourceGraph } from '../source/source-graph.ts'
+
+export interface LoadOptions {
+  /** The scheme that names the graph; needed if the files have none or several. */
+  scheme?: string | undefined
+  /** The ids; by default those that the vocabulary has already, its own notations, or a part of its URI. */
+  ids?: readonly string[] | undefined
+  /** The language of texts in tables that say none. */
+  language?: string | undefined
+  /** A file with the metadata of the scheme. */
+  record?: string | undefined
+  /** False: skips the check, because the files are known to be right. */
+  check?: boolean | undefined
+  /** True: a violation is an error instead of a warning. */
+  strict?: boolean | undefined
+  /** True: proposals that the files lack go. */
+  dropProposals?: boolean | undefined
+  onProgress?: LoadProgress | undefined
+}
+
+/** A vocabulary or a subset, ready for writing. */
+export interface PreparedGraph {
+  uri: string
+  ids: string[]
+  /** The vocabulary in the store with this URI or an equivalent one. */
+  existing: Vocabulary | undefined
+  /** All graphs in the store with such a URI: several if a load was killed that changed the URI. */
+  storedGraphs: string[]
+  /** The fate of its proposals. */
+  proposals: ProposalsOfLoad
+  subsets: { uri: string; ids: string[]; members: number }[]
+  normalised: NormalisedVocabulary
+}
+
+/** A vocabulary or a subset with its files, after reading and checking. */
+export interface PreparedVocabulary extends PreparedGraph {
+  source: SourceGraph
+  warnings: Finding[]
+  close(): void
+}
+
+/**
+ * Reads, checks and normalises a vocabulary, with the proposals that stay. Writes nothing.
+ *
+ * @param stored the vocabularies and subsets in the store.
+ * @param client reads their proposals; undefined: there are none.
+ * @throws InputError if a file or an option is wrong, ApiError if the store fails.
+ */
+export async function prepareVocabulary(
+  files: readonly string[],
+  options: LoadOptions = {},
+  stored: readonly Vocabulary[] = [],
+  client?: SparqlClient,
+): Promise<PreparedVocabulary> {
+  refuseIllegalIds(options.ids ?? [])
+  if (options.scheme !== undefined) refuseRelativeUri(options.scheme)
+  const source = await readSource(files, options.onProgress, {
+    scheme: options.scheme ?? (options.record === undefined ? undefined : (await readRecord(options.record)).only),
+    language: options.language,
+  })
+  try {
+    const checker = options.check === false ? undefined : await newChecker(source)
+    const onDescription = checker && ((description: Description) => checker.add(description))
+    const described = findSubsets(source)
+    const [only] = described
+    options.onProgress?.('check', 0)
+    const prepared =
+      options.scheme === undefined && only && described.length === 1 && !describesSchemeBeside(source, only)
+        ? await prepareSubset(source, only, { stored, client }, onDescription)
+        : await prepareScheme(source, described, options, { stored, client }, onDescription)
+    const close = () => {
+      source.close()
+      prepared.normalised.graphs.close()
+    }
+    try {
+      const vocabularies = { schemes: [source.find(prepared.uri)!], subsets: nodesOf(described) }
+      const warnings = checker ? await checker.findings(vocabularies) : []
+      if (options.strict) refuseViolations(warnings)
+      return { ...prepared, source, warnings, close }
+    } catch (error) {
+      close()
+      throw error
+    }
+  } catch (error) {
+    source.close()
+    throw error
+  }
+}
+
+/** The names of a vocabulary of the files. */
+interface Plan {
+  scheme: number
+  uri: string
+  ids: string[]
+  existing: Vocabulary | undefined
+  storedGraphs: string[]
+  subsets: number[]
+}
+
+interface Store {
+  stored: readonly Vocabulary[]
+  client: SparqlClient | undefined
+}
+
+function plan(
+  source: SourceGraph,
+  scheme: number,
+  described: readonly DescribedSubset[],
+  stored: readonly Vocabulary[],
+  given?: readonly string[],
+): Plan {
+  const uri = source.iri(scheme)
+  refuseOtherKind(uri, stored, { isSubset: false })
+  const whole = stored.filter(({ isSubset }) => !isSubset)
+  const existing = findVocabulary(whole, uri)
+  const twins = whole.filter((candidate) => candidate !== existing && isSameVocabulary(candidate.uri, uri))
+  const storedGraphs = [...(existing ? [existing] : []), ...twins].map((vocabulary) => vocabulary.uri)
+  const noted = existing && existing.ids.length > 0 ? existing.ids : undefined
+  const { statements } = source.describe(scheme)
+  const ids = [...(given ?? noted ?? idsOf(uri, statements))]
+  refuseTakenIds(ids, uri, stored)
+  const subsets = described.filter(({ vocabulary }) => namesScheme(source, vocabulary, scheme)).map(({ node }) => node)
+  for (const node of subsets) {
+    refuseOtherKind(source.iri(node), stored, { isSubset: true })
+    refuseTakenIds(subsetNotations(source, node), source.iri(node), stored)
+  }
+  return { scheme, uri, ids, existing, storedGraphs, subsets }
+}
+
+async function proposalsOf(
+  source: SourceGraph,
+  plan: Plan,
+  client: SparqlClient | undefined,
+  drop: boolean | undefined,
+): Promise<ProposalsOfLoad> {
+  return client && plan.storedGraphs.length > 0 ? addProposals(client, source, plan, drop) : noProposals()
+}
+
+function normalisePlan(
+  source: SourceGraph,
+  { scheme, uri, ids, existing, storedGraphs, subsets }: Plan,
+  proposals: ProposalsOfLoad,
+  options: Partial<NormaliseOptions>,
+  stored: readonly Vocabulary[],
+): PreparedGraph {
+  const storedSubsets = stored.flatMap((vocabulary) => (vocabulary.isSubset ? (source.find(vocabulary.uri) ?? []) : []))
+  const { carried } = proposals
+  const normalised = normaliseVocabulary(source, { scheme, ids, subsets, storedSubsets, carried, ...options })
+  const described = subsets.map((node) => describeSubset(source, node))
+  return { uri, ids, existing, storedGraphs, proposals, subsets: described, normalised }
+}
+
+async function prepareScheme(
+  source: SourceGraph,
+  described: readonly DescribedSubset[],
+  options: LoadOptions,
+  { stored, client }: Store,
+  onDescription: NormaliseOptions['onDescription'],
+): Promise<PreparedGraph> {
+  const { scheme, preferredNames } = await joinRecord(source, described, options)
+  leaveOutMappingTargets(source, [scheme], nodesOf(described))
+  const planned = plan(source, scheme, described, stored, options.ids)
+  const proposals = await proposalsOf(source, planned, client, options.dropProposals)
+  // The check is about the files.
+  const onDescribed = (description: Description) =>
+    !proposals.carried.has(description.node) && onDescription?.(description)
+  return normalisePlan(source, planned, proposals, { preferredNames, onDescription: onDescribed }, stored)
+}
+
+/** Prepares a file that describes a subset and no vocabulary for the graph of that subset. */
+async function prepareSubset(
+  source: SourceGraph,
+  { node, vocabulary }: DescribedSubset,
+  { stored, client }: Store,
+  onDescription: NormaliseOptions['onDescription'],
+): Promise<PreparedGraph> {
+  const whole = findVocabulary(stored, vocabulary) ?? vocabulariesNamed(stored, [vocabulary])[0]
+  if (whole === undefined) throw new InputError(`the subset is part of <${vocabulary}>, which is not loaded.`)
+  const uri = source.iri(node)
+  refuseOtherKind(uri, stored, { isSubset: true })
+  const ids = subsetNotations(source, node)
+  refuseTakenIds(ids, uri, stored)
+  const existing = stored.find((candidate) => candidate.uri === uri)
+  if (client && existing) await addMemberProposals(client, source, uri, [whole.uri])
+  const normalised = normaliseSubset(source, node, whole, onDescription)
+  return { uri, ids, existing, storedGraphs: [], proposals: noProposals(), subsets: [], normalised }
+}
+
+/** @throws InputError with the rule and a focus node if there is a violation among the findings. */
+function refuseViolations(findings: readonly Finding[]): void {
+  const first = findings.find(({ severity }) => severity === 'violation')
+  if (first === undefined) return
+  const more = first.count > 1 ? ` and ${first.count - 1} more` : ''
+  throw new InputError(`${first.rule}: ${first.message}: ${first.focusNodes[0]}${more}. "vocab check" lists all.`)
+}
+
+/** Chooses the scheme, and adds the separate record to it if there is one. */
+async function joinRecord(
+  source: SourceGraph,
+  subsets: readonly DescribedSubset[],
+  { scheme: wanted, record: file }: LoadOptions,
+): Promise<{ scheme: number; preferredNames: ReadonlySet<string> }> {
+  const record = file === undefined ? undefined : await readRecord(file)
+  const named = record?.only === undefined ? undefined : ([record.only, ...record.identifiers] as const)
+  const scheme = chooseScheme(source, subsets, { wanted, record: named })
+  if (record === undefined) return { scheme, preferredNames: new Set() }
+  const preferredNames = new Set<string>()
+  source.startFile()
+  const isDescribed = (uri: string) => source.describes(uri)
+  const isName = (uri: string) => namesScheme(source, uri, scheme)
+  for (const quad of record.about(source.iri(scheme), { isDescribed, isName })) source.add(quad)
+  resolveIdentifiers(source, source.iri(scheme))
+  for (const name of record.names) preferredNames.add(name)
+  return { scheme, preferredNames }
+}
+
+/** True if the files have a concept scheme that is not the subset. */
+function describesSchemeBeside(source: SourceGraph, subset: DescribedSubset): boolean {
+  for (const node of source.schemes()) if (node !== subset.node) return true
+  return false
+}
+
+function describeSubset(source: SourceGraph, node: number) {
+  const members = new Set([...membersByScheme(source, node)].map((member) => source.name(member)))
+  for (const { predicate, object } of source.describe(node).statements) {
+    if (predicate === `${SKOS}member`) members.add(object)
+  }
+  return { uri: source.iri(node), ids: subsetNotations(source, node), members: members.size }
+}
+
+/** @throws InputError if a notation of the subset is malformed. */
+function subsetNotations(source: SourceGraph, node: number): string[] {
+  const notations = textsOf(source.describe(node).statements, `${SKOS}notation`)
+  const legal = notations.filter(isSubsetNotation)
+  if (legal.length > 0) return legal.sort()
+  throw new InputError(
+    `"${notations[0]}" is not a notation of a subset: expected subset_ and then a-z, 0-9 and the minus sign.`,
+  )
+}
+
+function refuseIllegalIds(ids: readonly string[]): void {
+  const illegal = ids.find((id) => !isVocabularyId(id))
+  if (illegal === undefined) return
+  throw new InputError(
+    `"${illegal}" cannot be an id: expected a-z, 0-9 and the minus sign, and none of top, concepts, search, suggest.`,
+  )
+}
+
+function refuseRelativeUri(uri: string): void {
+  if (!isAbsoluteIri(uri)) throw new InputError(`--scheme: expected an absolute URI, found "${uri}".`)
+}
+
+/** A graph has one name, so a subset would replace a vocabulary with the same URI, and the other way round. */
+function refuseOtherKind(uri: string, stored: readonly Vocabulary[], { isSubset }: { isSubset: boolean }): void {
+  const other = stored.find((candidate) => candidate.uri === uri && candidate.isSubset !== isSubset)
+  if (other === undefined) return
+  const [kind, wanted] = isSubset ? ['vocabulary', 'subset'] : ['subset', 'vocabulary']
+  throw new InputError(`the ${wanted} <${uri}> has the URI of the ${kind} ${other.ids.join(', ')}; it needs its own.`)
+}
+
+/** @throws InputError if another vocabulary or subset in the store has one of the ids. */
+export function refuseTakenIds(ids: readonly string[], uri: string, stored: readonly Vocabulary[]): void {
+  for (const other of stored) {
+    const taken = other.ids.find((id) => ids.includes(id))
+    if (taken !== undefined && !isSameVocabulary(other.uri, uri)) {
+      throw new InputError(`the id ${taken} is taken by <${other.uri}>; --id gives another.`)
+    }
+  }
+}

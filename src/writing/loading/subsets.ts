@@ -1,0 +1,143 @@
+import { COLLECTION, RDF_TYPE, SKOS } from '../../base/namespaces.ts'
+import { InputError } from '../../base/files/input-error.ts'
+import { replaceGraphs } from '../history/replace.ts'
+import type { History } from '../history/history.ts'
+import { readText } from '../../base/files/text.ts'
+import { isSubsetNotation } from '../../graph/jskos/vocabulary-id.ts'
+import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
+import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
+import { NTriplesLine } from '../../graph/sparql/ntriples.ts'
+import { iri } from '../../graph/sparql/terms.ts'
+import { GraphHold } from '../../graph/vocabularies/graph-hold.ts'
+import {
+  isSameVocabulary,
+  readVocabularies,
+  requireVocabulary,
+  type Vocabulary,
+} from '../../graph/vocabularies/vocabulary.ts'
+import type { VocabularyIndex } from '../../graph/vocabularies/vocabulary-index.ts'
+import { indexed } from './commit.ts'
+import { readRecord } from '../source/metadata-record.ts'
+import { normaliseSubset } from './normalise.ts'
+import { refuseTakenIds } from './prepare.ts'
+import { SourceGraph } from '../source/source-graph.ts'
+import { writeString } from '../../graph/sparql/statements.ts'
+
+export interface SubsetOptions {
+  /** The notation, `subset_...`. */
+  id: string
+  /** Id or URI of the vocabulary. */
+  of: string
+  /** URI of a concept: it and all below it are the members. */
+  branch?: string | undefined
+  /** A file with the URIs of the members. */
+  members?: string | undefined
+  /** A file with the subset's own names and notes. */
+  record?: string | undefined
+}
+
+export interface SubsetReport {
+  uri: string
+  id: string
+  of: string
+  members: number
+}
+
+/**
+ * Makes or replaces a subset: a separate graph with its members (docs/interface.md, "Vocabularies and subsets").
+ *
+ * @throws InputError if an option is not right or a member is not a concept of the vocabulary.
+ */
+export async function addSubset(
+  client: SparqlClient,
+  options: SubsetOptions,
+  history?: History,
+  index?: VocabularyIndex,
+): Promise<SubsetReport> {
+  const { id, branch, members: file, record: recordFile } = options
+  if (!isSubsetNotation(id)) {
+    throw new InputError(`--id: expected subset_ and then a-z, 0-9 and the minus sign, found "${id}".`)
+  }
+  if ((branch === undefined) === (file === undefined)) throw new InputError('expected either --branch or --members.')
+  const stored = await readVocabularies(client)
+  const whole = requireVocabulary(stored, options.of)
+  if (whole.isSubset) throw new InputError(`--of: ${options.of} is a subset itself.`)
+  const members =
+    branch === undefined ? await listedMembers(client, whole, file!) : await branchMembers(client, whole, branch)
+
+  const record = recordFile === undefined ? undefined : await readRecord(recordFile)
+  const existing = stored.find(({ ids }) => ids.includes(id))
+  if (existing && !existing.partOf.some((vocabulary) => isSameVocabulary(vocabulary, whole.uri))) {
+    throw new InputError(`the notation ${id} is taken by <${existing.uri}>.`)
+  }
+  const uri = existing?.uri ?? record?.only ?? `${whole.uri.replace(/([^/#])$/, '$1/')}${id}`
+  const taken = stored.find((candidate) => candidate.uri === uri && candidate !== existing)
+  if (taken) throw new InputError(`the URI <${uri}> is taken by ${taken.ids.join(', ')}.`)
+  const source = new SourceGraph()
+  try {
+    for (const quad of record?.about(uri) ?? []) source.add(quad)
+    const normalised = normaliseSubset(source, source.intern(uri), whole)
+    const text = normalised.graphs.read(0)
+    normalised.graphs.close()
+    let hasType = false
+    for (const line = new NTriplesLine(text); line.next();) {
+      if (line.subject === `<${uri}>` && line.predicate === `<${RDF_TYPE}>`) hasType = true
+    }
+    const facts = [
+      ...(hasType ? [] : [`<${RDF_TYPE}> <${COLLECTION}>`]),
+      `<${SKOS}notation> ${writeString(id)}`,
+      ...members.map((member) => `<${SKOS}member> <${member}>`),
+    ]
+    const triples = text + facts.map((fact) => `<${uri}> ${fact} .\n`).join('')
+    const chunks = () => [Buffer.from(triples)]
+    const replacement = { graph: uri, before: uri, load: normalised.load, chunks, cause: { by: 'subset' } } as const
+    const turn = await GraphHold.takeTurn(client)
+    try {
+      refuseTakenIds([id], uri, await readVocabularies(client))
+      await indexed(index, [{ graph: uri, chunks }], async ([draft]) => {
+        await replaceGraphs(history, [replacement], () => client.putGraph(uri, triples, NO_DEADLINE))
+        await draft?.commit({ revision: normalised.load, load: normalised.load })
+      })
+    } finally {
+      // A hold that cannot be released ends by itself.
+      await turn.release().catch(() => undefined)
+    }
+  } finally {
+    source.close()
+  }
+  return { uri, id, of: whole.uri, members: members.length }
+}
+
+async function branchMembers(client: SparqlClient, { uri }: Vocabulary, branch: string): Promise<string[]> {
+  if (!isAbsoluteIri(branch)) throw new InputError(`--branch: expected an absolute URI, found "${branch}".`)
+  const query = queryTemplate('vocab/branch').bind({ terms: { graph: [iri(uri)], concept: [iri(branch)] } })
+  const rows = await client.select(query, NO_DEADLINE)
+  const members = rows.map(({ c }) => c!.value)
+  if (!members.includes(branch)) throw new InputError(`--branch: <${branch}> is not a concept of <${uri}>.`)
+  return members
+}
+
+async function listedMembers(client: SparqlClient, { uri }: Vocabulary, file: string): Promise<string[]> {
+  let text = ''
+  for await (const chunk of readText(file)) text += chunk
+  const listed = new Map<string, number>()
+  for (const [at, line] of text.split('\n').entries()) {
+    const member = line.trim().replace(/^<(.*)>$/, '$1')
+    if (member === '' || member.startsWith('#')) continue
+    if (!isAbsoluteIri(member)) throw new InputError('expected an absolute URI.', file, { line: at + 1 })
+    listed.set(member, listed.get(member) ?? at + 1)
+  }
+  if (listed.size === 0) throw new InputError('found no URI of a member.', file)
+  const members = [...listed.keys()]
+  for (let from = 0; from < members.length; from += 500) {
+    const asked = members.slice(from, from + 500)
+    const query = queryTemplate('vocab/members').bind({ terms: { graph: [iri(uri)], c: asked.map(iri) } })
+    const rows = await client.select(query)
+    const readable = new Set(rows.map(({ c }) => c!.value))
+    const missing = asked.find((member) => !readable.has(member))
+    if (missing)
+      throw new InputError(`<${missing}> is not a concept of <${uri}>.`, file, { line: listed.get(missing)! })
+  }
+  return members
+}

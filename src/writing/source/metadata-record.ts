@@ -1,0 +1,124 @@
+import type { Quad } from '@rdfjs/types'
+import { DataFactory } from 'n3'
+import { normaliseText } from '../../base/unicode.ts'
+import { COLLECTION, CONCEPT_SCHEME, DCT, RDF_TYPE, SKOS } from '../../base/namespaces.ts'
+import { recordQuads, type Reference } from './jskos.ts'
+import { parseFile } from './parse.ts'
+import { isSameVocabulary } from '../../graph/vocabularies/vocabulary.ts'
+import { InputError } from '../../base/files/input-error.ts'
+import { writeLiteral } from '../../graph/sparql/statements.ts'
+
+/** What the files have beside the record. */
+export interface Elsewhere {
+  /** True for a resource that they describe: nested JSKOS objects about it do not count. */
+  isDescribed: (uri: string) => boolean
+  /** True for a name of the resource that the record is about. */
+  isName: (uri: string) => boolean
+}
+
+const NOTHING: Elsewhere = { isDescribed: () => false, isName: () => false }
+
+/** The metadata of a scheme or a subset from a separate file. */
+export interface MetadataRecord {
+  /** The URI of the described resource, if the file describes only one. */
+  only: string | undefined
+  /** The identifiers of this resource. */
+  identifiers: string[]
+  /** The names in the record, as `"text"@language`. */
+  names: string[]
+  /**
+   * The statements about the given resource. If the record uses another URI, that URI becomes an identifier.
+   *
+   * @throws InputError if the file describes several resources, but not this one.
+   */
+  about(uri: string, elsewhere?: Elsewhere): Quad[]
+}
+
+/**
+ * Reads a metadata record, in RDF or JSKOS.
+ *
+ * @throws InputError like `parseFile`, and if the file describes nothing with a URI.
+ */
+export async function readRecord(file: string): Promise<MetadataRecord> {
+  const quads: Quad[] = []
+  const references: Reference[] = []
+  const jskos = {
+    onDropped: () => {},
+    onWrongIri: () => {},
+    onReference: (reference: Reference) => references.push(reference),
+  }
+  for await (const batch of parseFile(file, { untyped: 'scheme', jskos })) quads.push(...batch)
+  const candidates = describedIn(quads)
+  if (candidates.length === 0) throw new InputError('the record describes no concept scheme.', file)
+  const names: string[] = []
+  const subjects = new Set(quads.map(({ subject }) => subject.value))
+  const identifiersOf = (candidate: string) =>
+    quads.flatMap(({ subject, predicate, object }) =>
+      subject.value === candidate && predicate.value === `${DCT}identifier` ? object.value : [],
+    )
+  const about = (uri: string, { isDescribed, isName } = NOTHING): Quad[] => {
+    const main =
+      candidates.find((candidate) => candidate === uri) ??
+      candidates.find((candidate) => isSameVocabulary(candidate, uri)) ??
+      candidates.find((candidate) => isName(candidate)) ??
+      candidates.find((candidate) =>
+        identifiersOf(candidate).some((identifier) => isSameVocabulary(identifier, uri)),
+      ) ??
+      (candidates.length === 1 ? candidates[0] : undefined)
+    if (main === undefined) throw new InputError(`the record describes several schemes, but not <${uri}>.`, file)
+    const rest = new Set(candidates.filter((candidate) => candidate !== main))
+    const nested = references
+      .filter((reference) => !subjects.has(reference.uri) && !isDescribed(reference.uri))
+      .flatMap(({ record }) => recordQuads(record, jskos))
+    const kept = [...quads, ...nested]
+      .filter(({ subject }) => !rest.has(subject.value))
+      .map((quad) => rename(quad, main, uri))
+    for (const { subject, predicate, object } of kept) {
+      if (subject.value === uri && predicate.value === `${SKOS}prefLabel` && object.termType === 'Literal') {
+        names.push(writeLiteral(normaliseText(object.value), { language: object.language.toLowerCase() || 'und' }))
+      }
+    }
+    if (main !== uri) {
+      kept.push(
+        DataFactory.quad(
+          DataFactory.namedNode(uri),
+          DataFactory.namedNode(`${DCT}identifier`),
+          DataFactory.literal(main),
+        ),
+      )
+    }
+    return kept
+  }
+  const [only] = candidates.length === 1 ? candidates : []
+  return { only, identifiers: only === undefined ? [] : identifiersOf(only), names, about }
+}
+
+/**
+ * The concept schemes of a file, else its collections (subsets are collections), else the only resource that no link
+ * points to.
+ */
+function describedIn(quads: Quad[]): string[] {
+  const schemes = quads.filter(
+    ({ predicate, object }) => predicate.value === RDF_TYPE && object.value === CONCEPT_SCHEME,
+  )
+  if (schemes.length > 0) return [...new Set(schemes.map(({ subject }) => subject.value))]
+  const collections = quads.filter(
+    ({ predicate, object }) => predicate.value === RDF_TYPE && object.value === COLLECTION,
+  )
+  if (collections.length > 0) return [...new Set(collections.map(({ subject }) => subject.value))]
+  const objects = new Set(quads.map(({ object }) => object.value))
+  const subjects = new Set(quads.map(({ subject }) => subject).filter(({ termType }) => termType === 'NamedNode'))
+  const roots = [...new Set([...subjects].map(({ value }) => value))].filter((value) => !objects.has(value))
+  return roots.length === 1 ? roots : []
+}
+
+function rename(quad: Quad, from: string, to: string): Quad {
+  if (from === to || (quad.subject.value !== from && quad.object.value !== from)) return quad
+  const renamed = DataFactory.namedNode(to)
+  const isLiteral = quad.object.termType === 'Literal'
+  return DataFactory.quad(
+    quad.subject.value === from ? renamed : quad.subject,
+    quad.predicate,
+    quad.object.value === from && !isLiteral ? renamed : quad.object,
+  )
+}

@@ -1,0 +1,81 @@
+import { basename } from 'node:path'
+import { InputError, type Position } from '../../base/files/input-error.ts'
+import { locate } from '../../base/files/text.ts'
+import { parseFile } from './parse.ts'
+import type { TableOptions } from '../../graph/tables/sheet.ts'
+import { resolveIdentifiers } from './scheme.ts'
+import { SourceGraph } from './source-graph.ts'
+
+/** The steps of a load that take long. */
+export type LoadStep = 'read' | 'check' | 'compare' | 'index' | 'history' | 'send'
+
+/** The most wrong IRIs whose places are looked for. */
+const MOST_PLACES = 3
+
+/** Called with the step of a load and its progress from 0 to 1. */
+export type LoadProgress = (step: LoadStep, done: number) => void
+
+/** Settings for tables among the files. */
+export type TableDefaults = Pick<TableOptions, 'scheme' | 'language'>
+
+/**
+ * Reads files that together make one vocabulary.
+ *
+ * @throws InputError if a file cannot be read or is broken.
+ */
+export async function readSource(
+  files: readonly string[],
+  onProgress?: LoadProgress,
+  tables: TableDefaults = {},
+): Promise<SourceGraph> {
+  if (files.length === 0) throw new InputError('expected at least one file.')
+  const source = new SourceGraph()
+  try {
+    for (const [at, file] of files.entries()) {
+      source.startFile()
+      const before = source.read
+      const options = {
+        onProgress: (read: number, size: number) => onProgress?.('read', (at + read / size) / files.length),
+        tables: { ...tables, listener: source.listener },
+        jskos: source.jskosListener,
+        onWrongIri: source.onWrongIri,
+      }
+      for await (const quads of parseFile(file, options)) {
+        try {
+          for (const quad of quads) source.add(quad)
+        } catch (error) {
+          throw error instanceof InputError ? await withPlace(error, file) : error
+        }
+      }
+      await placeWrongIris(source, file)
+      if (source.read === before) throw new InputError('found no RDF statement.', file)
+    }
+    source.addReferences()
+    resolveIdentifiers(source, tables.scheme)
+    return source
+  } catch (error) {
+    source.close()
+    throw error
+  }
+}
+
+/** The error with the place of the IRI that it names; a workbook has no lines. */
+async function withPlace({ message }: InputError, file: string): Promise<InputError> {
+  const iri = /<(.*)>/.exec(message)?.[1]
+  return new InputError(message, file, iri === undefined ? undefined : await placeOf(iri, file))
+}
+
+/** The place of an IRI in a file, undefined if it is written in another form there. */
+async function placeOf(iri: string, file: string): Promise<Position | undefined> {
+  const find = async (text: string) => locate(file, text).catch(() => undefined)
+  return (await find(`<${iri}>`)) ?? (await find(`"${iri}"`))
+}
+
+/** Notes where a file has the first of its wrong IRIs. */
+async function placeWrongIris(source: SourceGraph, file: string): Promise<void> {
+  for (const iri of [...source.wrongIris.keys()].slice(0, MOST_PLACES)) {
+    if (source.placesOfWrongIris.has(iri)) continue
+    const place = await placeOf(iri, file)
+    if (place) source.placesOfWrongIris.set(iri, `${basename(file)}, line ${place.line}, column ${place.column}`)
+  }
+}

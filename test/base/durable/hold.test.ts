@@ -1,0 +1,106 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, test } from '@jest/globals'
+import { HeldError } from '../../../src/base/durable/errors.ts'
+import { hold, holderOf } from '../../../src/base/durable/hold.ts'
+import { temporaryFolder } from '../../folder.ts'
+import { ROOT } from '../../process.ts'
+
+const HOLDER = `import { hold } from './src/base/durable/hold.ts'
+globalThis.held = await hold(process.argv[1], { about: { url: 'http://127.0.0.1:1/' }, patienceMs: Number(process.argv[2]) })
+console.log('held')
+setInterval(() => undefined, 1000)`
+
+const holders: ChildProcess[] = []
+afterEach(() => holders.splice(0).forEach((child) => child.kill('SIGKILL')))
+
+/** A process that holds the file, once it does. */
+async function startHolder(file: string, patienceMs = 0) {
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', HOLDER, file, String(patienceMs)]
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+  holders.push(child)
+  const exited = once(child, 'exit')
+  let said = ''
+  child.stderr.on('data', (chunk) => (said += String(chunk)))
+  const held = once(child.stdout, 'data').then(() => true)
+  if (!(await Promise.race([held, exited.then(() => false)]))) throw new Error(said)
+  return {
+    pid: child.pid!,
+    kill: async () => {
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
+
+describe('the hold of a file', () => {
+  const folder = temporaryFolder()
+
+  test('is of one process, which others can name and reach, until it is killed', async () => {
+    const file = folder.path('one')
+    expect(await holderOf(file)).toBeUndefined()
+    const other = await startHolder(file)
+    await expect(hold(file)).rejects.toThrow(new RegExp(`${file}: in use by process ${other.pid} on `))
+    expect(await holderOf(file)).toMatchObject({ process: other.pid, about: { url: 'http://127.0.0.1:1/' } })
+    await other.kill()
+    expect(await holderOf(file)).toBeUndefined()
+    const own = await hold(file)
+    expect((await holderOf(file))?.process).toBe(process.pid)
+    await expect(startHolder(file)).rejects.toThrow(`in use by process ${process.pid}`)
+    await own.release()
+    expect(await holderOf(file)).toBeUndefined()
+  })
+
+  test('is given once within a process, too', async () => {
+    const file = folder.path('two')
+    const attempts = await Promise.allSettled(Array.from({ length: 4 }, () => hold(file)))
+    const held = attempts.filter((attempt) => attempt.status === 'fulfilled')
+    expect(held).toHaveLength(1)
+    for (const attempt of attempts) if (attempt.status === 'rejected') expect(attempt.reason).toBeInstanceOf(HeldError)
+    await held[0]!.value.release()
+  })
+
+  test('goes to a waiting process after a release and after a kill', async () => {
+    const file = folder.path('three')
+    const own = await hold(file)
+    const waiting = startHolder(file, 20_000)
+    await sleep(1500)
+    await own.release()
+    const other = await waiting
+    const mine = hold(file, { patienceMs: 20_000 })
+    await sleep(200)
+    await other.kill()
+    await (await mine).release()
+  })
+
+  test('does not disturb processes that only look', async () => {
+    const file = folder.path('four')
+    const looks = Array.from({ length: 20 }, () => holderOf(file))
+    expect(await Promise.all(looks)).toEqual(looks.map(() => undefined))
+    const own = await hold(file)
+    const holders = await Promise.all(looks.map(() => holderOf(file)))
+    expect(new Set(holders.map((holder) => holder?.process))).toEqual(new Set([process.pid]))
+    await own.release()
+  })
+
+  test('is refused over a file that is something else, which stays as it is', async () => {
+    const file = await folder.write('five', '{"process":1}'.repeat(100))
+    await expect(hold(file)).rejects.toThrow(`${file} is damaged: expected an empty file`)
+  })
+
+  test('does not need the description of the holder', async () => {
+    const file = folder.path('six')
+    const own = await hold(file)
+    await writeFile(`${file}.json`, '{"process"')
+    expect(await holderOf(file)).toMatchObject({ process: 0 })
+    await expect(hold(file)).rejects.toThrow('in use by another process')
+    await own.release()
+  })
+
+  test('has no holder if there is no folder', async () => {
+    expect(await holderOf(join(folder.path('nowhere'), 'lock'))).toBeUndefined()
+  })
+})

@@ -1,0 +1,213 @@
+/** URIs that answer, and what is said to machines that look around. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { Parser, Store } from 'n3'
+import { CRAFTS, putDemo, startApp, type RunningApp } from '../../app.ts'
+import { describeFacade } from '../../stores.ts'
+import { HTML } from './html.ts'
+
+const BOOKBINDING = `${CRAFTS}bookbinding`
+
+describeFacade('Linked data', (store) => {
+  let app: RunningApp
+  let stop: (() => Promise<void>) | undefined
+  let base: string
+  beforeAll(async () => {
+    const running = await store.start()
+    stop = () => running.stop()
+    app = await startApp(running.endpoint)
+    base = app.config.baseUrl
+    await putDemo(app)
+    await app.put(`${base}things/`, own(`${base}things/`))
+    await app.put(`${base}hash#`, own(`${base}hash#`))
+    await app.put('https://example.org/secure', own('https://example.org/secure/', 'https://example.org/secure'))
+  })
+  afterAll(async () => {
+    await app?.close()
+    await stop?.()
+  })
+
+  const ask = (path: string, accept = '*/*') => app.get(path, { headers: { accept }, redirect: 'manual' })
+
+  test.each([
+    [BOOKBINDING, HTML.headers.accept, `concept?uri=${BOOKBINDING}`],
+    [BOOKBINDING, '*/*', `data?uri=${BOOKBINDING}`],
+    [BOOKBINDING, 'text/turtle, text/html;q=0.5', `data?uri=${BOOKBINDING}`],
+    [`${BOOKBINDING}&format=turtle`, HTML.headers.accept, `data?uri=${BOOKBINDING}&format=turtle`],
+    [`${BOOKBINDING}&lang=de`, HTML.headers.accept, `concept?uri=${BOOKBINDING}&lang=de`],
+    [CRAFTS, HTML.headers.accept, 'voc/crafts'],
+    [CRAFTS.replace(/\/$/, ''), '*/*', 'voc/crafts'],
+    [`${CRAFTS}subset/textile`, '*/*', 'voc/subset_crafts-textile'],
+    // As a proxy sends it: the other protocol, and percent-encoded once more.
+    [BOOKBINDING.replace('http:', 'https:'), '*/*', `data?uri=${BOOKBINDING}`],
+    ['http://example.org/secure/br%C3%BCcke', '*/*', 'data?uri=https://example.org/secure/br%C3%BCcke'],
+    ['http://example.org/secure/br%25C3%25BCcke', '*/*', 'data?uri=https://example.org/secure/br%C3%BCcke'],
+  ])('/entity?uri=%s with %s is at %s', async (uri, accept, place) => {
+    const answer = await ask(`/entity?uri=${uri}`, accept)
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, base + place])
+    expect(answer.headers.get('vary')).toContain('Accept')
+    const there = await ask(answer.headers.get('location')!.replace(base, '/'), accept)
+    expect(there.status).toBe(200)
+    expect(there.headers.get('content-type')).toMatch(/html|json|turtle/)
+  })
+
+  test.each([
+    ['/entity?uri=http://example.org/unknown', 404],
+    ['/entity?uri=relative', 400],
+    ['/entity', 400],
+    ['/things/unknown', 404],
+    ['/things/%zz', 404],
+    ['/things/a|b', 404],
+  ])('%s is %i', async (path, status) => {
+    expect((await ask(path)).status).toBe(status)
+  })
+
+  test('a URI below the address of the service answers by itself', async () => {
+    for (const path of ['things/stone', 'things/br%C3%BCcke']) {
+      const uri = base + decodeURIComponent(path)
+      const page = await ask(`/${path}`, HTML.headers.accept)
+      expect([page.status, page.headers.get('location')]).toEqual([303, `${base}concept?uri=${encode(uri)}`])
+      const data = await ask(`/${path}`, 'text/turtle')
+      expect([data.status, data.headers.get('location')]).toEqual([303, `${base}data?uri=${encode(uri)}`])
+      const turtle = await ask(data.headers.get('location')!.replace(base, '/'), 'text/turtle')
+      expect(new Store(new Parser().parse(turtle.text)).countQuads(uri, null, null, null)).toBeGreaterThan(2)
+    }
+    expect((await ask('/things/a&b')).headers.get('location')).toBe(`${base}data?uri=${encode(`${base}things/a&b`)}`)
+    expect((await ask('/hash')).headers.get('location')).toBe(`${base}voc/hash`)
+    expect((await ask('/things/')).headers.get('location')).toBe(`${base}voc/things`)
+    expect((await app.get('/things/stone', { method: 'POST', redirect: 'manual' })).status).toBe(404)
+  })
+
+  test('the sitemaps name every page', async () => {
+    const locations = (text: string) =>
+      [...text.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address]) => address!.replaceAll('&amp;', '&'))
+    const index = await ask('/sitemap.xml')
+    expect(index.headers.get('content-type')).toBe('application/xml; charset=utf-8')
+    const files = locations(index.text)
+    expect(files).toContain(`${base}sitemap.xml?voc=crafts&part=0`)
+    expect(files.some((file) => file.includes('subset'))).toBe(false)
+    const crafts = (await ask('/sitemap.xml?voc=crafts&part=0')).text
+    expect(crafts).toContain('<loc>http://localhost')
+    expect(crafts).toMatch(/bookbinding<\/loc><lastmod>2025-01-20<\/lastmod>/)
+    expect((await ask('/sitemap.xml?voc=things&part=0')).text).toMatch(/stone<\/loc><\/url>/)
+    const addresses = locations(crafts)
+    const { headers } = await ask(`/voc/concepts?uri=${CRAFTS}&limit=0`)
+    expect(addresses.length).toBe(Number(headers.get('x-total-count')) + 3)
+    for (const address of addresses.slice(0, 8)) {
+      const answer = await ask(address.replace(base, '/'), HTML.headers.accept)
+      expect([address, answer.status]).toEqual([address, 200])
+      expect(answer.text).toContain(`<link rel="canonical" href="${address}"/>`)
+    }
+    for (const path of [
+      '/sitemap.xml?voc=crafts&part=1',
+      '/sitemap.xml?voc=none',
+      '/sitemap.xml?voc=subset_crafts-school',
+    ]) {
+      expect([path, (await ask(path)).status]).toEqual([path, 404])
+    }
+  })
+
+  test('/robots.txt and the icon are there', async () => {
+    const { text, headers } = await ask('/robots.txt')
+    expect(headers.get('content-type')).toMatch(/^text\/plain/)
+    expect(text).toContain(`Sitemap: ${base}sitemap.xml\n`)
+    expect((await ask('/favicon.ico')).headers.get('content-type')).toBe('image/svg+xml')
+  })
+
+  test('/.well-known/void describes the data', async () => {
+    const { text, headers } = await ask('/.well-known/void')
+    expect(headers.get('content-type')).toBe('text/turtle; charset=utf-8')
+    const graph = new Store(new Parser().parse(text))
+    const dataset = `${base}.well-known/void#crafts`
+    const objects = (predicate: string) => graph.getObjects(dataset, predicate, null).map(({ value }) => value)
+    expect(objects('http://rdfs.org/ns/void#entities')).toEqual(['137'])
+    expect(objects('http://purl.org/dc/terms/license')).toEqual(['http://creativecommons.org/publicdomain/zero/1.0/'])
+    expect(objects('http://purl.org/dc/terms/title').sort()).toEqual(['Crafts and Design', 'Handwerk und Gestaltung'])
+    const dumps = objects('http://rdfs.org/ns/void#dataDump').map((one) => one.replace(base, '/'))
+    expect(dumps.sort()).toEqual(
+      ['jsonld', 'ntriples', 'rdfxml', 'turtle'].map((format) => `/voc/crafts/export?format=${format}`),
+    )
+    await expectWhole(dumps)
+  })
+
+  /** The files have what records do not show by default. */
+  async function expectWhole(addresses: readonly string[]): Promise<void> {
+    for (const address of addresses) {
+      const { status, text } = await ask(address)
+      const missing = ['related', 'relatedMatch', 'example', 'hiddenLabel'].filter((name) => !text.includes(name))
+      expect([address, status, missing]).toEqual([address, 200, []])
+    }
+  }
+  const linksIn = (section: string, html: string) =>
+    [...(html.split(section)[1] ?? '').split('</ul>')[0]!.matchAll(/href="([^"]*)"/g)].map(([, href]) =>
+      href!.replaceAll('&amp;', '&').replace(/^(\.\.?\/)+/, '/'),
+    )
+
+  test('the downloads that pages name are whole', async () => {
+    const vocabulary = linksIn('Everything as', (await ask('/voc/crafts?lang=en', HTML.headers.accept)).text)
+    expect(vocabulary).toEqual(
+      ['turtle', 'ntriples', 'jsonld', 'rdfxml', 'ndjson', 'csv', 'xlsx'].map(
+        (format) => `/voc/crafts/export?format=${format}`,
+      ),
+    )
+    const concept = linksIn(
+      'This concept as',
+      (await ask(`/concept?uri=${BOOKBINDING}&lang=en`, HTML.headers.accept)).text,
+    )
+    expect(concept).toHaveLength(5)
+    // A workbook is compressed; test/graph/tables/writing.test.ts reads it.
+    const texts = vocabulary.filter((address) => !address.endsWith('xlsx'))
+    await expectWhole([...texts, ...concept])
+    // A subset has its own.
+    const subset = linksIn('Everything as', (await ask('/voc/subset_crafts-textile?lang=en', HTML.headers.accept)).text)
+    expect(subset[0]).toBe('/voc/subset_crafts-textile/export?format=turtle')
+  })
+
+  test('a concept in several vocabularies is downloaded from the one that describes it', async () => {
+    const [A, B] = ['http://example.org/a/', 'http://example.org/b/']
+    const scheme = (uri: string, id: string) => `<${uri}> a skos:ConceptScheme ; skos:notation "${id}" .`
+    const prefix = '@prefix skos: <http://www.w3.org/2004/02/skos/core#> .'
+    const shared = `<${B}c> a skos:Concept ; skos:inScheme <${A}>, <${B}> ; skos:prefLabel "Shared"@en`
+    const position = '<urn:x-vocabulary-service:position> 1'
+    await app.put(A, `${prefix} ${scheme(A, 'one')}`)
+    await app.put(B, `${prefix} ${scheme(B, 'two')} ${shared} ; ${position} .`)
+    const { text } = await ask(`/concept?uri=${B}c&lang=en`, HTML.headers.accept)
+    const [, turtle] = linksIn('This concept as', text)
+    expect(turtle).toBe(`/voc/two/export?uri=${B}c&format=turtle`)
+    expect((await ask(turtle!)).status).toBe(200)
+  })
+})
+
+/** As it stands in a query of ours. */
+function encode(uri: string): string {
+  return encodeURIComponent(uri).replaceAll('%3A', ':').replaceAll('%2F', '/')
+}
+
+function own(space: string, scheme = space): string {
+  return `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+    <${scheme}> a skos:ConceptScheme ; skos:notation ${JSON.stringify(new URL(scheme).pathname.replaceAll('/', ''))} ; skos:prefLabel "Things"@en .
+    <${space}stone> a skos:Concept ; <http://purl.org/dc/terms/modified> "0000-00-00" ; skos:inScheme <${scheme}> ; skos:prefLabel "Stone"@en .
+    <${space}a&b> a skos:Concept ; skos:inScheme <${scheme}> ; skos:prefLabel "A & B"@en .
+    <${space}brücke> a skos:Concept ; skos:inScheme <${scheme}> ; skos:prefLabel "Bridge"@en .`
+}
+
+// By itself, because a store begins empty.
+describeFacade('Linked data of vocabularies from elsewhere', (store) => {
+  test('a URI below the address of the service answers, wherever that of its vocabulary is', async () => {
+    const scheme = 'http://example.org/elsewhere'
+    const running = await store.start()
+    const other = await startApp(running.endpoint)
+    try {
+      const { baseUrl } = other.config
+      const redirected = async () => (await other.get('/things/stone', { redirect: 'manual' })).headers.get('location')
+      const space = `<${scheme}> <http://rdfs.org/ns/void#uriSpace> "${baseUrl}things/" .`
+      await other.put(scheme, own(`${baseUrl}things/`, scheme) + space)
+      expect(await redirected()).toBe(`${baseUrl}data?uri=${encode(`${baseUrl}things/stone`)}`)
+      const root = baseUrl.replace(/\/$/, '')
+      await other.put(root, own(baseUrl, root))
+      expect((await other.get('/stone', { redirect: 'manual' })).status).toBe(303)
+    } finally {
+      await other.close()
+      await running.stop()
+    }
+  })
+})

@@ -1,0 +1,110 @@
+/** What a graph says beyond the fields of records, and the names of mapped concepts, on pages. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { loadMappings } from '../../../src/doors/mappings/load.ts'
+import { SKOS } from '../../../src/base/namespaces.ts'
+import { startApp, type RunningApp } from '../../app.ts'
+import { temporaryFolder } from '../../folder.ts'
+import { describeStores } from '../../stores.ts'
+import { expectPage, HTML } from './html.ts'
+
+const H = 'http://example.org/h/'
+const MANY = 5000
+const TURTLE = `@prefix skos: <${SKOS}> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+  @prefix foaf: <http://xmlns.com/foaf/0.1/> . @prefix schema: <http://schema.org/> . @prefix dct: <http://purl.org/dc/terms/> .
+  @prefix xsd: <http://www.w3.org/2001/XMLSchema#> . @prefix own: <urn:x-vocabulary-service:> . @prefix : <${H}> .
+  <${H}> a skos:ConceptScheme ; skos:prefLabel "Hostile"@en ; dct:title "Hostile"@en ; skos:notation "hostile" ;
+    own:revision "1" ; schema:maintainer :agent .
+  :agent foaf:name "The keeper <script>alert(1)</script>" .
+  :own rdfs:label "An own <b>property</b>"@en , "Eigene <b>Eigenschaft</b>"@de .
+  <http://example.org/place> rdfs:label "The place"@en .
+  :a a skos:Concept ; skos:inScheme <${H}> ; skos:prefLabel "A"@en ; skos:hiddenLabel "Hidden"@de ; own:position 1 ;
+    :own "text"@en , "<script>alert(2)</script>"@fr ; foaf:focus <http://example.org/place> ;
+    :evil <javascript:alert(3)> , "javascript:alert(4)"^^xsd:anyURI ; :size "5"^^:unit ;
+    <${H}x%22onclick=alert(5)> "x\\" onmouseover=\\"alert(6)" ;
+    schema:geo [ schema:latitude 52.5 ; schema:address [ schema:name "deep" ] ] ; schema:about :b ; rdfs:seeAlso <https://example.org/see> ;
+    skos:exactMatch <http://www.wikidata.org/entity/Q1> , <https://elsewhere.example/1> , <${H}gone> , <http://example.org/place> .
+  :b a skos:Concept ; skos:inScheme <${H}> ; skos:prefLabel "B"@en ; :many ${Array.from({ length: MANY }, (_, at) => `"value ${at}"`).join(' , ')} .
+  :c a skos:Concept ; skos:inScheme <${H}> ; skos:prefLabel "C"@en .
+  :set a skos:Collection ; skos:inScheme <${H}> ; skos:prefLabel "Set"@en ; skos:member :a ; schema:keywords "grouped"@en .`
+
+describeStores('Pages show', (store) => {
+  const { write } = temporaryFolder()
+  let running: Awaited<ReturnType<typeof store.start>>
+  let app: RunningApp
+  beforeAll(async () => {
+    running = await store.start()
+    app = await startApp(running.endpoint)
+    await app.put(H, TURTLE)
+    const mapping = {
+      type: [`${SKOS}closeMatch`],
+      from: { memberSet: [{ uri: `${H}a` }] },
+      to: { memberSet: [{ uri: 'http://loaded.example/9', prefLabel: { en: 'Loaded <i>name</i>', de: 'Name' } }] },
+      toScheme: { uri: 'http://loaded.example/', prefLabel: { en: 'Loaded vocabulary' } },
+    }
+    await loadMappings(app.client, [await write('mappings.ndjson', JSON.stringify(mapping))], undefined)
+    app.state.changed()
+    await app.index.refresh([H])
+    await app.index.settled()
+  }, 60_000)
+  afterAll(async () => {
+    await app?.close()
+    await running?.stop()
+  })
+  const page = async (path: string, lang = 'en') => {
+    const answer = await app.get(`${path}${path.includes('?') ? '&' : '?'}lang=${lang}`, HTML)
+    await expectPage(answer)
+    return answer.text
+  }
+  const statements = (text: string) => /<dl class="statements">.*?<\/dl>/s.exec(text)?.[0] ?? ''
+
+  test('statements of any vocabulary with the names that the data or the vocabulary gives', async () => {
+    const text = statements(await page(`/concept?uri=${H}a`))
+    expect(text).toContain(`<dt title="${H}own"><bdi lang="en">An own &lt;b>property&lt;/b></bdi></dt>`)
+    expect(text).toContain('<dt title="foaf:focus"><bdi lang="en">Stands for</bdi></dt>')
+    expect(text).toMatch(/href="http:\/\/example.org\/place"[^>]*><bdi lang="en">The place/)
+    expect(text).toMatch(/title="skos:hiddenLabel".*?<bdi lang="de">Hidden/)
+    expect(text).toMatch(
+      /title="schema:about".*?href="[^"]*concept\?uri=http:\/\/example.org\/h\/b[^"]*">\s*<bdi lang="en">B/,
+    )
+    expect(text).toMatch(/title="schema:geo".*?title="schema:latitude".*?52\.5/)
+    expect(text).toContain(`<abbr class="tag" title="${H}unit">unit</abbr>`)
+    expect(text).toContain('href="https://example.org/see"')
+    // The rest of the page has these.
+    expect(text).not.toMatch(/prefLabel|exactMatch|inScheme|x-vocabulary-service/)
+    const german = statements(await page(`/concept?uri=${H}a`, 'de'))
+    expect(german).toContain('Eigene &lt;b>Eigenschaft&lt;/b>')
+    expect(german).toContain('Steht für')
+    expect(statements(await page('/voc/hostile'))).toMatch(/title="schema:maintainer".*The keeper &lt;script>/)
+    expect(await page('/voc/hostile')).not.toContain('dct:title')
+    expect(statements(await page(`/concept?uri=${H}set`))).toContain('grouped')
+  })
+
+  test('nothing of them becomes script', async () => {
+    const text = await page(`/concept?uri=${H}a`)
+    expect(text).not.toMatch(/<script>|href="javascript|<b>|<i>/)
+    expect(text).toContain('&lt;script>alert(2)')
+    // As text it is there.
+    expect(statements(text).match(/javascript:alert/g)).toHaveLength(2)
+  })
+
+  test('some of very many values, and where the others are', async () => {
+    const text = await page(`/concept?uri=${H}b`)
+    expect(statements(text).match(/value \d+/g)).toHaveLength(20)
+    expect(statements(text)).toMatch(/<a href="[^"]*format=turtle">and 4,980 more/)
+    expect(text.length).toBeLessThan(20_000)
+  })
+
+  test('no list of them if there are none', async () => {
+    expect(await page(`/concept?uri=${H}c`)).not.toContain('More statements')
+  })
+
+  test('names of mapped concepts that are elsewhere, and of their vocabularies', async () => {
+    const text = await page(`/concept?uri=${H}a`)
+    const mappings = /<dl class="mappings">.*?<\/dl>/s.exec(text)![0]
+    expect(mappings).toMatch(/wikidata.org\/entity\/Q1<\/bdi><\/a> · <span class="quiet"><bdi lang>Wikidata/)
+    expect(mappings).toMatch(/href="http:\/\/loaded.example\/9"[^>]*>\s*<bdi lang="en">Loaded &lt;i>name/)
+    expect(mappings).toContain('Loaded vocabulary')
+    expect(mappings).toMatch(/href="http:\/\/example.org\/place"[^>]*>\s*<bdi lang="en">The place/)
+    expect(mappings).toMatch(/https:\/\/elsewhere.example\/1<\/bdi><\/a><\/li>/)
+  })
+})

@@ -1,0 +1,160 @@
+/** The numbers of a vocabulary, as JSON and as a page. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
+import { SKOS } from '../../../src/base/namespaces.ts'
+import { startApp, type RunningApp } from '../../app.ts'
+import { temporaryFolder } from '../../folder.ts'
+import { startStoreProxy } from '../../writing/ingest/store-proxy.ts'
+import { describeStores } from '../../stores.ts'
+import { expectPage, HTML } from './html.ts'
+
+const SHIPS = 'http://example.org/ships/'
+const PORTS = 'http://example.org/ports/'
+const PREFIXES = `@prefix skos: <${SKOS}> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
+  @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .`
+const TURTLE = `${PREFIXES} @prefix : <${SHIPS}> .
+  <${SHIPS}> a skos:ConceptScheme ; skos:prefLabel "Ships"@en .
+  :Kind rdfs:label "Kind of ship"@en .
+  :boat a skos:Concept , :Kind ; skos:prefLabel "Boat"@en , "Boot"@de ; skos:altLabel "Vessel"@en , "Craft"@en .
+  :yawl a skos:Concept , :Kind ; skos:prefLabel "Yawl"@en ; skos:hiddenLabel "Yal" ; skos:broader :boat ;
+    skos:exactMatch <${PORTS}haven> ; skos:closeMatch <${PORTS}quay> , <${PORTS}haven> .
+  :hoy a skos:Concept , :Kind ; skos:prefLabel "Hoy"@en ; skos:broader :boat ; owl:deprecated true ;
+    skos:exactMatch <http://elsewhere.example/hoy> .
+  :egg a skos:Concept ; skos:prefLabel "Egg"@en ; skos:broader :hen .
+  :hen a skos:Concept ; skos:prefLabel "Hen"@en ; skos:broader :egg .
+  :small a skos:Collection ; skos:prefLabel "Small"@en ; skos:member :yawl .`
+const OTHER = `${PREFIXES} @prefix : <${PORTS}> .
+  <${PORTS}> a skos:ConceptScheme ; skos:prefLabel "Ports"@en .
+  :haven a skos:Concept ; skos:prefLabel "Haven"@en . :quay a skos:Concept ; skos:prefLabel "Quay"@en .`
+
+describeStores('GET /voc/{vocid}/statistics', (store) => {
+  const { write } = temporaryFolder()
+  let running: Awaited<ReturnType<typeof store.start>>
+  let app: RunningApp
+  beforeAll(async () => {
+    running = await store.start()
+    app = await startApp(running.endpoint)
+    await loadVocabulary(app.client, [await write('ports.ttl', OTHER)], { ids: ['ports'] })
+    await loadVocabulary(app.client, [await write('ships.ttl', TURTLE)], { ids: ['ships'] })
+    await app.put(
+      'http://example.org/vocabulary/ships/subset/few',
+      `${PREFIXES} <http://example.org/vocabulary/ships/subset/few> a skos:Collection , skos:ConceptScheme ;
+        skos:notation "subset_ships-few" ; skos:prefLabel "Few"@en ;
+        <http://purl.org/dc/terms/isPartOf> <${SHIPS}> ; skos:member <${SHIPS}yawl> .`,
+    )
+    await app.index.refresh([PORTS, SHIPS])
+    await app.index.settled()
+  }, 60_000)
+  afterAll(async () => {
+    await app?.close()
+    await running?.stop()
+  })
+
+  test('counts what a vocabulary has', async () => {
+    const { status, body, headers } = await app.get('/voc/ships/statistics')
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
+    expect(body).toEqual({
+      uri: SHIPS,
+      concepts: 5,
+      deprecated: 1,
+      topConcepts: 1,
+      unreached: 2,
+      collections: 1,
+      levels: [1, 2],
+      classes: [{ uri: `${SHIPS}Kind`, prefLabel: { en: 'Kind of ship' }, concepts: 3, deprecated: 1 }],
+      labels: [
+        { language: 'en', prefLabel: 5, altLabel: 2, hiddenLabel: 0 },
+        { language: 'de', prefLabel: 1, altLabel: 0, hiddenLabel: 0 },
+        { language: 'und', prefLabel: 0, altLabel: 0, hiddenLabel: 1 },
+      ],
+      mappings: [
+        { type: `${SKOS}exactMatch`, toScheme: { uri: PORTS, notation: ['ports'] }, count: 1 },
+        { type: `${SKOS}exactMatch`, count: 1 },
+        { type: `${SKOS}closeMatch`, toScheme: { uri: PORTS, notation: ['ports'] }, count: 2 },
+      ],
+    })
+  })
+
+  test('counts what a subset has', async () => {
+    const { status, body } = await app.get('/voc/subset_ships-few/statistics')
+    expect(status).toBe(200)
+    expect(body).toMatchObject({
+      concepts: 1,
+      deprecated: 0,
+      collections: 1,
+      labels: [
+        { language: 'en', prefLabel: 1, altLabel: 0, hiddenLabel: 0 },
+        { language: 'und', prefLabel: 0, altLabel: 0, hiddenLabel: 1 },
+      ],
+      mappings: [
+        { type: `${SKOS}exactMatch`, count: 1 },
+        { type: `${SKOS}closeMatch`, count: 2 },
+      ],
+    })
+    expect(Object.keys(body)).not.toContain('levels')
+    expect(Object.keys(body)).not.toContain('unreached')
+  })
+
+  test('has no numbers of an unknown vocabulary', async () => {
+    expect(await app.get('/voc/none/statistics')).toMatchObject({ status: 404 })
+    await expectPage(await app.get('/voc/none/statistics', HTML), 404)
+  })
+
+  test('says so while counting takes long, and is made anew after that', async () => {
+    const proxy = await startStoreProxy(running.endpoint)
+    // The page waits for the index as long as for the store.
+    const slow = await startApp(proxy.endpoint, { SPARQL_TIMEOUT_MS: '5000' })
+    try {
+      // What the index reads.
+      proxy.queryWith = 'ThesaurusArray'
+      proxy.query = 'held'
+      slow.index.begin()
+      const counting = await slow.get('/voc/ships?lang=en', HTML)
+      expect(counting.text).toContain('still counting')
+      expect(counting.headers.get('cache-control')).toBe('no-store')
+      proxy.query = 'none'
+      proxy.release()
+      const figures = () => slow.get('/voc/ships?lang=en', HTML)
+      let answer = await figures()
+      for (let tries = 0; tries < 100 && answer.text.includes('still counting'); tries++) {
+        await sleep(100)
+        answer = await figures()
+      }
+      expect(answer.text).toContain('Concepts with a label')
+      expect(answer.headers.get('cache-control')).not.toBe('no-store')
+    } finally {
+      await slow.close()
+      await proxy.close()
+    }
+  })
+
+  test('is a page in browsers', async () => {
+    const answer = await app.get('/voc/ships/statistics?lang=en', HTML)
+    await expectPage(answer)
+    const lines = answer.text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')
+    for (const part of [
+      '5 concepts',
+      'Top concepts 1',
+      'Groups 1',
+      'Out of use 1',
+      'Without a place in the hierarchy 2',
+      'Kind of ship 3',
+      'Level 1 1 Level 2 2',
+      'English 5 2 0',
+      'Undetermined 0 0 1',
+      'Ports The same as 1 Ports Close to 2 Unknown vocabularies The same as 1',
+    ]) {
+      expect(lines).toContain(part)
+    }
+    expect(answer.text).toContain('href="../../voc/ships/tree?lang=en#unreached"')
+    const german = await app.get('/voc/ships/statistics?lang=de', HTML)
+    await expectPage(german)
+    expect(german.text).toContain('Begriffe nach Art')
+    const overview = (await app.get('/voc/ships?lang=en', HTML)).text
+    expect(overview).toContain('href="../voc/ships/statistics?lang=en"')
+    expect(overview.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')).toContain('The same as 2 Close to 2')
+    // Groups are no concepts.
+    expect(overview.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')).toContain('Concepts with a label English 5 German 1')
+  })
+})

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { existsSync, readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
+import { startApp, type RunningApp } from '../../app.ts'
+import { NO_DATA, TEST_DATA } from '../../data.ts'
+import { casesFor, describeStores } from '../../stores.ts'
+import { LONG } from '../../long.ts'
+
+/** The right answers of the hierarchy endpoints for sampled concepts: URIs, or only their number if they are many. */
+interface Truth {
+  concepts: number
+  sample: {
+    uri: string
+    broader: Expected
+    narrower: Expected
+    ancestors: Expected
+    descendants: Expected
+  }[]
+}
+type Expected = string[] | { count: number }
+
+const files = [
+  ...['hierarchy', 'iris', 'labels-notes', 'misc', 'schemes'].map((name) => `edge/${name}.ttl`),
+  ...['bk', 'cgi-CommodityCode', 'cgi-simplelithology', 'dfg-2024', 'nwbib', 'nwbib-spatial', 'stw-9.16'].map(
+    (name) => `vocab/${name}.ttl`,
+  ),
+  ...['deep-chain-2000', 'diamond-ladder-60', 'random-dag-20000', 'wide-10000'].map((name) => `stress/${name}.nt.gz`),
+]
+
+const truthFile = (file: string) =>
+  resolve(TEST_DATA, 'truth', file.replace(/^(vocab|stress)\//, '').replace(/\.(ttl|nt\.gz)$/, '.truth.json'))
+
+/** Vocabularies that take long to load. */
+const LARGE = /wide-|random-dag-|nwbib-spatial|stw-/
+/** The scheme that names the graph, if a file has several. */
+const SCHEME: Record<string, string> = { 'edge/schemes.ttl': 'http://example.org/v/scheme/A' }
+/** Concepts of a sample that are asked for: enough to find a mistake, few enough to run often. */
+const SAMPLE = { vocab: 8, stress: 3 }
+
+if (NO_DATA) {
+  test.skip(`the truth of real vocabularies${NO_DATA}`, () => undefined)
+} else {
+  describeStores('the truth of real vocabularies', (store) => {
+    const isTested = (file: string) =>
+      LONG || (store.name === 'embedded' ? !LARGE.test(file) : /^edge.(hierarchy|schemes)/.test(file))
+    let running: Awaited<ReturnType<typeof store.start>>
+    let app: RunningApp
+
+    beforeAll(async () => {
+      running = await store.start()
+      app = await startApp(running.endpoint, { MAX_LIMIT: '50000' })
+    })
+    afterAll(async () => {
+      await app.close()
+      await running.stop()
+    })
+
+    describe.each(files.filter(isTested))('%s', (file) => {
+      let graph: string
+      const truth = JSON.parse(readFileSync(truthFile(file), 'utf8')) as Truth
+
+      beforeAll(async () => {
+        const options = { scheme: SCHEME[file], check: false }
+        graph = (await loadVocabulary(app.client, [resolve(TEST_DATA, file)], options)).uri
+        app.state.changed()
+      }, 120_000)
+      afterAll(() => app.client.deleteGraph(graph))
+
+      /** A neighbour that is in no vocabulary is dangling: it is in no list. */
+      const described = async (uris: string[]) => {
+        const known = new Set<string>()
+        for (let start = 0; start < uris.length; start += 500) {
+          const list = uris.slice(start, start + 500).map((uri) => `<${uri}>`)
+          const rows = await app.client.select(`PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
+            SELECT DISTINCT ?c WHERE { VALUES ?c { ${list.join(' ')} } ?c skos:inScheme ?scheme }`)
+          for (const row of rows) known.add(row['c']!.value)
+        }
+        return uris.filter((uri) => known.has(uri))
+      }
+
+      const step = Math.max(1, Math.floor(truth.sample.length / SAMPLE[file.startsWith('stress') ? 'stress' : 'vocab']))
+      const sample = file.startsWith('edge/')
+        ? casesFor(store, truth.sample)
+        : truth.sample.filter((_, index) => index % step === 0)
+      test('broader, narrower, descendants are as expected; ancestors are a chain of them', async () => {
+        for (const one of sample) {
+          for (const path of ['broader', 'narrower', 'descendants'] as const) {
+            const { status, body, headers } = await app.ask(`/${path}`, { uri: one.uri, properties: 'broader' })
+            expect(status).toBe(200)
+            const expected = one[path]
+            if (Array.isArray(expected)) {
+              const others = (await described(expected)).filter((uri) => uri !== one.uri)
+              expect({ of: one.uri, path, uris: body.map((record: any) => record.uri).sort() }).toEqual({
+                of: one.uri,
+                path,
+                uris: others.sort(),
+              })
+            } else expect(body).toHaveLength(expected.count)
+            expect(headers.get('x-total-count')).toBe(String(body.length))
+          }
+          const { body } = await app.ask('/ancestors', { uri: one.uri, properties: 'broader' })
+          const chain = body.map((record: any) => record.uri)
+          expect(new Set(chain).size).toBe(chain.length)
+          if (Array.isArray(one.ancestors)) {
+            for (const uri of chain) expect(one.ancestors).toContain(uri)
+            if ((await described(one.ancestors)).length > 0) expect(chain.length).toBeGreaterThan(0)
+          } else expect(chain.length).toBeLessThanOrEqual(one.ancestors.count)
+        }
+      }, 120_000)
+    })
+  })
+}
+
+test('the files of the table are there if the folder is', () => {
+  if (!NO_DATA) {
+    for (const file of files) expect(existsSync(resolve(TEST_DATA, file))).toBe(true)
+  }
+})

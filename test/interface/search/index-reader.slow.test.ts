@@ -1,0 +1,315 @@
+/** The index by itself: what it finds is what the patterns match, whatever is typed, however it was written. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import fc from 'fast-check'
+import { compareRecords, smallestNotation } from '../../../src/graph/jskos/order.ts'
+import { CONCEPT } from '../../../src/base/namespaces.ts'
+import { IndexFile } from '../../../src/graph/index/index-file.ts'
+import { IndexReader } from '../../../src/interface/search/index-reader.ts'
+import type { SearchFields } from '../../../src/interface/search/matches.ts'
+import { IndexWriter } from '../../../src/interface/search/index-writer.ts'
+import { CLASS, MEMBER, SCHEME, type Statement } from '../../../src/graph/index/statements.ts'
+import type { IndexScope } from '../../../src/interface/search/places.ts'
+import { readSearchText } from '../../../src/interface/search/words.ts'
+import { temporaryFolder } from '../../folder.ts'
+import { LONG } from '../../long.ts'
+import { beginningPattern, wholePattern, wordPattern } from './patterns.ts'
+
+const THING = 'http://example.org/Thing'
+const OTHER = 'http://example.org/Other'
+/** The graphs, with the number of their concepts; two share some. */
+const GRAPHS = { 'http://a/': 60, 'http://b/': 40, 'http://c/': 5 }
+const SUBSET = 'http://a/subset'
+const KINDS = [0, 1, 2, 3]
+const STATE = { revision: '1', load: '1' }
+
+const WORDS = [
+  ...[
+    'Gold',
+    'Goldschmied',
+    'gold',
+    'Go',
+    'München',
+    'Muenchen',
+    'munchen',
+    'Mün',
+    'Mu',
+    'Straße',
+    'Strasse',
+    'Æther',
+    'Poet',
+    'Pot',
+  ],
+  ...[
+    "L'art",
+    'L’art',
+    'C++',
+    'C#',
+    'C',
+    'A-Z',
+    '3.5',
+    '35',
+    'x',
+    'y',
+    'der',
+    'die',
+    'NEAR',
+    'AND',
+    'OR',
+    'NOT',
+    'preferred',
+    '*',
+    '^a',
+    '"',
+    '(',
+    ')',
+    ':',
+  ],
+  ...[
+    '東京都',
+    '京都',
+    '東京',
+    'タワー',
+    'ภาษา',
+    'ษา',
+    'Москва',
+    'Ελλάδα',
+    '한국',
+    '\u{1f3a8}',
+    '\u{1f469}\u{1f3fd}',
+    'Tシャツ',
+    'Øre',
+    'Öre',
+    'Café',
+  ],
+]
+const NOTATIONS = ['A1', 'a1', 'A1.2', '11H(J)', '11', 'ä', 'Gold', '京', 'A 1', '"', '-']
+const LANGUAGES = ['de', 'en']
+
+/** Labels and notations as they could be, always the same. */
+function randomFrom(seed: number) {
+  let state = seed
+  const number = (below: number) => {
+    state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff
+    return Math.floor((state / 0x80000000) * below)
+  }
+  return { number, one: <T>(of: readonly T[]): T => of[number(of.length)]! }
+}
+
+function makeGraph(graph: string, size: number, random: ReturnType<typeof randomFrom>): Statement[] {
+  return Array.from({ length: size }, (_, at): Statement[] => {
+    const uri = random.number(8) === 0 ? `http://shared/${random.number(10)}` : `${graph}${at}`
+    const labels = Array.from({ length: 1 + random.number(4) }, (): Statement => {
+      const words = Array.from({ length: 1 + random.number(3) }, () => random.one(WORDS))
+      return [uri, 1 + random.number(3), random.one(LANGUAGES), words.join(random.one([' ', ' ', '-', ', ', '  ']))]
+    })
+    const own: Statement[] = [[uri, CLASS, '', CONCEPT], [uri, SCHEME, '', graph], ...labels]
+    if (random.number(3) > 0) own.push([uri, 0, '', random.one(NOTATIONS) + (random.number(2) > 0 ? String(at) : '')])
+    if (random.number(4) === 0) own.push([uri, CLASS, '', random.one([THING, OTHER])])
+    if (random.number(6) === 0) own.push([uri, SCHEME, '', random.one(Object.keys(GRAPHS))])
+    return own
+  }).flat()
+}
+
+const { path } = temporaryFolder()
+const random = randomFrom(7)
+const graphs = new Map(Object.entries(GRAPHS).map(([graph, size]) => [graph, makeGraph(graph, size, random)]))
+const members = new Set([...graphs.values()].flat().flatMap(([uri]) => (random.number(5) === 0 ? [uri] : [])))
+
+/** The concepts of a graph, in the order of records. */
+function subjectsOf(statements: readonly Statement[]): string[] {
+  const notationsOf = (uri: string) => statements.flatMap((one) => (one[0] === uri && one[1] === 0 ? [one[3]] : []))
+  const keys = [...new Set(statements.map(([uri]) => uri))].map((uri) => ({
+    uri,
+    key: smallestNotation(notationsOf(uri)),
+  }))
+  return keys.sort(compareRecords).map(({ uri }) => uri)
+}
+
+interface Asked {
+  typed: string
+  fields: SearchFields
+  scope: IndexScope
+  types: readonly string[] | undefined
+  only: readonly string[] | undefined
+}
+
+/** The concepts that match, by the patterns, in the order of ranks and records. */
+function expectedFor({ typed, fields, scope, types, only }: Asked): string[] {
+  const text = readSearchText(typed)!
+  const [whole, beginning] = [wholePattern, beginningPattern].map((pattern) => new RegExp(pattern(text.text), 'u'))
+  const words = text.words.map((word) => new RegExp(wordPattern(word), 'u'))
+  const best = new Map<string, number>()
+  const notations = new Map<string, string[]>()
+  for (const statements of graphs.values()) {
+    const concepts = new Set(statements.map(([uri]) => uri))
+    for (const uri of concepts) {
+      const own = statements.filter(([subject]) => subject === uri)
+      const values = (kind: number) => own.flatMap(([, one, , value]) => (one === kind ? [value] : []))
+      const isMember = scope.subsets.includes(SUBSET) && members.has(uri)
+      if (!scope.all && !isMember && !values(SCHEME).some((scheme) => scope.schemes.includes(scheme))) continue
+      if (types && !values(CLASS).some((one) => types.includes(one))) continue
+      if (only && !only.includes(uri)) continue
+      for (const kind of KINDS) {
+        if (kind === 0 ? !fields.notation : !fields.label || words.length === 0) continue
+        for (const label of values(kind)) {
+          const isMatch = kind === 0 ? beginning!.test(label) : words.every((word) => word.test(label))
+          if (!isMatch) continue
+          const rank = kind + (whole!.test(label) ? 0 : beginning!.test(label) ? 4 : 8)
+          best.set(uri, Math.min(rank, best.get(uri) ?? Infinity))
+        }
+      }
+    }
+  }
+  for (const statements of graphs.values()) {
+    for (const [uri, kind, , value] of statements)
+      if (kind === 0) notations.set(uri, [...(notations.get(uri) ?? []), value])
+  }
+  // Of a concept that several graphs describe, the graph counts in which it was found; here the order is of no
+  // importance.
+  const key = (uri: string) => ({ uri, key: smallestNotation(notations.get(uri)) })
+  return [...best].sort(([a, x], [b, y]) => x - y || compareRecords(key(a), key(b))).map(([uri]) => uri)
+}
+
+const questions = fc.record({
+  typed: fc
+    .array(
+      fc.oneof(
+        fc.constantFrom(...WORDS, ...NOTATIONS),
+        fc.constantFrom('go', 'mu', 's', 'str', 'ta', '京', 'a1', 'go*', '-x', '^go', 'w:x', '"go', '}'),
+      ),
+      {
+        minLength: 1,
+        maxLength: 3,
+      },
+    )
+    .chain((words) => fc.constantFrom(' ', '', '-').map((between) => words.join(between)))
+    .filter((typed) => readSearchText(typed) !== undefined),
+  fields: fc.constantFrom(
+    { label: true, notation: true },
+    { label: true, notation: false },
+    { label: false, notation: true },
+  ),
+  scope: fc.constantFrom<IndexScope>(
+    { all: true, schemes: [], subsets: [] },
+    { all: false, schemes: ['http://a/'], subsets: [] },
+    { all: false, schemes: ['http://b/', 'http://c/'], subsets: [] },
+    { all: false, schemes: ['http://b/'], subsets: [SUBSET] },
+    { all: false, schemes: [], subsets: [SUBSET] },
+    { all: false, schemes: ['http://none/'], subsets: [] },
+  ),
+  types: fc.constantFrom(undefined, undefined, [THING], [THING, OTHER], [CONCEPT], ['http://none']),
+  only: fc.constantFrom(undefined, undefined, [...members]),
+})
+const numRuns = LONG ? 20_000 : 80
+
+describe.each(['as a whole', 'in small portions', 'one concept after the other'])(
+  'an index that was written %s',
+  (how) => {
+    let file: IndexFile
+    let reader: IndexReader
+    const isShared = (uri: string) => uri.startsWith('http://shared/')
+
+    beforeAll(async () => {
+      file = await IndexFile.open(path(`${how}.sqlite`), 1 << 20)
+      const writer = new IndexWriter(file, how === 'as a whole' ? 60_000 : 20)
+      for (const [graph, statements] of graphs) {
+        const first = how.startsWith('one') ? [] : [statements]
+        await writer.commit((await writer.draft(graph, first))!, STATE)
+        // A graph that was read again takes the place of the former one.
+        if (how === 'in small portions') await writer.commit((await writer.draft(graph, [statements.slice(9)]))!, STATE)
+        if (how === 'in small portions') await writer.commit((await writer.draft(graph, [statements]))!, STATE)
+        if (!how.startsWith('one')) continue
+        // Every second one first, so that each finds a place between others.
+        const sorted = subjectsOf(statements)
+        for (const uri of [0, 1].flatMap((rest) => sorted.filter((_, at) => at % 2 === rest)))
+          await writer.add(
+            graph,
+            statements.filter(([subject]) => subject === uri),
+          )
+        const again = statements.at(-9)![0]
+        await writer.removeConcepts(graph, [again])
+        await writer.add(
+          graph,
+          statements.filter(([subject]) => subject === again),
+        )
+      }
+      const subset = [...members].map((uri): Statement => [SUBSET, MEMBER, '', uri])
+      await writer.commit((await writer.draft(SUBSET, [subset]))!, STATE)
+      reader = new IndexReader(file)
+    })
+    afterAll(() => file.close())
+
+    test('finds what the patterns match, in the order of ranks', async () => {
+      await fc.assert(
+        fc.asyncProperty(questions, async ({ typed, ...asked }) => {
+          const text = readSearchText(typed)!
+          const expected = expectedFor({ typed, ...asked })
+          const ask = (page: { limit: number; offset: number }) => reader.find({ text, page, ...asked })
+          const { total, concepts, replaced } = await ask({ limit: 1000, offset: 0 })
+          if (expected.length === 0 && replaced) return
+          const found = concepts.map(({ uri }) => uri)
+          expect({ typed, asked, found: [...found].sort(), total }).toEqual({
+            typed,
+            asked,
+            found: [...expected].sort(),
+            total: expected.length,
+          })
+          const own = (uris: string[]) => uris.filter((uri) => !isShared(uri))
+          expect({ typed, asked, order: own(found) }).toEqual({ typed, asked, order: own(expected) })
+          const pages = await Promise.all([0, 3, 6].map((offset) => ask({ limit: 3, offset })))
+          expect(pages.flatMap((page) => page.concepts.map(({ uri }) => uri))).toEqual(found.slice(0, 9))
+        }),
+        { numRuns },
+      )
+    })
+
+    test('whatever is typed is text, never syntax', async () => {
+      const typed = fc.oneof(
+        fc.string({ unit: 'grapheme', maxLength: 30 }),
+        fc.string({ unit: 'binary', maxLength: 30 }),
+        fc
+          .array(
+            fc.constantFrom(
+              '"',
+              '*',
+              'NEAR',
+              'NEAR(',
+              '-',
+              '^',
+              ':',
+              '(',
+              ')',
+              '{',
+              '}',
+              '+',
+              ' ',
+              'AND',
+              'OR',
+              'NOT',
+              'go',
+              "'",
+              '\\',
+              '\0',
+              ',',
+            ),
+          )
+          .map((all) => all.join('')),
+      )
+      await fc.assert(
+        fc.asyncProperty(typed, async (some) => {
+          const text = readSearchText(some)
+          if (!text) return
+          const asked = {
+            fields: { label: true, notation: true },
+            scope: { all: true, schemes: [], subsets: [] },
+            types: undefined,
+            only: undefined,
+          }
+          const { total, replaced } = await reader.find({ text, page: { limit: 0, offset: 0 }, ...asked })
+          if (!replaced) expect({ some, total }).toEqual({ some, total: expectedFor({ typed: some, ...asked }).length })
+        }),
+        { numRuns },
+      )
+    })
+  },
+)

@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { loadDemo } from '../../../src/doors/demo/demo.ts'
+import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
+import { addSubset } from '../../../src/writing/loading/subsets.ts'
+import { removeVocabulary } from '../../../src/writing/commands/remove.ts'
+import { CRAFTS, MATERIALS } from '../../app.ts'
+import { temporaryFolder } from '../../folder.ts'
+import { concept, startIngest, type IngestService } from '../ingest/service.ts'
+import { describeStores } from '../../stores.ts'
+
+const BRIDGES = 'http://example.org/bridges/'
+const FERRIES = 'http://example.org/ferries/'
+const PREFIXES = `
+  @prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
+  @prefix dct: <http://purl.org/dc/terms/> . @prefix : <${BRIDGES}> .`
+const FIRST = `${PREFIXES} <${BRIDGES}> a skos:ConceptScheme ; skos:prefLabel "Bridges"@en .
+  :kinds a skos:Concept ; skos:prefLabel "Kinds"@en ; skos:notation "1" .
+  :fixed a skos:Concept ; skos:prefLabel "Fixed"@en ; skos:broader :kinds .
+  :arch a skos:Concept ; skos:prefLabel "Arch"@en ; skos:broader :fixed ; skos:altLabel "Vault"@en ;
+    skos:scopeNote [ rdf:value "Curved."@en ] ; skos:exactMatch <http://example.org/other/arch> ;
+    dct:publisher [ skos:prefLabel "Bridge Board"@en ] .
+  :tilt a skos:Concept ; skos:prefLabel "Tilt"@en .`
+const SECOND = `${PREFIXES} <${BRIDGES}> a skos:ConceptScheme ; skos:prefLabel "All bridges"@en .
+  :fixed a skos:Concept ; skos:prefLabel "Fixed bridges"@en .
+  :arch a skos:Concept ; skos:prefLabel "Arch bridge"@en ; skos:broader :fixed ; skos:related :rope .
+  :rope a skos:Concept ; skos:prefLabel "Rope"@en .`
+
+describeStores('GET /data with at', (store) => {
+  const { write } = temporaryFolder()
+  let running: Awaited<ReturnType<typeof store.start>>
+  let service: IngestService
+  const times: Record<string, string> = {}
+  const records: Record<string, unknown> = {}
+
+  const load = async (turtle: string, id = 'bridges') => {
+    const file = await write(`${id}.ttl`, turtle)
+    const { client, history, state } = service
+    await loadVocabulary(client, [file], { ids: [id], history, check: false })
+    state.changed()
+  }
+  const data = (name: string, more: Record<string, string> = {}) =>
+    service.ask('/data', { uri: `${BRIDGES}${name}`, ...more })
+  /** Keeps the answers of this moment, and lets time go on. */
+  const mark = async (name: string) => {
+    for (const view of VIEWS) records[`${name} ${JSON.stringify(view)}`] = (await data('arch', view)).body
+    times[name] = new Date().toISOString()
+    while (new Date().toISOString() <= times[name]);
+  }
+  const VIEWS: Record<string, string>[] = [
+    {},
+    { properties: '*' },
+    { properties: '+ancestors,narrower', languages: 'en', voc: 'bridges' },
+    { voc: 'subset_arches', properties: '*' },
+    { voc: '*', properties: '-' },
+  ]
+
+  beforeAll(async () => {
+    running = await store.start()
+    service = await startIngest(running.endpoint)
+    // This load comes before the log knows the vocabulary.
+    const file = await write('ferries.ttl', `${FIRST.replaceAll('bridges', 'ferries')}`)
+    await loadVocabulary(service.client, [file], { ids: ['ferries'], check: false })
+    await mark('nothing')
+    await load(FIRST)
+    await mark('first')
+    const { client, history } = service
+    await addSubset(client, { id: 'subset_arches', of: 'bridges', branch: `${BRIDGES}fixed` }, history)
+    service.state.changed()
+    await mark('subset')
+    await load(SECOND)
+    await mark('second')
+    await removeVocabulary(client, 'bridges', history)
+    service.state.changed()
+    await mark('gone')
+    await load(FIRST)
+  }, 120_000)
+  afterAll(async () => {
+    await service.close()
+    await running.stop()
+  })
+
+  // Removing the vocabulary removes the subset, whose name then means nothing.
+  const whole = VIEWS.filter(({ voc }) => voc !== 'subset_arches')
+  test.each(['first', 'second', 'gone'].flatMap((name) => whole.map((view) => [name, view] as const)))(
+    'is what it was at the time: %s, %j',
+    async (name, view) => {
+      const { status, body } = await data('arch', { ...view, at: times[name]! })
+      expect(status).toBe(200)
+      expect(body).toEqual(records[`${name} ${JSON.stringify(view)}`])
+    },
+  )
+
+  test('the name at that time, also of linked concepts', async () => {
+    const [record] = (await data('arch', { at: times['first']!, properties: '*' })).body
+    expect(record).toMatchObject({
+      prefLabel: { en: 'Arch' },
+      altLabel: { en: ['Vault'] },
+      scopeNote: { en: ['Curved.'] },
+      inScheme: [{ uri: BRIDGES, prefLabel: { en: 'Bridges' } }],
+      broader: [{ uri: `${BRIDGES}fixed`, prefLabel: { en: 'Fixed' } }],
+      ancestors: [{ prefLabel: { en: 'Fixed' } }, { prefLabel: { en: 'Kinds' } }],
+      mapping: [{ to: 'http://example.org/other/arch' }],
+      publisher: [{ prefLabel: { en: 'Bridge Board' } }],
+    })
+    expect((await data('', { at: times['first']! })).body).toMatchObject([
+      { uri: BRIDGES, prefLabel: { en: 'Bridges' }, notation: ['bridges'], topConcepts: [null] },
+    ])
+  })
+
+  test('a present subset has its members of that time', async () => {
+    const { client, history } = service
+    await addSubset(client, { id: 'subset_arches', of: 'bridges', branch: `${BRIDGES}kinds` }, history)
+    service.state.changed()
+    const view = { voc: 'subset_arches', properties: '*', at: times['subset']! }
+    expect((await data('arch', view)).body).toEqual(records[`subset ${JSON.stringify(VIEWS[3])}`])
+    expect((await data('arch', view)).body[0].ancestors).toEqual([expect.objectContaining({ uri: `${BRIDGES}fixed` })])
+    expect((await data('kinds', view)).body).toEqual([])
+    expect((await data('kinds', { ...view, at: '2999-01-01' })).body).toHaveLength(1)
+  })
+
+  test('a concept that did not exist yet', async () => {
+    expect((await data('rope', { at: times['first']! })).body).toEqual([])
+    expect((await data('rope', { at: times['second']! })).body).toHaveLength(1)
+    expect((await data('never', { at: times['first']! })).body).toEqual([])
+    const { headers } = await data('rope', { at: times['second']!, limit: '0' })
+    expect(headers.get('x-total-count')).toBe('1')
+    const account = await service.account({ voc: BRIDGES })
+    const [{ uri }] = (await service.propose(account, [concept({ inScheme: [{ uri: BRIDGES }] })])).body
+    expect((await service.ask('/data', { uri, at: times['gone']! })).body).toEqual([])
+    const [now] = (await service.ask('/data', { uri })).body
+    expect((await service.ask('/data', { uri, at: '2999-12-31' })).body).toEqual([now])
+    const day = new Date().toISOString().slice(0, 10)
+    expect((await service.ask('/data', { uri, at: day })).body).toEqual([now])
+  })
+
+  test('before the log: 404 with its beginning', async () => {
+    const answer = await data('arch', { at: times['nothing']! })
+    expect(answer).toMatchObject({
+      status: 404,
+      body: { message: expect.stringMatching(/^at: the history of <.*arch> goes back to 2\d{3}-.*Z\.$/) },
+    })
+    const since = / to (.*)\.$/.exec(answer.body.message)![1]!
+    expect((await data('arch', { at: since })).body).toEqual(records['first {}'])
+    // The store has it, the log does not.
+    const ferry = { uri: `${FERRIES}arch`, at: times['gone']! }
+    expect(await service.ask('/data', ferry)).toMatchObject({
+      status: 404,
+      body: { message: expect.stringMatching(/^at: .*nothing about/) },
+    })
+    await load(FIRST.replaceAll('bridges', 'ferries').replace('"Arch"', '"Ferry"'), 'ferries')
+    const { status, body } = await service.ask('/data', ferry)
+    expect([status, body.message]).toEqual([404, expect.stringMatching(/goes back to/)])
+  })
+
+  test.each([
+    ['at', 'yesterday'],
+    ['at', '2026-02-30'],
+    ['at', '2026-13-01'],
+    ['at', '2026-05'],
+    ['at', '2026-05-01T12:00:00'],
+    ['at', '2026-02-30T12:00:00Z'],
+    ['at', '2026-05-01T25:00:00Z'],
+    ['id', BRIDGES],
+    ['notation', '1'],
+    ['uri', `${BRIDGES}a|${BRIDGES}b`],
+    ['properties', '+descendants'],
+  ])('%s=%s is 400', async (name, value) => {
+    const { status, body } = await data('arch', { at: '2026-05-01', [name]: value })
+    expect([status, body.message]).toEqual([
+      400,
+      expect.stringMatching(new RegExp(`^${name}: (expected |.*cannot be combined with at)`)),
+    ])
+  })
+
+  test('with POST, at /concepts, in other forms and spellings', async () => {
+    const at = times['first']!
+    const uri = `${BRIDGES}arch`
+    expect((await service.ask('/concepts', { uri, at })).body).toEqual(records['first {}'])
+    const form = await service.get('/data', { method: 'POST', body: new URLSearchParams({ uri, at }) })
+    expect(form.body).toEqual(records['first {}'])
+    const turtle = await data('arch', { at, format: 'turtle' })
+    expect([turtle.headers.get('content-type'), turtle.text]).toEqual([
+      'text/turtle; charset=utf-8',
+      expect.stringContaining('"Vault"@en'),
+    ])
+    // An offset in place of the Z, and its sign as a form would send it.
+    const withOffset = await service.get(`/data?uri=${uri}&at=${at.replace('Z', '+00:00')}`)
+    expect(withOffset.body).toEqual(records['first {}'])
+    expect((await service.get(`/data?uri=${uri}&at=${at}`, { headers: { accept: 'text/html' } })).body).toEqual(
+      records['first {}'],
+    )
+  })
+})
+
+describeStores('GET /data with at in the future', (store) => {
+  let running: Awaited<ReturnType<typeof store.start>>
+  let service: IngestService
+
+  beforeAll(async () => {
+    running = await store.start()
+    service = await startIngest(running.endpoint)
+    await loadDemo(service.client, service.config, { history: service.history })
+    service.state.changed()
+  }, 120_000)
+  afterAll(async () => {
+    await service.close()
+    await running.stop()
+  })
+
+  const SUBSETS = ['school', 'textile'].map((name) => `${CRAFTS}subset/${name}`)
+  test.each([CRAFTS, MATERIALS, ...SUBSETS, `${CRAFTS}bookbinding`, `${CRAFTS}suminagashi`])(
+    'gives %s as it is, in all vocabularies and in each subset',
+    async (uri) => {
+      let found = 0
+      for (const voc of ['*', ...SUBSETS]) {
+        for (const properties of ['', '+notation', '*']) {
+          const { body } = await service.ask('/data', { uri, voc, properties })
+          expect((await service.ask('/data', { uri, voc, properties, at: '2999-01-01' })).body).toEqual(body)
+          found += body.length
+        }
+      }
+      expect(found).toBeGreaterThan(2)
+    },
+  )
+})

@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals'
+import { resourcesOf } from '../../../src/writing/history/resources.ts'
+
+test.each([
+  ['an empty line at the end', '<x:a> <x:p> "1" .\n\n'],
+  ['an empty line between', '<x:a> <x:p> "1" .\n\n<x:a> <x:p> "1" .'],
+  ['comments', '#\n# of triples\n<x:a> <x:p> "1" .\n#'],
+  ['the same triple twice', '<x:a> <x:p> "1" .\n<x:a> <x:p> "1" .\n'],
+])('resources of N-Triples with %s', async (_, nTriples) => {
+  const resources = []
+  for await (const resource of resourcesOf([Buffer.from(nTriples)])) resources.push(resource)
+  expect(resources).toEqual([{ uri: 'x:a', statements: ['<x:p> "1"'] }])
+})
+
+test('blank nodes that all name each other come to an end, the same each time', async () => {
+  const names = Array.from({ length: 14 }, (_, at) => `_:b${at}`)
+  const lines = names.flatMap((from) => [
+    `${from} <x:label> "${from}" .`,
+    ...names.filter((to) => to !== from).map((to) => `${from} <x:p> ${to} .`),
+  ])
+  const nTriples = [`<x:a> <x:p> _:b0 .`, ...lines].join('\n')
+  const read = async () => {
+    const resources = []
+    for await (const resource of resourcesOf([Buffer.from(nTriples)])) resources.push(resource)
+    return resources
+  }
+  const [resource, ...others] = await read()
+  expect(others).toEqual([])
+  for (const name of names) expect(resource!.statements.join('\n')).toContain(`<x:label> "${name}"`)
+  expect(await read()).toEqual([resource])
+})
