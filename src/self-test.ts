@@ -43,7 +43,7 @@ const QUERIES = [
  * @throws UnfitStoreError naming the first thing that the store does not do; ApiError if it is away.
  */
 export async function testStore(client: SparqlClient, id: string = randomUUID()): Promise<void> {
-  const namespaces = { rdf: RDF, skos: SKOS, dct: DCT, own: BOOKKEEPING, sample: SAMPLE }
+  const namespaces = { rdf: RDF, skos: SKOS, dct: DCT, bookkeeping: BOOKKEEPING, sample: SAMPLE }
   const ofThisRun = (text: string) =>
     Object.entries(namespaces).reduce(
       (changed, [name, namespace]) => changed.replaceAll(namespace, `${OWN}self-test:${id}:${name}:`),

@@ -239,7 +239,7 @@ export class Database implements Rows {
     const replace = (table: string, before: Buffer | undefined, after: Buffer | undefined) => {
       const { rows, digest } = states.get(table)!
       let combined = digest
-      for (const one of [before, after]) if (one) combined = xor(combined, one)
+      for (const digestOfRow of [before, after]) if (digestOfRow) combined = xor(combined, digestOfRow)
       states.set(table, { rows: rows - (before ? 1 : 0) + (after ? 1 : 0), digest: combined })
     }
     const digestBefore = (table: string, key: string) => this.#table(table).digest.first(key)?.digest
@@ -331,9 +331,9 @@ function tableSql(name: string): string {
 }
 
 async function addTables(connection: Connection, tables: readonly string[]): Promise<void> {
-  const known = new Set((await connection.select(TABLE, SCHEMA)).map(({ name }) => name))
+  const existing = new Set((await connection.select(TABLE, SCHEMA)).map(({ name }) => name))
   const named = new Set((await connection.select(NAME, 'FROM state')).map(({ name }) => name))
-  const added = tables.filter((table) => !known.has(table) && !named.has(table))
+  const added = tables.filter((table) => !existing.has(table) && !named.has(table))
   if (added.length === 0) return
   const statements = added.map(
     (table) => `${tableSql(table)}; INSERT INTO state VALUES ('${table}', 0, zeroblob(${DIGEST_BYTES}))`,
@@ -398,6 +398,6 @@ function digestOf(table: string, key: string, value: Uint8Array): Buffer {
   return createHash('sha256').update(`${table}\n${key}\n`).update(value).digest().subarray(0, DIGEST_BYTES)
 }
 
-function xor(one: Buffer, other: Buffer): Buffer {
-  return Buffer.from(one.map((byte, at) => byte ^ (other[at] ?? 0)))
+function xor(left: Buffer, right: Buffer): Buffer {
+  return Buffer.from(left.map((byte, at) => byte ^ (right[at] ?? 0)))
 }

@@ -85,11 +85,11 @@ async function inspect(file: string): Promise<{ size: number; start: Buffer }> {
   let handle
   try {
     handle = await open(file)
-    const found = await handle.stat()
-    if (!found.isFile()) throw new InputError('expected a file.', file)
-    if (found.size === 0) throw new InputError('the file is empty.', file)
+    const stats = await handle.stat()
+    if (!stats.isFile()) throw new InputError('expected a file.', file)
+    if (stats.size === 0) throw new InputError('the file is empty.', file)
     const { buffer } = await handle.read(Buffer.alloc(START), 0, START)
-    return { size: found.size, start: buffer }
+    return { size: stats.size, start: buffer }
   } catch (error) {
     if (error instanceof InputError) throw error
     const missing = codeOf(error) === 'ENOENT'

@@ -52,8 +52,8 @@ function brokenRule(kind: 'mapping' | 'concordance', value: object): string | un
     return `the record does not have the structure of a JSKOS ${kind}`
   }
   const errors = isValid.errors ?? []
-  const depth = (one: (typeof errors)[number]) =>
-    typeof one === 'string' ? 0 : (one.position?.jsonpointer ?? '').split('/').length
+  const depth = (validationError: (typeof errors)[number]) =>
+    typeof validationError === 'string' ? 0 : (validationError.position?.jsonpointer ?? '').split('/').length
   // Of the errors about one value, the innermost says what is wrong.
   const error = [...errors].sort((a, b) => depth(b) - depth(a))[0]
   if (error === undefined) return `the record is no JSKOS ${kind}`

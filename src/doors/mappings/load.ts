@@ -106,8 +106,8 @@ export async function loadMappings(
           warnings.push(`${basename(file)}, line ${unknown.line}: ${reasonOf(unknown)}`)
       }),
     )
-  const others = stored.concordances.flatMap(({ uri }) => (uri === graph ? [] : [uri]))
-  const check = (given: GivenUris) => refuseOthers(client, given, others)
+  const otherGraphs = stored.concordances.flatMap(({ uri }) => (uri === graph ? [] : [uri]))
+  const check = (given: GivenUris) => refuseOthers(client, given, otherGraphs)
   const mappings = await replaceGraph(
     client,
     graph,
@@ -152,13 +152,13 @@ type GivenUris = Map<string, string>
 const PIECE = 1000
 
 /** @throws InputError naming the first of some mappings that another concordance has. */
-async function refuseOthers(client: SparqlClient, given: GivenUris, others: readonly string[]): Promise<void> {
-  if (others.length === 0 || given.size === 0) return
+async function refuseOthers(client: SparqlClient, given: GivenUris, otherGraphs: readonly string[]): Promise<void> {
+  if (otherGraphs.length === 0 || given.size === 0) return
   const query = queryTemplate('mappings/graphs').bind({
     terms: { c: [...given.keys()].map((uri) => iri(uri)), property: [iri(JSKOS_TEXT)] },
   })
   for (const { c, graph } of await client.select(query, NO_DEADLINE)) {
-    if (!c || !graph || !others.includes(graph.value)) continue
+    if (!c || !graph || !otherGraphs.includes(graph.value)) continue
     const owner = graph.value === MAPPINGS_GRAPH ? 'among the mappings of no concordance' : `in ${graph.value}`
     throw new InputError(`${given.get(c.value)}: the mapping ${c.value} is already ${owner}`)
   }
@@ -185,8 +185,8 @@ async function spoolMappings(
   const given: GivenUris = new Map()
   let number = 0
   for (const file of files) {
-    for await (const { value: found, line } of read(file)) {
-      const value = withTypes(found)
+    for await (const { value: record, line } of read(file)) {
+      const value = withTypes(record)
       const mistake = mistakeIn(value)
       if (mistake !== undefined) {
         mistakes.push(`${basename(file)}, line ${line}: ${mistake}`)
@@ -210,8 +210,8 @@ async function spoolMappings(
         await check(given)
         given.clear()
       }
-      for (const one of [mapping.fromScheme, mapping.toScheme]) {
-        const scheme = one?.uri ?? one?.notation?.[0]
+      for (const namedScheme of [mapping.fromScheme, mapping.toScheme]) {
+        const scheme = namedScheme?.uri ?? namedScheme?.notation?.[0]
         if (scheme !== undefined) schemes.add(scheme)
       }
       number++
@@ -237,12 +237,14 @@ function completed(mapping: Mapping, concordance: ConcordanceRecord['record'] | 
     const name = `${side}Scheme` as const
     if (mapping[name]) return {}
     const schemes = conceptsOf(mapping[side]).map(({ inScheme }) => (inScheme as MappedScheme[] | undefined)?.[0])
-    const [own] = schemes
-    const isCommon = own?.uri !== undefined && schemes.every((one) => one?.uri === own.uri)
-    const scheme = isCommon ? { uri: own.uri, ...(own.notation && { notation: own.notation }) } : concordance?.[name]
+    const [first] = schemes
+    const isCommon = first?.uri !== undefined && schemes.every((inScheme) => inScheme?.uri === first.uri)
+    const scheme = isCommon
+      ? { uri: first.uri, ...(first.notation && { notation: first.notation }) }
+      : concordance?.[name]
     return scheme ? { [name]: scheme } : {}
   }
-  const isPart = !concordance || mapping.partOf?.some((one) => one?.uri === concordance.uri)
+  const isPart = !concordance || mapping.partOf?.some((partOf) => partOf?.uri === concordance.uri)
   return {
     ...mapping,
     ...schemeOn('from'),
@@ -253,9 +255,9 @@ function completed(mapping: Mapping, concordance: ConcordanceRecord['record'] | 
 
 /** The triples of a mapping: its text, and the statement of SKOS if it has one concept on each side. */
 function triplesOf(mapping: Mapping, uri: string, text: string): string {
-  const [from, ...others] = conceptsOf(mapping.from)
-  const [to, ...more] = conceptsOf(mapping.to)
-  const isSingle = others.length + more.length === 0 && from?.uri !== undefined && to?.uri !== undefined
+  const [from, ...moreSources] = conceptsOf(mapping.from)
+  const [to, ...moreTargets] = conceptsOf(mapping.to)
+  const isSingle = moreSources.length + moreTargets.length === 0 && from?.uri !== undefined && to?.uri !== undefined
   return [
     `<${uri}> <${JSKOS_TEXT}> ${writeString(text)} .\n`,
     ...(isSingle ? [`<${from.uri}> <${typeOf(mapping)}> <${to.uri}> .\n`] : []),
@@ -319,7 +321,7 @@ export async function loadConcordances(
       const mistake = mistakeInConcordance(value)
       if (mistake !== undefined) throw new InputError(`${basename(file)}, line ${line}: ${mistake}`)
       const { uri } = value as { uri: string }
-      const isVocabulary = stored.vocabularies.some((one) => one.uri === uri)
+      const isVocabulary = stored.vocabularies.some((vocabulary) => vocabulary.uri === uri)
       if (isVocabulary || records.has(uri)) {
         throw new InputError(
           `${basename(file)}, line ${line}: <${uri}> is ${isVocabulary ? 'a vocabulary' : 'there twice'}`,
@@ -329,8 +331,8 @@ export async function loadConcordances(
     }
   }
   for (const [uri, text] of records) {
-    const known = stored.concordances.some((one) => one.uri === uri)
-    await replaceGraph(client, uri, text, async (spool) => (known ? keepMappings(client, uri, spool) : 0), writing)
+    const isStored = stored.concordances.some((concordance) => concordance.uri === uri)
+    await replaceGraph(client, uri, text, async (spool) => (isStored ? keepMappings(client, uri, spool) : 0), writing)
   }
   return [...records.keys()]
 }
@@ -370,8 +372,8 @@ export async function removeMappings(
   const emptied = new Set(
     names ? names.flatMap((name) => graphOf(name) ?? []) : stored.concordances.map(({ uri }) => uri),
   )
-  const others = (names ?? []).filter((name) => graphOf(name) === undefined)
-  const single = others.length > 0 ? await findMappings(client, stored, others) : []
+  const mappingNames = (names ?? []).filter((name) => graphOf(name) === undefined)
+  const single = mappingNames.length > 0 ? await findMappings(client, stored, mappingNames) : []
   const done: string[] = []
   for (const graph of emptied) {
     if (graph === MAPPINGS_GRAPH) {
@@ -422,7 +424,7 @@ async function findMappings(
 ): Promise<Reduced[]> {
   const wanted = new Map(names.map((name) => [mappingId(name), name]))
   const missing = new Map(wanted)
-  const found: Reduced[] = []
+  const reduced: Reduced[] = []
   for (const { uri: graph, jskos: text } of concordances) {
     const removed: string[] = []
     const kept = new Set<string>()
@@ -431,10 +433,10 @@ async function findMappings(
       if (wanted.has(mappingId(uri))) removed.push(uri)
       else kept.add(uri)
     }
-    if (removed.length > 0) found.push({ graph, text, removed, kept })
+    if (removed.length > 0) reduced.push({ graph, text, removed, kept })
   }
   const [unknown] = missing.values()
-  if (unknown === undefined) return found
+  if (unknown === undefined) return reduced
   throw new InputError(
     `there is no concordance and no loaded mapping ${unknown}; "vocab concordances list" shows all concordances.`,
   )
@@ -477,7 +479,7 @@ async function removeGraph(client: SparqlClient, graph: string, { history, index
 }
 
 function requireConcordance({ concordances }: StoredGraphs, name: string) {
-  const found = findConcordance(concordanceRecords(concordances), name)
-  if (!found) throw new InputError(`there is no concordance ${name}; "vocab concordances list" shows all.`)
-  return found
+  const concordance = findConcordance(concordanceRecords(concordances), name)
+  if (!concordance) throw new InputError(`there is no concordance ${name}; "vocab concordances list" shows all.`)
+  return concordance
 }

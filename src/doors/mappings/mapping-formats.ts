@@ -55,8 +55,8 @@ class NotationTable implements MappingTable {
   }
 }
 
-function notationOf(one: MappedConcept | null | undefined): string {
-  return one?.notation?.[0] ?? ''
+function notationOf(concept: MappedConcept | null | undefined): string {
+  return concept?.notation?.[0] ?? ''
 }
 
 const CSV = tableFormat(FORMATS.csv, () => new NotationTable())

@@ -27,7 +27,10 @@ export function tableFormat(
 ): Representation {
   return {
     ...format,
-    open: () => ({ write: (records) => records.map((one) => `${JSON.stringify(one)}\n`).join(''), end: () => '' }),
+    open: () => ({
+      write: (records) => records.map((record) => `${JSON.stringify(record)}\n`).join(''),
+      end: () => '',
+    }),
     convert: (texts) => tableOf(texts, open()),
   }
 }

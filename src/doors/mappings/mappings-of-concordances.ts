@@ -21,18 +21,18 @@ export function mappingsOfConcordances(
 ): MappingsOfConcordances {
   return async (from, signal = new AbortController().signal) => {
     if ((await registry.concordances()).length === 0) return []
-    const found: Mapping[] = []
+    const loaded: Mapping[] = []
     try {
       for (let offset = 0, total = 1; offset < total; offset += PIECE) {
         const page = { limit: PIECE, offset }
         const piece = await mappings.find({ ...QUESTION, from, page }, signal)
-        found.push(...piece.mappings.flatMap(({ jskos }) => parseMapping(jskos ?? '') ?? []))
+        loaded.push(...piece.mappings.flatMap(({ jskos }) => parseMapping(jskos ?? '') ?? []))
         total = piece.total
       }
     } catch (error) {
       if (error instanceof ApiError && error.name === 'ServiceUnavailableError') return []
       throw error
     }
-    return found
+    return loaded
   }
 }

@@ -65,9 +65,9 @@ async function resolved(
     wanted.set(vocabulary, notations)
     for (const { uri, notation } of concepts) if (uri === undefined) notations.add(notation![0]!)
   }
-  const found = new Map<Vocabulary, Map<string, Set<string>>>()
+  const conceptsByNotation = new Map<Vocabulary, Map<string, Set<string>>>()
   for (const [vocabulary, notations] of wanted) {
-    found.set(vocabulary, await conceptsWith(client, vocabulary, [...notations]))
+    conceptsByNotation.set(vocabulary, await conceptsWith(client, vocabulary, [...notations]))
   }
   return rows.flatMap(({ line, mapping, sides }) => {
     const changed: Partial<Mapping> = {}
@@ -80,7 +80,7 @@ async function resolved(
           continue
         }
         const notation = concept.notation![0]!
-        const uris = [...(found.get(vocabulary)!.get(notation) ?? [])]
+        const uris = [...(conceptsByNotation.get(vocabulary)!.get(notation) ?? [])]
         if (uris.length !== 1) {
           onUnknown({ line, notation, vocabulary, concepts: uris.length })
           return []
@@ -102,7 +102,7 @@ function vocabularyOf(scheme: MappedScheme | null | undefined, vocabularies: rea
   const all = vocabularies.filter(({ isSubset }) => !isSubset)
   return names
     .map((name) => findVocabulary(all, name) ?? vocabulariesNamed(all, [name])[0])
-    .find((one) => one !== undefined)
+    .find((vocabulary) => vocabulary !== undefined)
 }
 
 /** The concepts of a vocabulary with some notations. */
@@ -111,15 +111,15 @@ async function conceptsWith(
   vocabulary: Vocabulary,
   notations: readonly string[],
 ): Promise<Map<string, Set<string>>> {
-  const found = new Map<string, Set<string>>()
+  const concepts = new Map<string, Set<string>>()
   const template = queryTemplate('list/notations')
   for (let from = 0; from < notations.length; from += PIECE) {
     const notation = notationTermsOf(notations.slice(from, from + PIECE), [vocabulary])
     const query = template.bind({ terms: { notation, graph: [iri(vocabulary.uri)] } })
     for (const { c, notation: value } of await client.select(query, NO_DEADLINE)) {
       if (!c || !value) continue
-      found.set(value.value, (found.get(value.value) ?? new Set()).add(c.value))
+      concepts.set(value.value, (concepts.get(value.value) ?? new Set()).add(c.value))
     }
   }
-  return found
+  return concepts
 }

@@ -78,11 +78,11 @@ export function readMappingPage(parameters: Parameters, maxLimit: number, limit 
 
 /** The URIs of a vocabulary that a mapping may name it by: all that the store has of it, else the name itself. */
 export function schemesNamed(name: string, vocabularies: readonly Vocabulary[]): string[] {
-  const found = findVocabulary(vocabularies, name) ?? vocabulariesNamed(vocabularies, [name])[0]
-  const uris = found ? [found.uri, ...found.identifiers, name] : [name]
+  const vocabulary = findVocabulary(vocabularies, name) ?? vocabulariesNamed(vocabularies, [name])[0]
+  const uris = vocabulary ? [vocabulary.uri, ...vocabulary.identifiers, name] : [name]
   const spellings = uris.flatMap((uri) => {
     const key = vocabularyKey(uri)
-    return [uri, ...[key, key.replace(/^http:/, 'https:')].flatMap((one) => [one, `${one}/`])]
+    return [uri, ...[key, key.replace(/^http:/, 'https:')].flatMap((spelling) => [spelling, `${spelling}/`])]
   })
   return [...new Set(spellings)]
 }
@@ -103,7 +103,7 @@ export function withoutBase(name: string, baseUrl: string): string {
 export function choice<T extends string>(parameters: Parameters, name: string, values: readonly T[], otherwise: T): T {
   const value = parameters.get(name)
   if (value === undefined) return otherwise
-  const found = values.find((one) => one === value)
-  if (found === undefined) throw malformed(`${name}: expected one of ${values.join(', ')}, got ${quoted(value)}`)
-  return found
+  const chosen = values.find((option) => option === value)
+  if (chosen === undefined) throw malformed(`${name}: expected one of ${values.join(', ')}, got ${quoted(value)}`)
+  return chosen
 }

@@ -44,14 +44,14 @@ async function* readRows(file: string, context: MappingContext): AsyncGenerator<
   let read: ((row: RowReader) => Mapping) | undefined
   let columns: string[] = []
   for await (const { number: line, values } of rows) {
-    const cells = values.map((one) => String(one ?? '').trim())
+    const cells = values.map((cell) => String(cell ?? '').trim())
     if (read === undefined && cells[0]!.startsWith('#')) {
       // Programs for tables fill the row up to its end.
-      const filled = cells.slice(0, cells.findLastIndex((one) => one !== '') + 1).length
+      const filled = cells.slice(0, cells.findLastIndex((cell) => cell !== '') + 1).length
       comment += `${values.slice(0, filled).join(delimiter).replace(/^\s*#/, '').trimEnd()}\n`
       continue
     }
-    if (cells.every((one) => one === '')) continue
+    if (cells.every((cell) => cell === '')) continue
     try {
       if (read === undefined) {
         columns = cells
@@ -118,17 +118,17 @@ class RowReader {
 }
 
 function readerFor(columns: readonly string[], comment: string, context: MappingContext): (row: RowReader) => Mapping {
-  const names = columns.map((one) => one.toLowerCase())
-  const twice = columns.find((one, at) => one !== '' && names.indexOf(one.toLowerCase()) !== at)
+  const names = columns.map((column) => column.toLowerCase())
+  const twice = columns.find((column, at) => column !== '' && names.indexOf(column.toLowerCase()) !== at)
   if (twice !== undefined) throw new Error(`the column ${twice} is there twice`)
-  const lacking = (needed: readonly string[]) => needed.filter((one) => !columns.includes(one)).join(', ')
+  const lacking = (needed: readonly string[]) => needed.filter((column) => !columns.includes(column)).join(', ')
   if (columns.includes('subject_id')) {
     const missing = lacking(['predicate_id', 'object_id', 'mapping_justification'])
     if (missing !== '') throw new Error(`expected the columns of SSSOM, ${missing} is missing`)
     return sssomReader(comment, context)
   }
   const sides = (['from', 'to'] as const).map((side) => conceptColumns(columns, side))
-  if (sides.some((one) => one.length === 0)) {
+  if (sides.some((concepts) => concepts.length === 0)) {
     throw new Error('expected the columns from, to and type, or those of SSSOM')
   }
   return (row) => notationRow(row, sides[0]!, sides[1]!, context)
@@ -150,8 +150,8 @@ function conceptColumns(columns: readonly string[], side: 'from' | 'to'): Concep
   const form = RegExp(`^${side}(?:(?:notation|uri)(\\d*))?$`, 'i')
   const numbers = new Set(columns.filter((column) => form.test(column)).map((column) => form.exec(column)![1] ?? ''))
   return [...numbers].map((number) => {
-    const own = [number === '' ? named(side) : undefined, named(`${side}Notation${number}`)]
-    const name = own.filter((column) => column !== undefined)
+    const nameColumns = [number === '' ? named(side) : undefined, named(`${side}Notation${number}`)]
+    const name = nameColumns.filter((column) => column !== undefined)
     return { name, uri: named(`${side}Uri${number}`), label: named(`${side}Label${number}`) }
   })
 }
@@ -167,7 +167,7 @@ function notationRow(
     columns.flatMap(({ name, uri: ofUri, label: ofLabel }) => {
       const given = name.flatMap((column) => row.get(column) ?? [])
       const uri = (ofUri === undefined ? undefined : row.get(ofUri)) ?? given.find(isAbsoluteIri)
-      const notation = given.find((one) => !isAbsoluteIri(one))
+      const notation = given.find((name) => !isAbsoluteIri(name))
       const label = ofLabel === undefined ? undefined : row.get(ofLabel)
       if (uri === undefined && notation === undefined) return []
       return [
@@ -182,8 +182,8 @@ function notationRow(
     const [name, uri] = [row.get(`${side}Scheme`), row.get(`${side}SchemeUri`)]
     const given = uri ?? name
     if (given === undefined) return otherwise ?? undefined
-    const known = findVocabulary(vocabularies, given)
-    if (known) return { uri: known.uri, notation: schemeNotations(known.notations, known.ids) }
+    const vocabulary = findVocabulary(vocabularies, given)
+    if (vocabulary) return { uri: vocabulary.uri, notation: schemeNotations(vocabulary.notations, vocabulary.ids) }
     if (uri !== undefined) return { uri, ...(name !== undefined && name !== uri && { notation: [name] }) }
     if (otherwise?.uri === given || otherwise?.notation?.includes(given)) return otherwise
     return isAbsoluteIri(given) ? { uri: given } : { notation: [given] }
@@ -203,11 +203,13 @@ function notationRow(
 /** The mapping property with a URI, a name such as skos:exactMatch, exactMatch or exact, or a sign such as =. */
 function typeNamed(name: string): string {
   const local = name.replace(SKOS, '').replace(/^skos:/, '')
-  const found =
+  const type =
     MAPPING_TYPES.find((type) => [local, `${local}Match`].includes(type.slice(SKOS.length))) ??
     mappingTypes.find(({ notation }) => notation.includes(name))?.uri
-  if (found) return found
-  throw new Error(`type: expected one of ${MAPPING_TYPES.map((one) => one.slice(SKOS.length)).join(', ')}`)
+  if (type) return type
+  throw new Error(
+    `type: expected one of ${MAPPING_TYPES.map((mappingType) => mappingType.slice(SKOS.length)).join(', ')}`,
+  )
 }
 
 /** Reads rows of SSSOM. The lines before the table hold for every row that says nothing else. */
@@ -224,9 +226,9 @@ function sssomReader(comment: string, context: MappingContext): (row: RowReader)
   }
   return (row) => {
     const get = (column: string) => {
-      const own = row.get(column)
+      const value = row.get(column)
       const common = set[column]
-      return own ?? (typeof common === 'string' || typeof common === 'number' ? String(common) : undefined)
+      return value ?? (typeof common === 'string' || typeof common === 'number' ? String(common) : undefined)
     }
     const term = (column: string) => {
       const name = get(column)
@@ -239,14 +241,14 @@ function sssomReader(comment: string, context: MappingContext): (row: RowReader)
       const label = row.get(`${side}_label`)
       return { uri: uri(`${side}_id`, row.require(`${side}_id`)), ...(label && { prefLabel: { und: label } }) }
     }
-    const [subject, object] = [concept('subject'), concept('object')].map((one) =>
-      one.uri === `${SSSOM}NoTermFound` ? [] : [one],
+    const [subject, object] = [concept('subject'), concept('object')].map((term) =>
+      term.uri === `${SSSOM}NoTermFound` ? [] : [term],
     ) as [MappedConcept[], MappedConcept[]]
     if (subject.length + object.length === 0) throw new Error('object_id: expected a term on one side at least')
     const predicate = uri('predicate_id', row.require('predicate_id'))
     if (!MAPPING_TYPES.includes(predicate)) {
       throw new Error(
-        `predicate_id: expected one of ${MAPPING_TYPES.map((one) => one.replace(SKOS, 'skos:')).join(', ')}`,
+        `predicate_id: expected one of ${MAPPING_TYPES.map((mappingType) => mappingType.replace(SKOS, 'skos:')).join(', ')}`,
       )
     }
     const confidence = get('confidence')
@@ -254,19 +256,19 @@ function sssomReader(comment: string, context: MappingContext): (row: RowReader)
       throw new Error('confidence: expected a number from 0 to 1')
     }
     const scheme = (column: string, otherwise: MappedScheme | null | undefined) => {
-      const found = term(column)
-      return found === undefined || found === otherwise?.uri ? (otherwise ?? undefined) : { uri: found }
+      const uri = term(column)
+      return uri === undefined || uri === otherwise?.uri ? (otherwise ?? undefined) : { uri }
     }
     const [ids, labels] = [valuesOf(get('author_id')), valuesOf(get('author_label'))]
     const withId = ids.map((id) => ({ uri: uri('author_id', id) }))
     // Exports have the URI as the label of whoever has no other.
     const withLabel = labels
-      .filter((label) => ids.length === labels.length || !withId.some((one) => one.uri === label))
+      .filter((label) => ids.length === labels.length || !withId.some((creator) => creator.uri === label))
       .map((label) => ({ prefLabel: { und: label } }))
     // Lists of different lengths do not say whose label is which.
     const creator =
       ids.length === labels.length
-        ? withId.map((one, nth) => ({ ...one, ...withLabel[nth] }))
+        ? withId.map((creator, nth) => ({ ...creator, ...withLabel[nth] }))
         : [...withId, ...withLabel]
     return withoutUndefined<Mapping>({
       from: { memberSet: subject },
@@ -287,5 +289,5 @@ function sssomReader(comment: string, context: MappingContext): (row: RowReader)
 /** The values of a cell with several (SSSOM/TSV, "Multi-valued slots"). */
 function valuesOf(cell: string | undefined): string[] {
   if (cell === undefined) return []
-  return (cell.match(/(?:\\.|[^|\\]|\\$)+/gs) ?? []).map((one) => one.replaceAll('\\|', '|').trim())
+  return (cell.match(/(?:\\.|[^|\\]|\\$)+/gs) ?? []).map((value) => value.replaceAll('\\|', '|').trim())
 }

@@ -26,8 +26,8 @@ export type MappingRecord = Mapping & { uri: string; type: string[] }
  * address at this
  * service, because clients ask there for the mapping; another URI that it has is among the identifiers.
  */
-export function mappingRecord(found: FoundMapping, view: MappingView): MappingRecord {
-  const { uri, stated, type, graph, source, target, jskos, notations } = found
+export function mappingRecord(mappingRow: FoundMapping, view: MappingView): MappingRecord {
+  const { uri, stated, type, graph, source, target, jskos, notations } = mappingRow
   if (jskos !== null) {
     const mapping = JSON.parse(jskos) as Mapping
     const other = mapping.uri === undefined ? [] : [mapping.uri]
@@ -49,19 +49,21 @@ function addressed(
   id: string,
   type: string,
   { baseUrl, contextUrl }: MappingView,
-  others: readonly string[],
+  uris: readonly string[],
 ): MappingRecord {
   const uri = `${baseUrl}mappings/${id}`
-  const own = [...others, ...(mapping.identifier ?? [])].filter((one) => one !== null && one !== uri)
+  const identifiers = [...uris, ...(mapping.identifier ?? [])].filter(
+    (identifier) => identifier !== null && identifier !== uri,
+  )
   // The package that makes these replaces those that a mapping says itself.
-  const said = own.filter((one) => !/^(urn:jskos:mapping|mapping):/.test(one!))
-  const identifier = [...new Set([...said, ...identifiersOf(mapping)] as string[])].sort(compareCodePoints)
+  const kept = identifiers.filter((identifier) => !/^(urn:jskos:mapping|mapping):/.test(identifier!))
+  const identifier = [...new Set([...kept, ...identifiersOf(mapping)] as string[])].sort(compareCodePoints)
   return { ...mapping, '@context': contextUrl, uri, identifier, type: mapping.type ?? [type] }
 }
 
 /** A vocabulary as mappings name it. */
 export function schemeOf(uri: string, vocabularies: readonly Vocabulary[]): MappedScheme {
-  const [known] = vocabulariesNamed(vocabularies, [uri])
-  const notation = known ? schemeNotations(known.notations, known.ids) : []
+  const [vocabulary] = vocabulariesNamed(vocabularies, [uri])
+  const notation = vocabulary ? schemeNotations(vocabulary.notations, vocabulary.ids) : []
   return notation.length > 0 ? { uri, notation } : { uri }
 }

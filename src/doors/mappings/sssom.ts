@@ -73,12 +73,12 @@ export class SssomTable implements MappingTable {
 
   row(mapping: Mapping): string {
     const { fromScheme, toScheme, mappingRelevance } = mapping
-    const [from, ...others] = conceptsOf(mapping.from)
-    const [to, ...more] = conceptsOf(mapping.to)
-    const isWithoutUri = [from, to].some((one) => one && one.uri === undefined)
-    if (others.length + more.length > 0 || isWithoutUri || (!from && !to)) return ''
+    const [from, ...moreSources] = conceptsOf(mapping.from)
+    const [to, ...moreTargets] = conceptsOf(mapping.to)
+    const isWithoutUri = [from, to].some((concept) => concept && concept.uri === undefined)
+    if (moreSources.length + moreTargets.length > 0 || isWithoutUri || (!from && !to)) return ''
     const term = (uri: string | undefined, name?: string) => (uri === undefined ? '' : this.#prefixes.curie(uri, name))
-    const creators = (mapping.creator ?? []).filter((one) => one !== null) as MappedConcept[]
+    const creators = (mapping.creator ?? []).filter((creator) => creator !== null) as MappedConcept[]
     const isAnonymous = creators.some(({ uri }) => uri === undefined)
     const time = mapping.created ?? mapping.modified ?? ''
     const row: Record<(typeof COLUMNS)[number], string> = {
@@ -90,7 +90,7 @@ export class SssomTable implements MappingTable {
       mapping_justification: term(justificationOf(mapping)),
       author_id: list(creators.map(({ uri }) => term(uri))),
       // With a label for each, there are more labels than ids if one has no id: readers do not take them for pairs.
-      author_label: list(creators.map((one) => englishLabel(one) || (isAnonymous ? (one.uri ?? '') : ''))),
+      author_label: list(creators.map((creator) => englishLabel(creator) || (isAnonymous ? (creator.uri ?? '') : ''))),
       subject_source: term(fromScheme?.uri),
       object_source: term(toScheme?.uri),
       mapping_date: /^\d{4}-\d\d-\d\d/.exec(time)?.[0] ?? '',
@@ -116,8 +116,8 @@ export function englishLabel({ prefLabel }: MappedConcept): string {
 /** Several values of a cell (SSSOM/TSV, "Multi-valued slots"). */
 function list(values: readonly string[]): string {
   return values
-    .filter((one) => one !== '')
-    .map((one) => one.replaceAll('|', '\\|'))
+    .filter((value) => value !== '')
+    .map((value) => value.replaceAll('|', '\\|'))
     .join('|')
 }
 
@@ -151,8 +151,8 @@ class Prefixes implements Iterable<[prefix: string, space: string]> {
   #spaceOf(uri: string): string {
     const last = /^.*[/#:=](?=[^/#:=]+[/#]?$)/s.exec(uri)?.[0] ?? ''
     if (this.#prefixes.has(last)) return last
-    const known = this.#spaces.find((space) => uri.startsWith(space) && uri.length > space.length)
-    if (known !== undefined) return known
+    const namespace = this.#spaces.find((space) => uri.startsWith(space) && uri.length > space.length)
+    if (namespace !== undefined) return namespace
     const host = /^[^:]*:(?:\/\/[^/]*\/)?/.exec(uri)![0]
     return last === '' || this.#prefixes.size > MOST_NAMESPACES ? host : last
   }

@@ -52,7 +52,10 @@ export async function suggestedMappings(
   return open.flatMap(([uri, score]) => {
     const record = records.get(uri)
     // A mapping within one vocabulary tells nobody anything new.
-    if (!record?.inScheme || record.inScheme.some((one) => concept.inScheme?.some(({ uri: own }) => own === one.uri)))
+    if (
+      !record?.inScheme ||
+      record.inScheme.some((scheme) => concept.inScheme?.some(({ uri: ownScheme }) => ownScheme === scheme.uri))
+    )
       return []
     const mapping = {
       ...from,

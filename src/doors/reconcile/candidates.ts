@@ -361,18 +361,18 @@ async function conceptsMatching(
   uris: readonly string[],
   signal: AbortSignal,
 ): Promise<Map<string, Set<string>>> {
-  const found = new Map(uris.map((uri) => [uri, new Set<string>()]))
-  if (uris.length === 0) return found
+  const concepts = new Map(uris.map((uri) => [uri, new Set<string>()]))
+  if (uris.length === 0) return concepts
   const query = queryTemplate('reconcile/matches').bind({ terms: { uri: uris.map(iri) } })
   // The answer may list every concept of the vocabulary.
   await client.constructInPieces(query, { signal }, async (piece) => {
     for (const [concept, properties] of piece) {
-      for (const { value: uri } of [...properties.values()].flat()) found.get(uri)?.add(concept)
+      for (const { value: uri } of [...properties.values()].flat()) concepts.get(uri)?.add(concept)
     }
     await setImmediate()
     return true
   })
-  return found
+  return concepts
 }
 
 /** The concepts below each of some. */
@@ -380,12 +380,12 @@ async function conceptsBelowEach(
   { dependencies, signal, turn }: CandidateRequest,
   uris: readonly string[],
 ): Promise<Map<string, Set<string>>> {
-  const found = new Map<string, Set<string>>()
+  const concepts = new Map<string, Set<string>>()
   for (const uri of uris) {
     if (turn.isOver) await turn.next()
-    found.set(uri, new Set(await conceptsBelow(dependencies, [uri], signal)))
+    concepts.set(uri, new Set(await conceptsBelow(dependencies, [uri], signal)))
   }
-  return found
+  return concepts
 }
 
 /** The concepts that are exactly meant by a text. */

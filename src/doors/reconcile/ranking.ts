@@ -163,8 +163,8 @@ function lettersOf(words: readonly string[]): number {
 /** The letters to change, word by word in any order, or as one word if only the spaces differ. */
 function editsBetween(sought: readonly string[], words: readonly string[]): number {
   const byWords = editsByWords(sought, words)
-  const [one, other] = [sought.join(''), words.join('')]
-  return editDistance(one, other, Math.min(byWords - 1, Math.floor(one.length / 5))) ?? byWords
+  const [soughtText, text] = [sought.join(''), words.join('')]
+  return editDistance(soughtText, text, Math.min(byWords - 1, Math.floor(soughtText.length / 5))) ?? byWords
 }
 
 /** The letters to change if each word stands for the most similar one. */

@@ -52,13 +52,15 @@ export function findHeading(rows: readonly Row[], prefixes: Prefixes): Heading |
     const columns = columnsOf(values, declared)
     if (columns.some(tellsApart)) candidates.push({ at, columns, hasUris: false, hasNames: consistsOfNames(values) })
   }
-  for (const one of candidates) one.hasUris = one.columns.length > 1 && hasUrisBelow(one, rows, declared)
+  for (const candidate of candidates)
+    candidate.hasUris = candidate.columns.length > 1 && hasUrisBelow(candidate, rows, declared)
   const inWords = candidates.filter(
-    (one) => !one.hasNames || !candidates.some((other) => !other.hasNames && isSameHeading(other, one.columns)),
+    (candidate) =>
+      !candidate.hasNames || !candidates.some((other) => !other.hasNames && isSameHeading(other, candidate.columns)),
   )
   const most = (all: readonly Candidate[]) =>
     all.reduce<Candidate | undefined>(
-      (best, one) => (best && best.columns.length >= one.columns.length ? best : one),
+      (best, candidate) => (best && best.columns.length >= candidate.columns.length ? best : candidate),
       undefined,
     )
   const best = most(inWords.filter(({ hasUris }) => hasUris)) ?? most(inWords)
@@ -105,13 +107,13 @@ function hasUrisBelow({ at, columns }: Candidate, rows: readonly Row[], prefixes
 }
 
 /** True if two columns are about the same. */
-function isSame(one: Column, other: Column): boolean {
-  if (one.kind === 'property') return other.kind === 'property' && one.property === other.property
-  return one.kind === other.kind
+function isSame(left: Column, right: Column): boolean {
+  if (left.kind === 'property') return right.kind === 'property' && left.property === right.property
+  return left.kind === right.kind
 }
 
-function sameColumns(columns: readonly PlacedColumn[], others: readonly PlacedColumn[]): number {
-  return columns.filter((column) => others.some((other) => other.at === column.at && isSame(column, other))).length
+function sameColumns(columns: readonly PlacedColumn[], compared: readonly PlacedColumn[]): number {
+  return columns.filter((column) => compared.some((other) => other.at === column.at && isSame(column, other))).length
 }
 
 /** True if a heading in words has columns of a row of names. A single one may be a value. */
@@ -147,12 +149,12 @@ function explained({ at, columns, hasUris }: Candidate, rows: readonly Row[], pr
     // Below the heading, the first row with data ends what explains it.
     if (isBelow && filledOf(values).length === 0) continue
     if (isBelow && hasUri(values, columns, prefixes)) break
-    const others = columnsOf(values, prefixes)
-    const same = sameColumns(columns, others)
+    const repeated = columnsOf(values, prefixes)
+    const same = sameColumns(columns, repeated)
     const isOfNames = same > 0 && consistsOfNames(values)
-    if (isOfNames) takeNames(others)
+    if (isOfNames) takeNames(repeated)
     const texts = filledOf(values)
-    const repeats = isBelow && same > 1 && others.length === texts.length
+    const repeats = isBelow && same > 1 && repeated.length === texts.length
     const isDuty = isBelow && texts.length > 1 && texts.every((text) => DUTY.test(text))
     if (isOfNames || repeats || isDuty) explaining.add(place)
     else if (isBelow) break

@@ -88,14 +88,15 @@ export async function* parseTables(
         graph.mistake('warning', cellName(sheet, row, column), message)
       }
       const hidden = new HiddenParts(sheet, columns)
-      let unnamed: { cell: string; text: string; others: number } | undefined
+      let unnamed: { cell: string; text: string; moreRows: number } | undefined
       const isNamed = values.map((value) => cellText(value).trim() !== '')
       const onRow = (row: Row) => {
         hidden.note(row)
         const place = row.values.findIndex((value, nth) => !isNamed[nth] && cellText(value).trim() !== '')
         if (place < 0 || isVocExcel) return
-        if (unnamed) unnamed.others++
-        else unnamed = { cell: cellName(sheet, row.number, place), text: cellText(row.values[place]).trim(), others: 0 }
+        if (unnamed) unnamed.moreRows++
+        else
+          unnamed = { cell: cellName(sheet, row.number, place), text: cellText(row.values[place]).trim(), moreRows: 0 }
       }
       const data = first.filter((_, place) => place > at && !explaining.has(place))
       const rows = below(data, rest, onRow)
@@ -107,8 +108,8 @@ export async function* parseTables(
       yield* graph.table(sheet, kindOf(sheet, columns), { columns, values }, right)
       for (const [cell, message] of hidden.messages()) graph.mistake('warning', cell, message)
       if (unnamed) {
-        const others = unnamed.others > 0 ? `, nor are those of ${unnamed.others} more rows` : ''
-        graph.mistake('warning', unnamed.cell, `"${unnamed.text}" is below no heading; it is not read${others}`)
+        const more = unnamed.moreRows > 0 ? `, nor are those of ${unnamed.moreRows} more rows` : ''
+        graph.mistake('warning', unnamed.cell, `"${unnamed.text}" is below no heading; it is not read${more}`)
       }
     }
     yield graph.finish()
@@ -168,11 +169,11 @@ class HiddenParts {
 
   /** What to say of them, each with its first cell. */
   *messages(): Generator<[cell: string, message: string]> {
-    const others = (all: readonly number[]) => (all.length > 1 ? `, as are ${all.length - 1} more` : '')
+    const more = (all: readonly number[]) => (all.length > 1 ? `, as are ${all.length - 1} more` : '')
     const [[row], [column]] = [this.#rows, this.#columns]
-    if (row !== undefined) yield [cellName(this.#sheet, row, 0), `the row is hidden; it is read${others(this.#rows)}`]
+    if (row !== undefined) yield [cellName(this.#sheet, row, 0), `the row is hidden; it is read${more(this.#rows)}`]
     if (column !== undefined)
-      yield [cellName(this.#sheet, 1, column), `the column is hidden; it is read${others(this.#columns)}`]
+      yield [cellName(this.#sheet, 1, column), `the column is hidden; it is read${more(this.#columns)}`]
   }
 }
 

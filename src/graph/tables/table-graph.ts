@@ -340,17 +340,17 @@ export class TableGraph {
       }
       if (column.subject !== undefined) {
         for (const about of this.#subjectsIn(table, column.subject, { number, cells }, cellOf(column.at))) {
-          for (const one of this.#valuesOf(value, column, settings))
-            this.#add(quads, about, column, one, cellOf(column.at))
+          for (const object of this.#valuesOf(value, column, settings))
+            this.#add(quads, about, column, object, cellOf(column.at))
         }
         continue
       }
-      for (const one of this.#valuesOf(value, column, settings)) {
-        if ('term' in one && (column.property === PREF_LABEL || column.property === NOTATION)) {
-          if (isConcept) this.#references.add(one.term.value, subject)
-          else if (!types.includes(CONCEPT_SCHEME)) this.#collections.add(one.term.value, subject)
+      for (const object of this.#valuesOf(value, column, settings)) {
+        if ('term' in object && (column.property === PREF_LABEL || column.property === NOTATION)) {
+          if (isConcept) this.#references.add(object.term.value, subject)
+          else if (!types.includes(CONCEPT_SCHEME)) this.#collections.add(object.term.value, subject)
         }
-        this.#add(quads, subject, column, one, cellOf(column.at))
+        this.#add(quads, subject, column, object, cellOf(column.at))
       }
     }
     if (!isInScheme && this.#scheme !== undefined && kind === 'concepts') {

@@ -29,7 +29,7 @@ const SETTINGS: ColumnSettings = { prefixes: PREFIXES, language: undefined }
 const NOT_IN_CELLS = /[\u0000-\u0009\u000b-\u001f\ufffe\uffff]|_x[0-9A-Fa-f]{4}_/
 
 /** Vocabularies and collections to remember. */
-const MOST_OTHERS = 10_000
+const MOST_NON_CONCEPTS = 10_000
 
 interface WrittenColumn {
   key: string
@@ -51,7 +51,7 @@ export class TableWriter {
   #waiting: Quad[] = []
   #run: Quad[] = []
   /** The types of vocabularies and collections so far; stores may give statements about them in several places. */
-  readonly #others = new Map<string, string>()
+  readonly #nonConceptTypes = new Map<string, string>()
   /** N-Triples about resources without a row of their own. */
   #statements = ''
 
@@ -115,9 +115,9 @@ export class TableWriter {
     if (first === undefined) return
     const types = quads.flatMap(({ predicate, object }) => (predicate.value === RDF_TYPE ? [object] : []))
     const uri = first.subject.value
-    const known = this.#others.get(uri)
+    const earlierType = this.#nonConceptTypes.get(uri)
     const hasRow =
-      known !== undefined ||
+      earlierType !== undefined ||
       (first.subject.termType === 'NamedNode' &&
         readsAs(uri) &&
         types.some(({ value }) => TYPES.includes(value)) &&
@@ -130,8 +130,9 @@ export class TableWriter {
       }
       return
     }
-    const type = types.map(({ value }) => shortened(value)).join(SEPARATOR) || known!
-    if (!types.some(({ value }) => value === CONCEPT) && this.#others.size < MOST_OTHERS) this.#others.set(uri, type)
+    const type = types.map(({ value }) => shortened(value)).join(SEPARATOR) || earlierType!
+    if (!types.some(({ value }) => value === CONCEPT) && this.#nonConceptTypes.size < MOST_NON_CONCEPTS)
+      this.#nonConceptTypes.set(uri, type)
     const texts = new Map<string, string[]>()
     let rest = ''
     for (const quad of quads) {
@@ -167,19 +168,19 @@ export class TableWriter {
   /** The place and the text of a value; undefined if no cell can have it. */
   #cellOf(quad: Quad): { key: string; text: string } | undefined {
     const key = keyOf(quad)
-    const found = key === undefined ? undefined : this.#columns!.find((one) => one.key === key)
-    if (found === undefined) return undefined
+    const written = key === undefined ? undefined : this.#columns!.find((column) => column.key === key)
+    if (written === undefined) return undefined
     const { value } = quad.object
     if (value.length > MOST_CHARACTERS || NOT_IN_CELLS.test(value)) return undefined
-    const [read, ...others] = readValues(value, found.column, SETTINGS)
-    if (read === undefined || others.length > 0 || !('term' in read)) return undefined
+    const [read, ...more] = readValues(value, written.column, SETTINGS)
+    if (read === undefined || more.length > 0 || !('term' in read)) return undefined
     const { term } = read
     const { object } = quad
     if (term.termType !== object.termType || term.value !== object.value) return undefined
     if (isLiteral(term) && isLiteral(object)) {
       if (term.language !== object.language || term.datatype.value !== object.datatype.value) return undefined
     }
-    return { key: found.key, text: value }
+    return { key: written.key, text: value }
   }
 }
 
@@ -212,7 +213,7 @@ function toNTriples({ subject, predicate, object }: Quad): string {
     ? writeLiteral(object.value, { language: object.language, datatype: object.datatype.value })
     : name(object)
   return `${name(subject)} <${predicate.value}> ${written} .\n`
-    .replace(/[\ufffe\uffff]/g, (one) => `\\u${one.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replace(/[\ufffe\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).toUpperCase()}`)
     .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '\\u005F')
 }
 

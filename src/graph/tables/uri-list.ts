@@ -55,7 +55,7 @@ export function headingOfList({ values }: Row, language = 'und'): Heading {
  */
 export async function* rowsOfList(
   rows: AsyncIterable<Row>,
-  onWrong: (row: Row, found: string) => void,
+  onWrong: (row: Row, text: string) => void,
 ): AsyncGenerator<Row> {
   for await (const row of rows) {
     const begin = cellText(row.values[0]).trim()

@@ -26,16 +26,16 @@ export async function readWorkbook(file: string, onProgress?: ReadProgress): Pro
   const { size } = await stat(file)
   if (size > MOST_BYTES) throw new InputError('the workbook is larger than 100 MiB; save it as .csv.', file)
   const bytes = new Uint8Array(await readFile(file))
-  const parts = inspect(file, bytes)
-  const sheets = parts.some(({ name }) => name === 'content.xml')
-    ? await readSpreadsheet(file, bytes, parts)
-    : await readXlsxSheets(file, bytes, parts)
+  const entries = inspect(file, bytes)
+  const sheets = entries.some(({ name }) => name === 'content.xml')
+    ? await readSpreadsheet(file, bytes, entries)
+    : await readXlsxSheets(file, bytes, entries)
   onProgress?.(size, size)
   return sheets
 }
 
-async function readSpreadsheet(file: string, bytes: Uint8Array, parts: readonly UnzipFileInfo[]): Promise<Sheet[]> {
-  const read = unpack(file, bytes, parts, ['mimetype', 'content.xml'])
+async function readSpreadsheet(file: string, bytes: Uint8Array, entries: readonly UnzipFileInfo[]): Promise<Sheet[]> {
+  const read = unpack(file, bytes, entries, ['mimetype', 'content.xml'])
   const content = asShown(new TextDecoder().decode(read['content.xml']))
   const hidden = hiddenParts(content)
   const { readOds } = await import('hucre/ods')
@@ -44,16 +44,16 @@ async function readSpreadsheet(file: string, bytes: Uint8Array, parts: readonly 
   return sheets.map((sheet, at) => toSheet(sheet, (value) => value, hidden[at]))
 }
 
-async function readXlsxSheets(file: string, bytes: Uint8Array, parts: readonly UnzipFileInfo[]): Promise<Sheet[]> {
-  const has = (name: string) => parts.some((part) => part.name === name)
+async function readXlsxSheets(file: string, bytes: Uint8Array, entries: readonly UnzipFileInfo[]): Promise<Sheet[]> {
+  const has = (name: string) => entries.some((part) => part.name === name)
   const start = ['[Content_Types].xml', '_rels/.rels'].filter(has)
-  const root = relationsIn(unpack(file, bytes, parts, start)['_rels/.rels'], '')
+  const root = relationsIn(unpack(file, bytes, entries, start)['_rels/.rels'], '')
   const workbook = root.find(({ type }) => type === 'officeDocument')?.target ?? 'xl/workbook.xml'
   const [folder, name] = [workbook.replace(/[^/]*$/, ''), workbook.replace(/^.*\//, '')]
   const book = [workbook, `${folder}_rels/${name}.rels`].filter(has)
-  const relations = relationsIn(unpack(file, bytes, parts, book)[book[1] ?? ''], folder)
+  const relations = relationsIn(unpack(file, bytes, entries, book)[book[1] ?? ''], folder)
   const content = relations.filter(({ type }) => ['worksheet', 'sharedStrings', 'styles'].includes(type))
-  const read = unpack(file, bytes, parts, [...start, ...book, ...content.map(({ target }) => target).filter(has)])
+  const read = unpack(file, bytes, entries, [...start, ...book, ...content.map(({ target }) => target).filter(has)])
   for (const { type, target } of content) if (type === 'worksheet') read[target] &&= withoutReadings(read[target])
   const [{ readXlsx }, { formatValue }] = await Promise.all([import('hucre/xlsx'), import('hucre')])
   const onlySheets = worksheetsOf(read[workbook], relations)
@@ -78,10 +78,10 @@ async function readable<Book>(file: string, read: () => Promise<Book>): Promise<
 }
 
 /** Some parts of a workbook. @throws InputError if one is damaged. */
-function unpack(file: string, bytes: Uint8Array, parts: readonly UnzipFileInfo[], names: readonly string[]): Parts {
+function unpack(file: string, bytes: Uint8Array, entries: readonly UnzipFileInfo[], names: readonly string[]): Parts {
   const damaged = (name: string) => new InputError(`the workbook is damaged: ${name} cannot be read.`, file)
   let unpacked = 0
-  for (const { name, size, originalSize } of parts) {
+  for (const { name, size, originalSize } of entries) {
     if (!names.includes(name)) continue
     // Without its size nobody knows where unpacking a part would end.
     if (size === 0 || originalSize === 0) throw damaged(name)
@@ -117,8 +117,8 @@ function isWhole(part: Uint8Array): boolean {
 }
 
 /** An archive of some parts. They are read at once, so nothing is gained by making them smaller. */
-function packed(parts: Parts): Uint8Array {
-  return zipSync(parts, { level: 0 })
+function packed(files: Parts): Uint8Array {
+  return zipSync(files, { level: 0 })
 }
 
 /**
@@ -138,7 +138,7 @@ function relationsIn(part: Uint8Array | undefined, folder: string): Relation[] {
       RegExp(`\\s${name}=(?:"([^"]*)"|'([^']*)')`)
         .exec(relation)
         ?.slice(1)
-        .find((one) => one)
+        .find((value) => value)
     const target = new URL(value('Target') ?? '', `x:/${folder}`).pathname.slice(1)
     return { id: value('Id'), type: value('Type')?.replace(/^.*\//, '') ?? '', target }
   })
@@ -176,8 +176,8 @@ function inspect(file: string, bytes: Uint8Array): UnzipFileInfo[] {
       file,
     )
   }
-  const parts = partsOf(file, bytes)
-  const has = (part: RegExp) => parts.some(({ name }) => part.test(name))
+  const entries = partsOf(file, bytes)
+  const has = (part: RegExp) => entries.some(({ name }) => part.test(name))
   if (has(/vbaProject\.bin$|^Basic\/|^Scripts\//i)) {
     throw new InputError('the workbook has macros; save it as .xlsx or .ods without them.', file)
   }
@@ -195,29 +195,29 @@ function inspect(file: string, bytes: Uint8Array): UnzipFileInfo[] {
   if (!isOds && !has(/^xl\/workbook\.xml$/i) && !has(/^xl\//i)) {
     throw new InputError('the file is a document of another program, expected a workbook (.xlsx or .ods).', file)
   }
-  return parts
+  return entries
 }
 
 function partsOf(file: string, bytes: Uint8Array): UnzipFileInfo[] {
-  const parts: UnzipFileInfo[] = []
+  const entries: UnzipFileInfo[] = []
   try {
     unzipSync(bytes, {
       filter(part) {
-        parts.push(part)
+        entries.push(part)
         return false
       },
     })
   } catch {
     throw new InputError('the file is no workbook: expected .xlsx or .ods.', file)
   }
-  return parts
+  return entries
 }
 
 function isEncrypted(bytes: Uint8Array): boolean {
-  const found = unzipSync(bytes, {
+  const files = unzipSync(bytes, {
     filter: ({ name, originalSize }) => name === 'META-INF/manifest.xml' && originalSize < 2 ** 20,
   })
-  const manifest = found['META-INF/manifest.xml']
+  const manifest = files['META-INF/manifest.xml']
   return manifest !== undefined && Buffer.from(manifest).includes('encryption-data')
 }
 

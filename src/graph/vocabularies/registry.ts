@@ -54,7 +54,7 @@ export class VocabularyRegistry {
   readonly #client: SparqlClient
   readonly #maxAgeMs: number
   readonly #listeners: Listener[] = []
-  #known: (StoredGraphs & { at: number }) | undefined
+  #last: (StoredGraphs & { at: number }) | undefined
   #pending: Promise<Vocabulary[]> | undefined
   /** Lists requested before this time are not current. */
   #since = 0
@@ -77,7 +77,7 @@ export class VocabularyRegistry {
 
   /** The vocabularies as last known, however old; undefined if they were never read. */
   get last(): readonly Vocabulary[] | undefined {
-    return this.#known?.vocabularies
+    return this.#last?.vocabularies
   }
 
   /** All vocabularies and subsets as the store has them now, in the order of records. */
@@ -85,15 +85,15 @@ export class VocabularyRegistry {
     const at = performance.now()
     const graphs = await readGraphs(this.#client, signal)
     // A reading that ends after a later one does not count.
-    if (at < (this.#known?.at ?? at)) return graphs.vocabularies
-    this.#known = { ...graphs, at }
+    if (at < (this.#last?.at ?? at)) return graphs.vocabularies
+    this.#last = { ...graphs, at }
     for (const listener of this.#listeners) listener(graphs.vocabularies, graphs.concordances)
     return graphs.vocabularies
   }
 
   /** All vocabularies and subsets, at most `maxAgeMs` old. */
   async list(): Promise<Vocabulary[]> {
-    const { vocabularies, at = -Infinity } = this.#known ?? {}
+    const { vocabularies, at = -Infinity } = this.#last ?? {}
     if (vocabularies && at >= this.#since && performance.now() - at < this.#maxAgeMs) return vocabularies
     // Simultaneous requests share one query, which the signal of one must not end for the others.
     if (!this.#pending) {
@@ -108,7 +108,7 @@ export class VocabularyRegistry {
   /** The graphs of loaded mappings, as old as the vocabularies. */
   async concordances(): Promise<readonly Concordance[]> {
     await this.list()
-    return this.#known?.concordances ?? []
+    return this.#last?.concordances ?? []
   }
 
   /** The vocabulary with this id, notation or URI. */

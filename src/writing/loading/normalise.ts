@@ -145,8 +145,8 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
       output.count('language of the scheme from the labels')
     }
   }
-  if (namespace.found !== undefined) {
-    facts.add(NAMESPACE, writeString(namespace.found))
+  if (namespace.missing !== undefined) {
+    facts.add(NAMESPACE, writeString(namespace.missing))
     output.count('namespace of the scheme found')
   }
   facts.end()
@@ -338,7 +338,7 @@ const MANY = 16
 class SubjectOutput {
   readonly #predicates: string[] = []
   readonly #objects: string[] = []
-  #known: Set<string> | undefined
+  #triples: Set<string> | undefined
 
   constructor(
     private readonly name: string,
@@ -350,7 +350,7 @@ class SubjectOutput {
     if (this.#has(predicate, object)) return false
     this.#predicates.push(predicate)
     this.#objects.push(object)
-    this.#known?.add(`${predicate} ${object}`)
+    this.#triples?.add(`${predicate} ${object}`)
     return true
   }
 
@@ -363,8 +363,8 @@ class SubjectOutput {
 
   #has(predicate: string, object: string): boolean {
     if (this.#objects.length >= MANY) {
-      this.#known ??= new Set(this.#objects.map((object, at) => `${this.#predicates[at]} ${object}`))
-      return this.#known.has(`${predicate} ${object}`)
+      this.#triples ??= new Set(this.#objects.map((object, at) => `${this.#predicates[at]} ${object}`))
+      return this.#triples.has(`${predicate} ${object}`)
     }
     for (let at = 0; at < this.#objects.length; at++) {
       if (this.#objects[at] === object && this.#predicates[at] === predicate) return true

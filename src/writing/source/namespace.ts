@@ -33,7 +33,7 @@ export class NamespaceFinder {
   }
 
   /** The namespace to add; undefined if the graph has it or there is none. */
-  get found(): string | undefined {
+  get missing(): string | undefined {
     return this.#stated === undefined ? this.namespace : undefined
   }
 
