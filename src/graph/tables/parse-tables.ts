@@ -6,7 +6,9 @@ import { readCsv } from './csv.ts'
 import { expand, unknownOption, withOptions } from './heading.ts'
 import { findHeading, isWord, rowsAbove, rowsWithValues, type Heading, type PlacedColumn } from './heading-row.ts'
 import { cellName, type Row, type Sheet, type TableOptions } from './sheet.ts'
-import { TableGraph, type TableKind } from './table-graph.ts'
+import type { TableKind } from './row-cells.ts'
+import { TableContext } from './table-context.ts'
+import { TableGraph } from './table-graph.ts'
 import { headingOfList, rowsOfList } from './uri-list.ts'
 import { wordKey } from './words.ts'
 import { readWorkbook } from './workbook.ts'
@@ -44,26 +46,29 @@ export async function* parseTables(
   try {
     for (const sheet of sheets) looked.push(await look(sheet))
     const isVocExcel = isOfVocExcel(looked)
-    const graph = new TableGraph(options, isVocExcel)
-    for (const { sheet, first } of looked) if (isPrefixes(first)) graph.readPrefixes(sheet, first)
+    const context = new TableContext(options, isVocExcel)
+    const graph = new TableGraph(context)
+    for (const { sheet, first } of looked) if (isPrefixes(first)) graph.scheme.readPrefixes(sheet, first)
     // With the prefixes of the workbook, headings mean more.
     for (const table of looked) {
       const { sheet, first } = table
-      table.heading = sheet.isUriList ? headingOfList(first[0]!, options.language) : findHeading(first, graph.prefixes)
+      table.heading = sheet.isUriList
+        ? headingOfList(first[0]!, options.language)
+        : findHeading(first, context.prefixes)
     }
-    const tables = tablesOf(looked, graph, isVocExcel)
+    const tables = tablesOf(looked, context)
     for (const table of looked) {
       const { sheet, first, heading } = table
       if (sheet.isHidden) {
         if (tables.includes(table))
-          graph.mistake('warning', cellName(sheet, first[heading!.at]!.number, 0), 'the sheet is hidden and not read')
+          context.mistake('warning', cellName(sheet, first[heading!.at]!.number, 0), 'the sheet is hidden and not read')
         continue
       }
       if (tables.includes(table)) {
-        const above = rowsAbove(first, heading!, graph.prefixes)
-        graph.readScheme(sheet, above, isOfSkosPlay(table))
-        yield graph.metadata(sheet, above)
-      } else if (isNamesAndValues(table, graph, isVocExcel)) yield graph.metadata(sheet, first, true)
+        const above = rowsAbove(first, heading!, context.prefixes)
+        graph.scheme.readScheme(sheet, above, isOfSkosPlay(table))
+        yield graph.scheme.metadata(sheet, above)
+      } else if (isNamesAndValues(table, context)) yield graph.scheme.metadata(sheet, first, true)
     }
     const read = tables.filter(({ sheet }) => !sheet.isHidden)
     if (read.length === 0) {
@@ -80,12 +85,12 @@ export async function* parseTables(
         if (isVocExcel || text === '' || columns.some((column) => column.at === place)) continue
         const option = unknownOption(text)
         const reason = option === undefined ? `no field has the name "${text}"` : `the option ${option} is not known`
-        graph.mistake('warning', cellName(sheet, number, place), `${reason}; the column is not read`)
+        context.mistake('warning', cellName(sheet, number, place), `${reason}; the column is not read`)
       }
       for (const [row, column] of sheet.withoutValue ?? []) {
         if (!columns.some((placed) => placed.at === column)) continue
         const message = 'the workbook has no value of the formula; save it with a spreadsheet program'
-        graph.mistake('warning', cellName(sheet, row, column), message)
+        context.mistake('warning', cellName(sheet, row, column), message)
       }
       const hidden = new HiddenParts(sheet, columns)
       let unnamed: { cell: string; text: string; moreRows: number } | undefined
@@ -102,14 +107,14 @@ export async function* parseTables(
       const rows = below(data, rest, onRow)
       const onWrong = (row: Row, text: string) => {
         const message = `expected a URI in angle brackets at the beginning of the line, found "${text}"; the line is not read`
-        graph.mistake('violation', cellName(sheet, row.number, 0), message)
+        context.mistake('violation', cellName(sheet, row.number, 0), message)
       }
       const right = sheet.isUriList ? rowsOfList(rows, onWrong) : rows
       yield* graph.table(sheet, kindOf(sheet, columns), { columns, values }, right)
-      for (const [cell, message] of hidden.messages()) graph.mistake('warning', cell, message)
+      for (const [cell, message] of hidden.messages()) context.mistake('warning', cell, message)
       if (unnamed) {
         const more = unnamed.moreRows > 0 ? `, nor are those of ${unnamed.moreRows} more rows` : ''
-        graph.mistake('warning', unnamed.cell, `"${unnamed.text}" is below no heading; it is not read${more}`)
+        context.mistake('warning', unnamed.cell, `"${unnamed.text}" is below no heading; it is not read${more}`)
       }
     }
     yield graph.finish()
@@ -122,7 +127,7 @@ export async function* parseTables(
 export async function beginsWithHeading(file: string): Promise<boolean> {
   const { sheet, first, rest } = await look(await readCsv(file), 1)
   await rest.return?.()
-  const heading = sheet.isUriList ? undefined : findHeading(first, new TableGraph({}, false).prefixes)
+  const heading = sheet.isUriList ? undefined : findHeading(first, new TableContext({}, false).prefixes)
   return heading !== undefined && heading.columns.length > 1
 }
 
@@ -192,13 +197,14 @@ function isOfSkosPlay({ first, heading }: Looked): boolean {
 }
 
 /** The sheets with tables of concepts or collections. A heading alone in its row counts only if there is no other. */
-function tablesOf(looked: readonly Looked[], graph: TableGraph, isVocExcel: boolean): Looked[] {
+function tablesOf(looked: readonly Looked[], context: TableContext): Looked[] {
+  const { isVocExcel } = context
   const candidates = looked.filter(({ heading, first, sheet }) => {
     if (heading === undefined || isPrefixes(first)) return false
     return !isVocExcel || /^(concepts|additionalconcept.*|collections)$/.test(wordKey(sheet.name))
   })
   const several = candidates.filter(({ heading }) => heading!.columns.length > 1)
-  const tables = isVocExcel ? several : several.filter((table) => !isAboutScheme(table, graph))
+  const tables = isVocExcel ? several : several.filter((table) => !isAboutScheme(table, context))
   if (tables.length > 0) return tables
   return several.length > 0 ? several : candidates.filter(({ sheet }) => !sheet.isHidden).slice(0, 1)
 }
@@ -207,7 +213,7 @@ function tablesOf(looked: readonly Looked[], graph: TableGraph, isVocExcel: bool
  * True for a sheet whose rows are about a vocabulary, although one of them reads like a heading: `Title`, a name,
  * `Label of the list`.
  */
-function isAboutScheme({ first, heading }: Looked, { prefixes }: TableGraph): boolean {
+function isAboutScheme({ first, heading }: Looked, { prefixes }: TableContext): boolean {
   const { at, hasUris } = heading!
   if (hasUris) return false
   const about = rowsWithValues(first, prefixes)
@@ -232,7 +238,7 @@ function isPrefixes(first: readonly Row[]): boolean {
 }
 
 /** True for a sheet of names and values about the vocabulary. */
-function isNamesAndValues({ sheet, first }: Looked, { prefixes }: TableGraph, isVocExcel: boolean): boolean {
+function isNamesAndValues({ sheet, first }: Looked, { prefixes, isVocExcel }: TableContext): boolean {
   if (isVocExcel) return wordKey(sheet.name) === 'conceptscheme'
   if (isPrefixes(first)) return false
   return (

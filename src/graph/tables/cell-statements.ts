@@ -1,0 +1,124 @@
+import { DataFactory } from 'n3'
+import type { Quad, Quad_Object } from '@rdfjs/types'
+import { SKOS } from '../../base/namespaces.ts'
+import { cellText } from './cell-text.ts'
+import { expand, iriNamed, withoutRemark, type PropertyColumn } from './heading.ts'
+import { PREF_LABEL } from './row-cells.ts'
+import { References, separated } from './references.ts'
+import { readValues, type ColumnSettings, type Value } from './row-values.ts'
+import type { CellValue } from './sheet.ts'
+import type { TableContext } from './table-context.ts'
+
+const MEMBER = `${SKOS}member`
+const STATUS_OF_VOCEXCEL = 'https://linked.data.gov.au/def/reg-statuses/'
+/** Names to compare with all others, which takes long in a large table. */
+const MOST_PROPOSALS = 100
+
+const named = (iri: string) => DataFactory.namedNode(iri)
+
+/** A cell that names a concept which may come later. */
+interface Pending {
+  cell: string
+  subject: string
+  column: PropertyColumn
+  name: string
+}
+
+/** Turns cells into statements. Cells that name concepts are resolved at the end, when all concepts are there. */
+export class CellStatements {
+  /** Concepts by what cells call them. */
+  readonly references = new References()
+  /** Collections by what cells call them. */
+  readonly collections = new References()
+  readonly #context: TableContext
+  readonly #pending: Pending[] = []
+  #blanks = 0
+
+  constructor(context: TableContext) {
+    this.#context = context
+  }
+
+  /** The values of a cell. */
+  valuesOf(value: CellValue, column: PropertyColumn, settings: ColumnSettings): Value[] {
+    if (this.#context.isVocExcel && column.field?.name === 'status') {
+      const status = cellText(value).trim()
+      return [
+        {
+          term: named(
+            expand(status, this.#context.prefixes) ??
+              `${STATUS_OF_VOCEXCEL}${encodeURIComponent(status.toLowerCase())}`,
+          ),
+        },
+      ]
+    }
+    return readValues(value, column, settings)
+  }
+
+  /** Adds the statement of a value. A value that names another concept waits for `finish`. */
+  add(quads: Quad[], subject: string, column: PropertyColumn, value: Value, cell: string): void {
+    if ('term' in value) this.#link(quads, subject, column, value.term)
+    else if ('name' in value) this.#pending.push({ cell, subject, column, name: value.name })
+    else if ('thing' in value) {
+      const thing = DataFactory.blankNode(`#cell${this.#blanks++}`)
+      quads.push(DataFactory.quad(thing, named(PREF_LABEL), value.thing))
+      this.#link(quads, subject, column, thing)
+    } else this.#context.mistake('violation', cell, value.wrong)
+  }
+
+  /** Adds a statement, or its inverse. */
+  #link(quads: Quad[], subject: string, { property, isInverse }: PropertyColumn, object: Quad_Object): void {
+    const [from, to] = isInverse ? [object, named(subject)] : [named(subject), object]
+    if (from.termType === 'Literal') return
+    quads.push(DataFactory.quad(from, named(property), to))
+  }
+
+  /** The statements of cells that name concepts, when all are known. */
+  finish(): Quad[] {
+    const quads: Quad[] = []
+    let proposals = 0
+    for (const { cell, subject, column, name } of this.#pending) {
+      const isOfCollection = column.isInverse && column.property === MEMBER
+      const references = isOfCollection ? this.collections : this.references
+      const resolved = this.#resolve(name, references)
+      if (resolved.length > 0 && resolved.every((uris) => uris.length === 1)) {
+        for (const [uri] of resolved) this.#link(quads, subject, column, named(uri!))
+        continue
+      }
+      const word = column.property === MEMBER ? 'member' : column.field?.name
+      const several = resolved.find((uris) => uris.length > 1)
+      if (several) {
+        this.#context.mistake(
+          'violation',
+          cell,
+          `"${name}" is the name of ${several.length} concepts; write the notation or the URI of one`,
+        )
+        continue
+      }
+      const similar = proposals++ < MOST_PROPOSALS ? references.similar(name) : undefined
+      const proposal = similar === undefined ? '' : `; did you mean "${similar}"?`
+      this.#context.mistake(
+        'violation',
+        cell,
+        isOfCollection
+          ? `there is no collection "${name}" here${proposal}`
+          : `"${name}" is ${word} of nothing here${proposal || ': no concept has this notation, label or URI'}`,
+      )
+    }
+    return quads
+  }
+
+  /** The concepts that a cell names: one name, or several with commas between them. */
+  #resolve(name: string, references: References): string[][] {
+    const whole = references.find(name)
+    if (whole.length > 0) return [whole]
+    const names = separated(name)
+    const urisByName = names.map((part) => {
+      const iri = iriNamed(part, this.#context.prefixes)
+      if (iri !== undefined) return [iri]
+      const exact = references.find(part)
+      return exact.length > 0 ? exact : references.find(withoutRemark(part))
+    })
+    if (names.length === 1) return urisByName
+    return urisByName.every((uris) => uris.length > 0) ? urisByName : [[]]
+  }
+}
