@@ -297,12 +297,12 @@ export class VocabularyPicker extends Base implements Declared {
   }
 
   /** True if the text of the input is no unfinished search. */
-  get #isSettled(): boolean {
-    return this.#input.value.trim() === this.#settledText
+  get #isSearchOver(): boolean {
+    return this.#input.value.trim() === this.#textOfChoice
   }
 
   /** The text of the input outside a search: in a picker for one concept its name. */
-  get #settledText(): string {
+  get #textOfChoice(): string {
     const [concept] = this.#chosen
     return concept && !this.multiple ? nameText(concept, this.#languages) : ''
   }
@@ -321,7 +321,7 @@ export class VocabularyPicker extends Base implements Declared {
     on(input, 'keydown', (event) => this.#press(event))
     on(input, 'change', (event) => event.stopPropagation())
     on(input, 'pointerdown', () => {
-      if (input === this.shadowRoot!.activeElement && this.#popup.hidden && this.#isSettled) this.#search('')
+      if (input === this.shadowRoot!.activeElement && this.#popup.hidden && this.#isSearchOver) this.#search('')
     })
     on(this.#list, 'pointerdown', (event) => event.preventDefault())
     on(this.#list, 'click', ({ target }) => {
@@ -368,7 +368,7 @@ export class VocabularyPicker extends Base implements Declared {
     const isOpen = !this.#list.hidden
     const count = this.#options.length
     if (key === 'ArrowDown' || key === 'ArrowUp') {
-      if (!isOpen) this.#search(this.#isSettled ? '' : this.#input.value)
+      if (!isOpen) this.#search(this.#isSearchOver ? '' : this.#input.value)
       else if (count > 0) {
         const step = key === 'ArrowDown' ? 1 : -1
         this.#activate(((this.#active + 1 + step + count + 1) % (count + 1)) - 1)
@@ -376,8 +376,8 @@ export class VocabularyPicker extends Base implements Declared {
     } else if (key === 'Enter') {
       if (!this.#enter()) return
     } else if (key === 'Escape') {
-      if (this.#popup.hidden && this.#isSettled) return
-      if (this.#popup.hidden) this.#settle()
+      if (this.#popup.hidden && this.#isSearchOver) return
+      if (this.#popup.hidden) this.#resetText()
       this.#close()
     } else if (key === 'Backspace' && this.multiple && this.#input.value === '' && this.#chosen.length > 0) {
       this.#remove(this.#chosen.at(-1)!)
@@ -386,14 +386,18 @@ export class VocabularyPicker extends Base implements Declared {
     event.stopPropagation()
   }
 
-  /** What Enter does: choose, try again, or submit the form as from any other field. Gives false if that is nothing. */
+  /**
+   * Carries out Enter: chooses, tries again, or submits the form as any other field does.
+   *
+   * @returns false if there is no form.
+   */
   #enter(): boolean {
     const typed = this.#input.value.trim().toLowerCase()
     const isNamed = (candidate: OfferedConcept) => nameOf(candidate, this.#languages).toLowerCase() === typed
     const option = this.#options[this.#active] ?? this.#options.filter(isNamed)[0]
     if (!this.#list.hidden && option) this.#toggle(option)
     else if (!this.#popup.hidden && this.#again) this.#again()
-    else if (!this.#isSettled) this.reportValidity()
+    else if (!this.#isSearchOver) this.reportValidity()
     else {
       const { form } = this
       const button = [...(form?.elements ?? [])].find((element) => (element as HTMLButtonElement).type === 'submit')
@@ -547,7 +551,7 @@ export class VocabularyPicker extends Base implements Declared {
     }
     const isTree = !this.#tree.element.hidden
     this.#choose(this.multiple ? [...this.#chosen, picked(concept)] : [picked(concept)])
-    this.#settle()
+    this.#resetText()
     this.#say(this.#textOf('chosen', concept))
     if (isTree && this.multiple) return
     this.#input.focus()
@@ -556,7 +560,7 @@ export class VocabularyPicker extends Base implements Declared {
 
   #remove(concept: PickedConcept): void {
     this.#choose(this.#chosen.filter(({ uri }) => uri !== concept.uri))
-    if (!this.multiple) this.#settle()
+    if (!this.multiple) this.#resetText()
     this.#say(this.#textOf('removed', concept))
   }
 
@@ -574,7 +578,7 @@ export class VocabularyPicker extends Base implements Declared {
   /** The concepts that a page or the browser sets. */
   #take(concepts: PickedConcept[]): void {
     this.#all = concepts
-    this.#settle()
+    this.#resetText()
     this.#askLabels()
   }
 
@@ -582,9 +586,9 @@ export class VocabularyPicker extends Base implements Declared {
     this.#take(toConcepts(this.getAttribute('value') ?? ''))
   }
 
-  /** Puts the text of the input in order. */
-  #settle(): void {
-    this.#input.value = this.#settledText
+  /** Ends the search: the input has the name of the choice again. */
+  #resetText(): void {
+    this.#input.value = this.#textOfChoice
     this.#update()
   }
 
@@ -601,9 +605,9 @@ export class VocabularyPicker extends Base implements Declared {
     const answer = await findConcepts(this.#offer, uris, new AbortController().signal).catch(() => undefined)
     if (!answer) return
     const conceptByUri = new Map(answer.body.map((concept) => [concept.uri, picked(concept)]))
-    const wasSettled = this.#isSettled
+    const wasSearchOver = this.#isSearchOver
     this.#all = this.#all.map((concept) => (concept.prefLabel ? concept : (conceptByUri.get(concept.uri) ?? concept)))
-    if (wasSettled) this.#settle()
+    if (wasSearchOver) this.#resetText()
     else this.#update()
   }
 
@@ -664,10 +668,10 @@ export class VocabularyPicker extends Base implements Declared {
     const isMissing = this.required && this.#chosen.length === 0
     const flags: ValidityStateFlags = this.#customError
       ? { customError: true }
-      : this.#isSettled
+      : this.#isSearchOver
         ? { valueMissing: isMissing }
         : { badInput: true }
-    const message = this.#customError || (this.#isSettled ? (isMissing ? texts.required : '') : texts.unsettled)
+    const message = this.#customError || (this.#isSearchOver ? (isMissing ? texts.required : '') : texts.unsettled)
     this.#internals.setValidity(message ? flags : {}, message, this.#input)
     if (!message) this.#input.removeAttribute('aria-invalid')
   }

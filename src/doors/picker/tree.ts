@@ -27,7 +27,7 @@ export interface TreeOwner {
 interface TreeItem {
   text: string
   concept?: OfferedConcept
-  /** What Enter and a click do if it is no concept. */
+  /** Carries out Enter or a click on an item that is no concept. */
   act?: () => void
 }
 

@@ -85,7 +85,7 @@ export class VocabularyPicker extends HTMLElement {
   setCustomValidity(message: string): void
 }
 
-/** What JSX may set on the element, besides what every element has (docs/forms.md). */
+/** The attributes of the element in JSX, besides those of every element (docs/forms.md). */
 export type VocabularyPickerProperties = Partial<
   Pick<
     VocabularyPicker,
