@@ -59,6 +59,9 @@ export const PREFIXES = {
 export const RDF_TYPE = `${RDF}type`
 export const CONCEPT = `${SKOS}Concept`
 export const NOTATION = `${SKOS}notation`
+export const DEPRECATED = `${OWL}deprecated`
+/** The labels of SKOS (section 5.1), by their local names. */
+export const LABELS = ['prefLabel', 'altLabel', 'hiddenLabel'] as const
 export const IN_SCHEME = `${SKOS}inScheme`
 export const CONCEPT_SCHEME = `${SKOS}ConceptScheme`
 export const COLLECTION = `${SKOS}Collection`

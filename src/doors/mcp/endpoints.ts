@@ -1,5 +1,6 @@
 import express, { type Request, type RequestHandler } from 'express'
 import { ApiError } from '../../base/errors.ts'
+import { hostOf } from '../../interface/http/addresses.ts'
 import type { Endpoint } from '../../interface/http/endpoint.ts'
 import { reportedRequest, type ReportError } from '../../interface/http/errors.ts'
 import { MAXIMA } from '../../interface/http/maxima.ts'
@@ -48,10 +49,6 @@ function refuseForeignOrigins({ config: { baseUrl } }: McpDependencies): Request
     }
     next()
   }
-}
-
-function hostOf(address: string): string {
-  return URL.canParse(address) ? new URL(address).hostname : ''
 }
 
 const parse = express.json({ limit: MAXIMA.mcpMessage.most, type: () => true })

@@ -1,7 +1,7 @@
 import type { Request } from 'express'
 import { acceptedLanguages, readLanguages, type Parameters } from '../../interface/http/parameters.ts'
 import { memoize } from '../../graph/jskos/memoize.ts'
-import { firstFound, languageNames } from '../../graph/jskos/names.ts'
+import { firstFound, languageNamer } from '../../graph/jskos/names.ts'
 import { PAGE_LANGUAGES, TEXTS, type PageLanguage } from './texts.ts'
 
 /** The languages that a reader wants. */
@@ -41,4 +41,4 @@ export function languageName(tag: string, page: PageLanguage): string {
   return tag === 'und' ? TEXTS[page].undetermined : namesIn(page)(tag)
 }
 
-const namesIn = memoize(languageNames, new Map<PageLanguage, (tag: string) => string>())
+const namesIn = memoize(languageNamer, new Map<PageLanguage, (tag: string) => string>())

@@ -4,7 +4,7 @@ import { inLanguage, nameOf, type Link } from '../../graph/jskos/names.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
 import { conceptsAbove } from '../../interface/read/ancestors.ts'
 import { givenParameters } from '../../interface/http/parameters.ts'
-import { withQuery } from '../../interface/http/addresses.ts'
+import { hostOf, withQuery } from '../../interface/http/addresses.ts'
 import { SKOS } from '../../base/namespaces.ts'
 import { listRequest } from '../../interface/read/request.ts'
 import { recordsByUri } from '../../interface/read/data.ts'
@@ -243,10 +243,6 @@ function pageOf(uri: string, vocabulary: Vocabulary, language: string, clang: st
 }
 
 const targetsOf = ({ to }: ConceptMapping) => to.memberSet.map((concept) => concept.uri)
-
-function hostOf(uri: string): string {
-  return URL.canParse(uri) ? new URL(uri).hostname : ''
-}
 
 /** Two methods have another text for an unknown concept. */
 function toUnknown(error: unknown): never {

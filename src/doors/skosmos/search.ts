@@ -1,4 +1,4 @@
-import { ISOTHES, SKOS } from '../../base/namespaces.ts'
+import { DEPRECATED, ISOTHES, LABELS, SKOS } from '../../base/namespaces.ts'
 import { firstFound, isInLanguage } from '../../graph/jskos/names.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
@@ -6,7 +6,6 @@ import { iri } from '../../graph/sparql/terms.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { conceptsBelow } from '../../interface/search/below.ts'
 import type { LabelMatch } from '../../interface/search/label-reader.ts'
-import { DEPRECATED } from '../../graph/index/statements.ts'
 import { nameCollections } from '../../interface/search/places.ts'
 import { singleSpaced } from '../../interface/search/words.ts'
 import type { Parameters } from '../../interface/http/parameters.ts'
@@ -208,9 +207,6 @@ async function toHits(
 
 const isOutside = (uri: string, vocabulary: Vocabulary) =>
   namespacesOf(vocabulary).length > 0 && localName(uri, vocabulary) === undefined
-
-/** The fields that hits have by language, as `prefLabels`: `prefLabel` is the one name in the wanted language. */
-const LABELS = ['prefLabel', 'altLabel', 'hiddenLabel'] as const
 
 /** Adds further properties to hits, whose own members stay as they are. */
 async function withFields(

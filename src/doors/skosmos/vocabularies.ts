@@ -1,4 +1,4 @@
-import { inLanguage, isInLanguage, languageNames } from '../../graph/jskos/names.ts'
+import { inLanguage, isInLanguage, languageNamer } from '../../graph/jskos/names.ts'
 import { compareCodePoints } from '../../graph/jskos/order.ts'
 import {
   COLLECTION,
@@ -6,6 +6,7 @@ import {
   CONCEPT_GROUP,
   DC,
   DCT,
+  LABELS,
   ORDERED_COLLECTION,
   RDFS,
   SKOS,
@@ -218,9 +219,6 @@ async function collectionFigures(request: VocabularyRequest) {
   return {}
 }
 
-/** The properties of labels, in the order of answers. */
-const LABELS = ['prefLabel', 'altLabel', 'hiddenLabel'] as const
-
 /** `labelStatistics`: how many labels there are in each language. */
 export async function labelStatistics(request: VocabularyRequest) {
   const { dependencies, vocabulary, languages, id, language, signal } = request
@@ -230,7 +228,7 @@ export async function labelStatistics(request: VocabularyRequest) {
   const tags = [...new Set([...languages, ...labelTags])].sort(compareCodePoints)
   const count = (property: string, tag: string) =>
     labels.find(([type, labelTag]) => type === property && labelTag === tag)?.[2] ?? 0
-  const nameOfLanguage = languageNames(language)
+  const nameOfLanguage = languageNamer(language)
   return {
     '@context': contexts.labelStatistics(language, baseOf(request)),
     uri: '',

@@ -1,5 +1,5 @@
 import { MAPPING_TYPES } from '../jskos/mapping.ts'
-import { JSKOS_TEXT, OWL, RDF_TYPE, SKOS } from '../../base/namespaces.ts'
+import { DEPRECATED, JSKOS_TEXT, LABELS, RDF_TYPE, SKOS } from '../../base/namespaces.ts'
 import { linesOf, linesWhere, readNTriples, type Graph } from '../sparql/ntriples.ts'
 
 /**
@@ -10,11 +10,11 @@ import { linesOf, linesWhere, readNTriples, type Graph } from '../sparql/ntriple
 export type Statement = [uri: string, kind: number, language: string, text: string]
 
 /** The kinds of labels, by their numbers in statements and in the index. A notation counts as a label there. */
-export const LABEL_TYPES = ['notation', 'prefLabel', 'altLabel', 'hiddenLabel'] as const
+export const LABEL_TYPES = ['notation', ...LABELS] as const
 export type LabelType = (typeof LABEL_TYPES)[number]
 /** The kinds of notations, of labels, and of preferred and alternative labels. */
 export const NOTATION = 0
-export const LABELS: readonly number[] = [1, 2, 3]
+export const LABEL_KINDS: readonly number[] = [1, 2, 3]
 export const NAMES: readonly number[] = [1, 2]
 
 /** The further kinds of statements. */
@@ -37,9 +37,6 @@ const KINDS: ReadonlyMap<string, number> = new Map([
   ...MAPPING_TYPES.map((type, at): [string, number] => [type, MAPPING + at]),
   [JSKOS_TEXT, LOADED_MAPPING],
 ])
-
-/** Concepts that should not be used any more have this class in the index. */
-export const DEPRECATED = `${OWL}deprecated`
 
 /** The kind of the statements with a mapping property. */
 export function kindOfMapping(type: string): number {
@@ -64,6 +61,7 @@ export function statementsOf(graph: Graph): Statement[] {
   for (const [uri, properties] of graph) {
     if (uri.startsWith('_:')) continue
     for (const [property, objects] of properties) {
+      // A concept that should not be used any more has this class in the index.
       if (property === DEPRECATED && objects.some(isTrue)) statements.push([uri, CLASS, '', DEPRECATED])
       const kind = KINDS.get(property)
       if (kind === undefined) continue

@@ -1,4 +1,5 @@
 import {
+  DEPRECATED,
   DCT,
   FOAF,
   GEOSPARQL,
@@ -145,7 +146,7 @@ const TABLE = [
   { name: 'next', kind: 'concepts', of: 'concept', property: `${XKOS}next`, description: 'Concepts after it' },
   { name: 'ancestors', kind: 'concepts', of: 'concept', property: `${SKOS}broaderTransitive`, closed: 'asked', description: 'One chain of superordinate concepts, nearest first' },
   { name: 'descendants', kind: 'concepts', of: 'concept', property: `${SKOS}narrowerTransitive`, byNameOnly: true, description: 'All subordinate concepts' },
-  { name: 'deprecated', kind: 'boolean', of: GROUPED, property: `${OWL}deprecated`, default: GROUPED, description: 'True if it should not be used any more' },
+  { name: 'deprecated', kind: 'boolean', of: GROUPED, property: DEPRECATED, default: GROUPED, description: 'True if it should not be used any more' },
   { name: 'exactMatch', kind: 'match', of: 'concept', property: `${SKOS}exactMatch`, description: 'The same concept elsewhere' },
   { name: 'closeMatch', kind: 'match', of: 'concept', property: `${SKOS}closeMatch`, description: 'Nearly the same concept elsewhere' },
   { name: 'broadMatch', kind: 'match', of: 'concept', property: `${SKOS}broadMatch`, description: 'Superordinate concepts elsewhere' },

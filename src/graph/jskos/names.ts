@@ -94,7 +94,7 @@ export function nameOf(item: Item, preferred: readonly string[]): string {
 }
 
 /** Names languages in one of them, else in English: "German" for `de`, and the tag itself if there is no name. */
-export function languageNames(language: string): (tag: string) => string {
+export function languageNamer(language: string): (tag: string) => string {
   let names: Intl.DisplayNames | undefined
   return (tag) => {
     // Intl calls all languages for private use "root".

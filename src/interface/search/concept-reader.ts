@@ -1,6 +1,6 @@
 import { GRAPH, KIND, kindOf, labelsOf } from '../../graph/index/ids.ts'
 import type { IndexFile } from '../../graph/index/index-file.ts'
-import { LABEL_TYPES, LABELS, NAMES, NOTATION, type LabelType } from '../../graph/index/statements.ts'
+import { LABEL_TYPES, LABEL_KINDS, NAMES, NOTATION, type LabelType } from '../../graph/index/statements.ts'
 import { allOf, joined, plain, sql, type Sql } from '../../graph/index/sql.ts'
 import { compareRecords, type SortKey } from '../../graph/jskos/order.ts'
 import type { ReplacedWords } from '../read/list.ts'
@@ -224,7 +224,7 @@ function matchesInLanguage(
     expression === undefined
       ? []
       : [
-          sql`SELECT l.id >> ${KIND} AS id FROM (${all.labelsLike(expression, LABELS)}) m CROSS JOIN label l ON l.id = m.id
+          sql`SELECT l.id >> ${KIND} AS id FROM (${all.labelsLike(expression, LABEL_KINDS)}) m CROSS JOIN label l ON l.id = m.id
           WHERE ${ofLanguage(language)}`,
         ]
   const notations = notation && beginning !== undefined ? [all.concepts(inKinds([NOTATION], beginning))] : []

@@ -1,6 +1,6 @@
 import { GRAPH, GRAPH_SIZE, kindOf, labelsOf, ofGraph } from '../../graph/index/ids.ts'
 import type { IndexFile } from '../../graph/index/index-file.ts'
-import { CLASS, LABELS, NARROWER, NOTATION, SCHEME, TOP, type Statement } from '../../graph/index/statements.ts'
+import { CLASS, LABEL_KINDS, NARROWER, NOTATION, SCHEME, TOP, type Statement } from '../../graph/index/statements.ts'
 import { columns, sql, type Sql } from '../../graph/index/sql.ts'
 import { compareCodePoints, compareRecords, smallestNotation } from '../../graph/jskos/order.ts'
 import { groupedBy } from './grouping.ts'
@@ -124,7 +124,7 @@ export class ConceptTable {
     if (ids.length === 0) return
     const labels = await this.#file.rows<[graph: number, labels: number]>(
       sql`SELECT i.value >> ${GRAPH} AS a, count(*) AS b
-      FROM json_each(${ids}) i JOIN label l ON ${labelsOf('i.value', LABELS)} GROUP BY 1`,
+      FROM json_each(${ids}) i JOIN label l ON ${labelsOf('i.value', LABEL_KINDS)} GROUP BY 1`,
       'a, b',
     )
     for (const [graph, count] of labels) {

@@ -1,6 +1,7 @@
 import { GRAPH_SIZE, KIND, kindOf, labelOfGraph, labelsOf, ofGraph } from '../../graph/index/ids.ts'
 import type { IndexFile } from '../../graph/index/index-file.ts'
-import { DEPRECATED, LABEL_TYPES, LABELS, NAMES, type LabelType } from '../../graph/index/statements.ts'
+import { DEPRECATED } from '../../base/namespaces.ts'
+import { LABEL_TYPES, LABEL_KINDS, NAMES, type LabelType } from '../../graph/index/statements.ts'
 import { plain, sql, type Sql } from '../../graph/index/sql.ts'
 import { isInLanguage } from '../../graph/jskos/names.ts'
 import { compareCodePoints } from '../../graph/jskos/order.ts'
@@ -167,7 +168,7 @@ export class LabelReader {
 
   async #matching(question: MatchQuestion, places: Places): Promise<MatchingLabel[]> {
     const { text, language, preferred, isUnique } = question
-    const kinds = text === undefined ? [1] : LABELS
+    const kinds = text === undefined ? [1] : LABEL_KINDS
     const inLanguage = language === undefined ? plain('true') : ofLanguage(language)
     const wildcards = readWildcards(text ?? '*')
     const isLike = sql`trim(l.text) LIKE ${wildcards.like} ESCAPE '\\'`
@@ -198,7 +199,7 @@ export class LabelReader {
     if (text === undefined) return places.accepted(sql`SELECT concept AS id FROM temp.limited WHERE list = 0`)
     if (beginning.trim() !== '') {
       const key = keyExpression(beginning)
-      return places.concepts(inKinds(LABELS, isOpen ? `${key} *` : key))
+      return places.concepts(inKinds(LABEL_KINDS, isOpen ? `${key} *` : key))
     }
     const ids = sql`SELECT DISTINCT l.id >> ${KIND} AS id FROM json_each(${places.graphs.map(({ id }) => id)}) g JOIN label l
       ON ${labelOfGraph('l.id', plain('g.value'))} WHERE ${isLike}`
@@ -284,7 +285,7 @@ export class LabelReader {
       }
       const rows = await this.#file.rows<[kind: number, language: string, count: number]>(
         sql`SELECT ${kindOf('l.id')} AS a, l.language AS b, count(*) AS c FROM concept c
-          CROSS JOIN label l ON ${labelsOf('c.id', LABELS)} WHERE ${inGraph} GROUP BY 1, 2`,
+          CROSS JOIN label l ON ${labelsOf('c.id', LABEL_KINDS)} WHERE ${inGraph} GROUP BY 1, 2`,
         'a, b, c',
       )
       for (const [kind, language, count] of rows) {

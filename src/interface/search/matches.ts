@@ -1,4 +1,4 @@
-import { LABELS, NOTATION } from '../../graph/index/statements.ts'
+import { LABEL_KINDS, NOTATION } from '../../graph/index/statements.ts'
 import { allOf, sql, type Sql } from '../../graph/index/sql.ts'
 import type { Places } from './places.ts'
 import { inKinds, type TypedText } from './typed-text.ts'
@@ -24,7 +24,7 @@ export class Matches {
     this.#typed = typed
     // A text without words matches no label.
     const hasLabels = fields.label && typed.words !== undefined && typed.words.length > 0
-    this.#labels = hasLabels ? LABELS : []
+    this.#labels = hasLabels ? LABEL_KINDS : []
     this.#kinds = [...(fields.notation ? [NOTATION] : []), ...this.#labels]
   }
 

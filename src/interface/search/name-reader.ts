@@ -1,6 +1,6 @@
 import { KIND, kindOf, labelsOf } from '../../graph/index/ids.ts'
 import type { IndexFile } from '../../graph/index/index-file.ts'
-import { LABEL_TYPES, LABELS, NOTATION, type LabelType } from '../../graph/index/statements.ts'
+import { LABEL_TYPES, LABEL_KINDS, NOTATION, type LabelType } from '../../graph/index/statements.ts'
 import { allOf, beginsWith, joined, plain, sql, type Sql } from '../../graph/index/sql.ts'
 import { ofLanguages } from './label-language.ts'
 import { fold, unmarked, wordForm } from './letters.ts'
@@ -182,8 +182,8 @@ export class NameReader {
     if (whole === undefined) return []
     const rows = await this.#file.rows<LabelRow>(
       sql`SELECT c.uri AS a, ${kindOf('l.id')} AS b, l.text AS c, l.language AS d
-      FROM (${places.concepts(inKinds(LABELS, whole))}) h JOIN concept c ON c.id = h.id
-      JOIN label l ON ${labelsOf('h.id', LABELS)} ${inLanguages} LIMIT ${MAX_WEIGHED}`,
+      FROM (${places.concepts(inKinds(LABEL_KINDS, whole))}) h JOIN concept c ON c.id = h.id
+      JOIN label l ON ${labelsOf('h.id', LABEL_KINDS)} ${inLanguages} LIMIT ${MAX_WEIGHED}`,
       'a, b, c, d',
     )
     const match = keyMatcher(searched.text)

@@ -111,12 +111,13 @@ function operation(
   if (type === direct) return { text: decode(body), parameters: formParameters(search) }
   if (name === 'query' && type === 'application/sparql-update') throw noUpdate()
   if (type !== undefined && type !== URLENCODED) {
-    throw malformed(`Content-Type: expected ${URLENCODED} or ${direct}`)
+    throw new ApiError('MalformedRequestError', `Content-Type: expected ${URLENCODED} or ${direct}`)
   }
   const parameters = formParameters(type === undefined ? search : decode(body))
   const texts = parameters.getAll(name).filter((text) => text !== '')
   if (name === 'query' && texts.length === 0 && parameters.has('update')) throw noUpdate()
-  if (texts.length !== 1) throw malformed(`${name}: expected exactly once, got ${texts.length || 'none'}`)
+  if (texts.length !== 1)
+    throw new ApiError('MalformedRequestError', `${name}: expected exactly once, got ${texts.length || 'none'}`)
   return { text: texts[0]!, parameters }
 }
 
@@ -166,8 +167,4 @@ function graphNames(parameters: URLSearchParams, name: string): NamedNode[] {
         throw new ApiError('MalformedRequestError', `${name}: expected an absolute IRI`, { cause })
       }
     })
-}
-
-function malformed(message: string): ApiError {
-  return new ApiError('MalformedRequestError', message)
 }

@@ -1,4 +1,4 @@
-import { CONCEPT, NOTATION, RDF_TYPE, RDFS, SKOS, XSD } from '../../base/namespaces.ts'
+import { CONCEPT, LABELS, NOTATION, RDF_TYPE, RDFS, SKOS, XSD } from '../../base/namespaces.ts'
 import { splitLiteral } from '../../graph/sparql/statements.ts'
 import { copyOfText } from '../../base/unicode.ts'
 import { findCycles } from './cycles.ts'
@@ -6,7 +6,6 @@ import { Edges } from '../source/edges.ts'
 import { Hierarchy, schemesOfConcepts } from '../source/hierarchy.ts'
 import { IriTable } from '../source/iri-table.ts'
 import type { Finding } from './finding.ts'
-import { LABELS } from '../source/literals.ts'
 import { DERIVED, type Description, type SourceGraph } from '../source/source-graph.ts'
 
 /** All classes and properties of SKOS (SKOS Reference, Appendix B). */

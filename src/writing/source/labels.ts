@@ -1,7 +1,6 @@
 import { compareCodePoints } from '../../graph/jskos/order.ts'
-import { SKOS } from '../../base/namespaces.ts'
+import { LABELS, SKOS } from '../../base/namespaces.ts'
 import { unescapeNTriples } from '../../graph/sparql/ntriples.ts'
-import { LABELS } from './literals.ts'
 import { DERIVED, type SourceGraph, type Statement } from './source-graph.ts'
 import { splitLiteral } from '../../graph/sparql/statements.ts'
 import { normaliseText } from '../../base/unicode.ts'

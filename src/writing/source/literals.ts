@@ -1,6 +1,6 @@
 import type { Literal } from '@rdfjs/types'
 import { InputError } from '../../base/files/input-error.ts'
-import { NOTATION, OWL, SKOS, STRING, XSD } from '../../base/namespaces.ts'
+import { DEPRECATED, LABELS, NOTATION, SKOS, STRING, XSD } from '../../base/namespaces.ts'
 import { isStrictLanguageTag } from '../../graph/sparql/grammar.ts'
 import { writeLiteral, writeString } from '../../graph/sparql/statements.ts'
 import type { UriOrigin } from '../../graph/tables/sheet.ts'
@@ -21,13 +21,10 @@ export type TermChange =
   | `URI of a concept made from ${UriOrigin}`
   | `JSKOS field ${string} dropped`
 
-export const LABELS = ['prefLabel', 'altLabel', 'hiddenLabel'] as const
 const NOTES = ['note', 'scopeNote', 'definition', 'example', 'historyNote', 'editorialNote', 'changeNote']
 
 const LABEL_IRIS = new Set(LABELS.map((name) => SKOS + name))
 const TEXT_IRIS = new Set([...LABEL_IRIS, ...NOTES.map((name) => SKOS + name)])
-
-export const DEPRECATED = `${OWL}deprecated`
 
 /** The lexical forms of true (XML Schema Part 2, section 3.3.2). */
 export const TRUE = ['true', '1']

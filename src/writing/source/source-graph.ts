@@ -1,5 +1,6 @@
 import type { Quad, Term } from '@rdfjs/types'
 import {
+  DEPRECATED,
   BOOKKEEPING,
   COLLECTIONS,
   CONCEPT,
@@ -19,7 +20,7 @@ import { IriTable } from './iri-table.ts'
 import { recordQuads, type JskosListener, type Reference } from './jskos.ts'
 import { LINKS, type Link } from './links.ts'
 import { Bits } from './bits.ts'
-import { DEPRECATED, Literals, TRUE, type TermChange } from './literals.ts'
+import { Literals, TRUE, type TermChange } from './literals.ts'
 import { isRightIri, mistakeOf, withoutBase } from './wrong-iris.ts'
 import { Spool } from '../../base/files/spool.ts'
 import { InputError } from '../../base/files/input-error.ts'
