@@ -89,26 +89,26 @@ export const ROUTES: readonly Route<RouteDependencies>[] = TABLE
 /** The path of a line. */
 export type RoutePath = (typeof TABLE)[number]['path']
 
-/** A question to an endpoint of the table. */
-export interface Question {
+/** Who asks an endpoint of the table: a page, a tool of an assistant, Skosmos or reconciliation. */
+export interface EndpointRequest {
+  dependencies: RouteDependencies
   /** `{vocid}` of the path. */
   vocid?: string | undefined
-  /** Undefined counts as absent. */
-  parameters: Readonly<Record<string, string | undefined>>
   signal: AbortSignal
 }
 
 /**
  * Asks an endpoint of the table as a client would, but without HTTP.
  *
+ * @param parameters undefined ones count as absent.
  * @returns the list, and all records of the page.
  * @throws the errors of the endpoint.
- * @example const { total } = await askRoute(dependencies, '/narrower', { parameters: { uri, limit: '0' }, signal })
+ * @example const { total } = await askEndpoint(request, '/narrower', { uri, limit: '0' })
  */
-export async function askRoute(
-  dependencies: RouteDependencies,
+export async function askEndpoint(
+  { dependencies, vocid, signal }: EndpointRequest,
   path: RoutePath,
-  { vocid, parameters, signal }: Question,
+  parameters: Readonly<Record<string, string | undefined>> = {},
 ): Promise<Omit<RecordList, 'records'> & { records: JskosRecord[] }> {
   const route = ROUTES.find((route) => route.path === path)!
   const given = { parameters: givenParameters(parameters), vocid, signal }

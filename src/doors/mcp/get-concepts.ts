@@ -5,8 +5,9 @@ import type { JskosRecord } from '../../graph/jskos/record.ts'
 import { narrowerCounts } from '../../interface/read/levels.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { EVERYTHING } from '../../graph/vocabularies/registry.ts'
+import { askEndpoint } from '../../routes.ts'
 import { brief, COMPACT_FIELDS, compactConcept, type NamingOptions } from './concepts.ts'
-import { ask, fit, isConcept, namingOf, requireVocabulary, type ToolCall } from './tool.ts'
+import { fit, isConcept, namingOf, requireVocabulary, type ToolCall } from './tool.ts'
 import { relationOf } from './find-mappings.ts'
 
 const WHOLE_FIELDS = `${COMPACT_FIELDS},altLabel,note,example,broader,related,mapping`
@@ -29,7 +30,7 @@ export async function getConcepts(
   const add = async (name: 'uri' | 'notation', values: readonly string[]) => {
     for (let start = 0; start < values.length; start += most) {
       const piece = values.slice(start, start + most).join('|')
-      recordsFound.push(...(await ask(call, '/data', { ...shown, [name]: piece })).records)
+      recordsFound.push(...(await askEndpoint(call, '/data', { ...shown, [name]: piece })).records)
     }
   }
   await add('uri', iris)
@@ -40,7 +41,7 @@ export async function getConcepts(
   )
   for (const notation of notations.filter(isList)) {
     // /data would take it for several notations.
-    const { records } = await ask(call, '/search', { ...shown, search: notation, use: 'notation' })
+    const { records } = await askEndpoint(call, '/search', { ...shown, search: notation, use: 'notation' })
     recordsFound.push(...records.filter((record) => record.notation?.includes(notation)))
   }
   const naming = namingOf(call, language)

@@ -4,7 +4,7 @@ import { ApiError } from '../../base/errors.ts'
 import { softwareVersion } from '../../base/root.ts'
 import type { Tool, ToolCall, ToolDependencies } from './tool.ts'
 import { PROPOSE_TOOL, TOOLS } from './tools.ts'
-import { askRoute } from '../../routes.ts'
+import { askEndpoint } from '../../routes.ts'
 
 /** Advice for a model on how to choose a concept well. */
 const INSTRUCTIONS = `This service has controlled vocabularies: thesauri, classifications and authority files of libraries, museums and collections.
@@ -100,11 +100,10 @@ function registerVocabularies(
     { title: 'A vocabulary', description: 'Its record, and its top concepts', mimeType: 'application/json' },
     async (uri, { id }, { signal: cancelled }) => {
       const vocid = decodeURIComponent(String(id))
-      const ask = (path: '/voc/:vocid' | '/voc/:vocid/top', parameters: Record<string, string>) =>
-        askRoute(dependencies, path, { vocid, parameters, signal })
+      const request = { dependencies, vocid, signal }
       const [record, top] = await Promise.all([
-        ask('/voc/:vocid', {}),
-        ask('/voc/:vocid/top', { properties: 'prefLabel,notation', limit: '200' }),
+        askEndpoint(request, '/voc/:vocid'),
+        askEndpoint(request, '/voc/:vocid/top', { properties: 'prefLabel,notation', limit: '200' }),
       ]).catch((error: unknown) => failed(error, cancelled))
       const text = JSON.stringify({ ...record.records[0], topConcepts: top.records })
       return { contents: [{ uri: uri.href, mimeType: 'application/json', text }] }

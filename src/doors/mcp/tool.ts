@@ -3,7 +3,7 @@ import { ApiError } from '../../base/errors.ts'
 import type { FollowDependencies } from '../../writing/history/activity.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
 import { SKOS } from '../../base/namespaces.ts'
-import { askRoute, type Question, type RouteDependencies, type RoutePath } from '../../routes.ts'
+import { askEndpoint, type RouteDependencies } from '../../routes.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { idOf, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { COMPACT_FIELDS, compactConcept, type NamingOptions } from './concepts.ts'
@@ -37,9 +37,6 @@ export interface Tool {
 const MOST_BYTES = 18_000
 
 export const MOST_LIMIT = 100
-
-export const ask = ({ dependencies, signal }: ToolCall, path: RoutePath, parameters: Question['parameters']) =>
-  askRoute(dependencies, path, { parameters, signal })
 
 /** The parameters of a list of concepts. */
 export function listOf({
@@ -115,7 +112,7 @@ export async function requireConcept(call: ToolCall, uri: string): Promise<Jskos
   if (!isAbsoluteIri(uri)) {
     throw new ApiError('MalformedRequestError', 'uri: expected an absolute URI. Use search_concepts to find it.')
   }
-  const { records } = await ask(call, '/data', { uri, properties: COMPACT_FIELDS })
+  const { records } = await askEndpoint(call, '/data', { uri, properties: COMPACT_FIELDS })
   const record = records.find(isConcept)
   if (record) return record
   const reason = records.length > 0 ? 'this is a vocabulary or a collection' : 'no vocabulary here has this concept'

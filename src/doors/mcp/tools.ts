@@ -7,10 +7,10 @@ import { givenParameters } from '../../interface/http/parameters.ts'
 import { nameOf } from '../../graph/jskos/names.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
+import { askEndpoint } from '../../routes.ts'
 import { brief, COMPACT_FIELDS, compactConcept, CONCEPT_SHAPE, type NamingOptions } from './concepts.ts'
 import {
   MOST_LIMIT,
-  ask,
   listOf,
   namingOf,
   requireConcept,
@@ -97,7 +97,7 @@ export const TOOLS: readonly Tool[] = [
         offset: cursor,
         properties: 'prefLabel,languages,subject',
       }
-      const { total, records } = await ask(call, path, parameters)
+      const { total, records } = await askEndpoint(call, path, parameters)
       const vocabularyByUri = new Map(
         (await call.dependencies.registry.list()).map((registered) => [registered.uri, registered]),
       )
@@ -130,7 +130,7 @@ export const TOOLS: readonly Tool[] = [
     run: async (call, { query, vocabulary, type, language, limit, cursor }) => {
       const voc = vocabulary && (await requireVocabulary(call, vocabulary)).uri
       const parameters = { search: query, voc, type, ...listOf({ language, limit, cursor }) }
-      return concepts(call, await ask(call, '/search', parameters), { language, cursor })
+      return concepts(call, await askEndpoint(call, '/search', parameters), { language, cursor })
     },
   }),
   tool({
@@ -173,7 +173,7 @@ export const TOOLS: readonly Tool[] = [
     output: { concepts: z.array(CONCEPT), ...LIST },
     run: async (call, { uri, language, limit, cursor }) => {
       await requireConcept(call, uri)
-      const list = await ask(call, '/narrower', { uri, ...listOf({ language, limit, cursor }) })
+      const list = await askEndpoint(call, '/narrower', { uri, ...listOf({ language, limit, cursor }) })
       return concepts(call, list, { language, cursor })
     },
   }),
@@ -186,7 +186,7 @@ export const TOOLS: readonly Tool[] = [
     output: { concepts: z.array(CONCEPT), ...LIST },
     run: async (call, { uri, language, cursor }) => {
       await requireConcept(call, uri)
-      const list = await ask(call, '/ancestors', { uri, language, offset: cursor, properties: COMPACT_FIELDS })
+      const list = await askEndpoint(call, '/ancestors', { uri, language, offset: cursor, properties: COMPACT_FIELDS })
       return concepts(call, list, { language, cursor })
     },
   }),

@@ -164,8 +164,7 @@ async function datedEntries(
     page.limit === 0 ? [] : client.select(dated.bind({ terms, include: ['page'], ...page }), { signal }),
   ])
   const uris = rows.flatMap(({ c }) => c?.value ?? [])
-  const endpointRequest = { dependencies, vocid: undefined, signal }
-  const records = await recordsByUri(endpointRequest, uris, { properties: FIELDS, voc: uri })
+  const records = await recordsByUri({ dependencies, signal }, uris, { properties: FIELDS, voc: uri })
   const entries = rows.flatMap(({ c, day, kind }): ChangeEntry[] => {
     const record = records.get(c?.value ?? '')
     return record ? [{ kind: kind!.value as ChangeKind, day: day!.value, record, isProposed: false }] : []

@@ -1,5 +1,6 @@
 import { COMMON_PARAMETERS } from '../../interface/read/parameters.ts'
-import { askEndpoint, type PageRequest } from './page-request.ts'
+import { askEndpoint } from '../../routes.ts'
+import type { PageRequest } from './page-request.ts'
 import { inLanguage } from './records.ts'
 
 /** The parts of the OpenAPI document (OpenAPI 3.1) that the page shows. */

@@ -5,7 +5,8 @@ import { untilAnswered } from '../../interface/http/send.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { namespacesOf } from '../../graph/vocabularies/namespaces.ts'
 import { vocabularyKey, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
-import { askEndpoint, publicUrl, type EndpointRequest, type PageDependencies } from './page-request.ts'
+import { askEndpoint, type EndpointRequest } from '../../routes.ts'
+import { publicUrl, type PageDependencies } from './page-request.ts'
 import { refuseGone } from './gone.ts'
 import { wantsPage } from './negotiation.ts'
 
@@ -62,7 +63,7 @@ function redirect(response: Response, place: string): void {
 
 /** Requests to the store for a response, until it ends or its deadline passes. */
 function askingFor(dependencies: PageDependencies, response: Response): EndpointRequest {
-  return { dependencies, vocid: undefined, signal: untilAnswered(response, dependencies.config).signal }
+  return { dependencies, signal: untilAnswered(response, dependencies.config).signal }
 }
 
 /** The address of the page or the record of something; undefined if nothing is known of it. */

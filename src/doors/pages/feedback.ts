@@ -6,7 +6,8 @@ import { malformed } from '../../interface/http/parameters.ts'
 import { addressKey, countRequest, createLimiter } from '../../interface/http/rate-limits.ts'
 import { nameOf } from '../../graph/jskos/names.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
-import { askEndpoint, type EndpointRequest, type PageDependencies } from './page-request.ts'
+import { askEndpoint, type EndpointRequest } from '../../routes.ts'
+import type { PageDependencies } from './page-request.ts'
 
 /** Characters of a report, and of the words about how to reach its writer. */
 export const MOST_MESSAGE = 5000

@@ -1,7 +1,7 @@
 import { ApiError } from '../../base/errors.ts'
 import { findGone } from '../../writing/history/tombstones.ts'
 import { recordsByUri } from '../../interface/read/data.ts'
-import type { EndpointRequest } from './page-request.ts'
+import type { EndpointRequest } from '../../routes.ts'
 import type { Item } from './records.ts'
 
 /**

@@ -4,7 +4,7 @@ import { givenParameters, type Parameters } from '../../interface/http/parameter
 import type { Remembered } from '../../graph/memory/remembered.ts'
 import { waysUp, type WaysUp } from '../../interface/read/ancestors.ts'
 import { listRequest } from '../../interface/read/request.ts'
-import { askRoute, type Question, type RouteDependencies, type RoutePath } from '../../routes.ts'
+import type { EndpointRequest, RouteDependencies } from '../../routes.ts'
 import type { SendFeedback } from '../../writing/ingest/feedback.ts'
 import type { Assets } from './assets.ts'
 import type { ReaderLanguages } from './language.ts'
@@ -120,27 +120,11 @@ export function currentAddress(
 
 /** The public address of something in the service. */
 export function publicUrl(
-  { dependencies: { config } }: Pick<PageRequest, 'dependencies'>,
+  { dependencies: { config } }: Pick<EndpointRequest, 'dependencies'>,
   path: string,
   query: Readonly<Record<string, string | undefined>> = {},
 ): string {
   return config.baseUrl + withQuery(path, query)
-}
-
-/** The parts of a page request that an endpoint of the interface needs. */
-export type EndpointRequest = Pick<PageRequest, 'dependencies' | 'vocid' | 'signal'>
-
-/**
- * Asks an endpoint of the interface, as a client would, for a page.
- *
- * @example const { total, records } = await askEndpoint(request, '/narrower', { uri, properties: 'prefLabel' })
- */
-export function askEndpoint(
-  { dependencies, vocid, signal }: EndpointRequest,
-  path: RoutePath,
-  parameters: Question['parameters'] = {},
-) {
-  return askRoute(dependencies, path, { vocid, parameters, signal })
 }
 
 /** The paths from a concept to the top, the shortest first. */

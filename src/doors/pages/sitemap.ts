@@ -8,7 +8,8 @@ import { latestDate } from '../../graph/jskos/date.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { idOf, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
-import { askEndpoint, publicUrl, type PageDependencies } from './page-request.ts'
+import { askEndpoint } from '../../routes.ts'
+import { publicUrl, type PageDependencies } from './page-request.ts'
 
 /** Addresses in one file (sitemaps.org, "Sitemap file format"). */
 const MOST = 50_000

@@ -1,6 +1,7 @@
 import { createContext } from 'preact'
 import { idOf, languagesOf, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
-import { askEndpoint, type EndpointRequest, type PageRequest } from './page-request.ts'
+import { askEndpoint } from '../../routes.ts'
+import type { PageRequest } from './page-request.ts'
 
 /** What every page of a vocabulary shows around its content. */
 export interface VocabularyFacts {
@@ -18,18 +19,18 @@ export const VocabularyContext = createContext<VocabularyFacts | undefined>(unde
 
 /** Facts about the vocabulary with an id; undefined if there is none. @throws the errors of the store. */
 export async function readVocabularyFacts(
-  { dependencies, signal }: PageRequest,
+  { dependencies }: PageRequest,
   id: string,
 ): Promise<VocabularyFacts | undefined> {
   const vocabulary = await dependencies.registry.find(id)
   if (!vocabulary) return undefined
-  const groups = await hasGroups({ dependencies, vocid: id, signal }, vocabulary)
+  const groups = await hasGroups({ dependencies }, vocabulary)
   return { id, revision: vocabulary.revision, hasGroups: groups, languages: languagesOf(vocabulary) }
 }
 
 /** True if a vocabulary has collections; undefined if finding out takes long. */
 export async function hasGroups(
-  { dependencies }: EndpointRequest,
+  { dependencies }: Pick<PageRequest, 'dependencies'>,
   vocabulary: Vocabulary,
 ): Promise<boolean | undefined> {
   const groups = await dependencies.statistics.remember('has groups', vocabulary, async (signal) => {

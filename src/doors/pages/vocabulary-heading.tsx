@@ -3,9 +3,10 @@ import {
   vocabulariesNamed,
   type Vocabulary as RegisteredVocabulary,
 } from '../../graph/vocabularies/vocabulary.ts'
+import { askEndpoint } from '../../routes.ts'
 import { Crumbs } from './crumbs.tsx'
 import { Label } from './label.tsx'
-import { askEndpoint, isPlain, link, type PageRequest } from './page-request.ts'
+import { isPlain, link, type PageRequest } from './page-request.ts'
 import { nameOf, type Item } from './records.ts'
 import { VocabularyContext } from './vocabulary-facts.ts'
 

@@ -1,7 +1,8 @@
 import { ATOM } from '../../writing/history/atom.ts'
 import { SKOS } from '../../base/namespaces.ts'
 import { REPRESENTATIONS } from '../../interface/representations/representations.ts'
-import { askEndpoint, link, publicUrl, type PageRequest } from './page-request.ts'
+import { askEndpoint } from '../../routes.ts'
+import { link, publicUrl, type PageRequest } from './page-request.ts'
 import {
   Citation,
   CommonFacts,

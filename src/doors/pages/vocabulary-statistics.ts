@@ -11,7 +11,8 @@ import { EVERY_MAPPING, type MappingQuestion } from '../../graph/index/mappings/
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { idOf, vocabulariesNamed, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
-import { askEndpoint, type PageDependencies } from './page-request.ts'
+import { askEndpoint } from '../../routes.ts'
+import type { PageDependencies } from './page-request.ts'
 
 /** Numbers of the contents of a vocabulary or subset (docs/interface.md, "Statistics"). */
 export interface VocabularyStatistics {

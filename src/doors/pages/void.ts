@@ -5,7 +5,8 @@ import { DCAT, DCT, FOAF, FORMATS, RDF, VOID, XSD } from '../../base/namespaces.
 import { turtle } from '../../interface/representations/quad-writers.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { isLanguageTag } from '../../graph/sparql/terms.ts'
-import { askEndpoint, publicUrl, type PageDependencies } from './page-request.ts'
+import { askEndpoint } from '../../routes.ts'
+import { publicUrl, type PageDependencies } from './page-request.ts'
 import { vocabularyFiles } from './facts.tsx'
 import { notes, type ConceptScheme } from './records.ts'
 
@@ -29,7 +30,7 @@ const MEDIA_TYPE = 'text/turtle'
 export function voidDescription(dependencies: PageDependencies): RequestHandler {
   return async (request, response) => {
     await sendWhole(request, response, dependencies, async (signal) => {
-      const { records } = await askEndpoint({ dependencies, vocid: undefined, signal }, '/voc')
+      const { records } = await askEndpoint({ dependencies, signal }, '/voc')
       const vocabularies = await dependencies.registry.list()
       const counts = await Promise.all(
         records.map(async ({ uri }) => {

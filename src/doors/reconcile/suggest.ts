@@ -1,7 +1,7 @@
 import { nameOf } from '../../graph/jskos/names.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
 import type { ListRequest } from '../../interface/read/request.ts'
-import { askRoute, type RouteDependencies, type RoutePath } from '../../routes.ts'
+import { askEndpoint, type RouteDependencies, type RoutePath } from '../../routes.ts'
 import { labelMatcher } from '../../interface/search/matching.ts'
 import { readSearchText } from '../../interface/search/words.ts'
 import { ENTITY_FIELDS, toEntity, typeName } from './entities.ts'
@@ -89,9 +89,7 @@ async function ask(
   path: RoutePath,
   more: Readonly<Record<string, string>>,
 ): Promise<JskosRecord[]> {
-  const { records } = await askRoute(dependencies, path, {
-    parameters: { voc: parameters.get('voc'), language: parameters.get('language'), ...more },
-    signal,
-  })
+  const given = { voc: parameters.get('voc'), language: parameters.get('language'), ...more }
+  const { records } = await askEndpoint({ dependencies, signal }, path, given)
   return records
 }

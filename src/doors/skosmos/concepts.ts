@@ -10,18 +10,11 @@ import { listRequest } from '../../interface/read/request.ts'
 import { recordsByUri } from '../../interface/read/data.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
+import { askEndpoint } from '../../routes.ts'
 import { contexts } from './contexts.ts'
 import { conceptJsonLd } from './data.ts'
 import { labelIn, labelOrNull } from './labels.ts'
-import {
-  ask,
-  badRequest,
-  graphOf,
-  notFound,
-  SkosmosError,
-  type SkosmosRequest,
-  type VocabularyRequest,
-} from './request.ts'
+import { badRequest, graphOf, notFound, SkosmosError, type SkosmosRequest, type VocabularyRequest } from './request.ts'
 import { localName } from './namespaces.ts'
 
 /** Concepts above or below one, without `limit`. */
@@ -52,7 +45,7 @@ async function resourceNamed(
   if (!isAbsoluteIri(uri)) return undefined
   const vocabulary = 'vocabulary' in request ? request.vocabulary : undefined
   const voc = vocabulary?.isSubset ? vocabulary.uri : undefined
-  const { records } = await ask(request, '/data', { uri, properties, voc })
+  const { records } = await askEndpoint(request, '/data', { uri, properties, voc })
   const isOwn = (record: JskosRecord) =>
     vocabulary === undefined ||
     vocabulary.isSubset ||
@@ -160,7 +153,7 @@ export async function narrowerTransitive(request: VocabularyRequest) {
   const concept = await requestedConcept(request)
   const voc = request.vocabulary.uri
   const below = { uri: concept.uri, voc, properties: 'prefLabel,broader', limit: String(limit - 1) }
-  const { records, total } = await ask(request, '/descendants', below)
+  const { records, total } = await askEndpoint(request, '/descendants', below)
   const concepts = [concept, ...records]
   if (total === undefined || total > records.length) {
     // Only the store knows the narrower concepts of the last concepts.

@@ -8,9 +8,9 @@ import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import type { Graph, NodeProperties, ObjectTerm } from '../../graph/sparql/ntriples.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import { iri } from '../../graph/sparql/terms.ts'
+import { askEndpoint } from '../../routes.ts'
 import { compacted } from './json-ld.ts'
 import {
-  ask,
   badRequest,
   graphOf,
   SkosmosError,
@@ -83,7 +83,7 @@ async function graphWith(request: SkosmosRequest | VocabularyRequest, uri: strin
   const { uri: voc, isSubset } = 'vocabulary' in request ? request.vocabulary : {}
   if (voc !== undefined && (!isSubset || uri === voc)) return voc
   if (!isAbsoluteIri(uri)) return undefined
-  const { records } = await ask(request, '/data', { uri, properties: 'inScheme', voc })
+  const { records } = await askEndpoint(request, '/data', { uri, properties: 'inScheme', voc })
   if ('vocabulary' in request) return records.length > 0 ? graphOf(request) : undefined
   const schemes = records.flatMap((record) => [record.uri, ...(record.inScheme ?? []).map((scheme) => scheme.uri)])
   const vocabularies = await request.dependencies.registry.list()

@@ -4,10 +4,11 @@ import type { JskosRecord } from '../../graph/jskos/record.ts'
 import { COLLECTIONS, THESAURUS_ARRAY } from '../../base/namespaces.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { recordsByUri } from '../../interface/read/data.ts'
+import { askEndpoint } from '../../routes.ts'
 import { contexts } from './contexts.ts'
 import { labelIn, labelOrOther } from './labels.ts'
 import { inOrder, shortType } from './namespaces.ts'
-import { ask, notFound, type SkosmosRequest, type VocabularyRequest } from './request.ts'
+import { notFound, type SkosmosRequest, type VocabularyRequest } from './request.ts'
 
 const lower = (label: string | null | undefined) => label?.toLowerCase() ?? ''
 
@@ -16,7 +17,7 @@ const GROUPS = COLLECTIONS.filter((collectionClass) => collectionClass !== THESA
 
 /** The groups of the vocabulary as records, and their number. */
 function groupRecords(request: VocabularyRequest, parameters: Readonly<Record<string, string>>) {
-  return ask(request, '/voc/:vocid/groups', { type: GROUPS, ...parameters }, request.id)
+  return askEndpoint({ ...request, vocid: request.id }, '/voc/:vocid/groups', { type: GROUPS, ...parameters })
 }
 
 /** `groups`: the collections with a name in the language, in the order of their names. */
@@ -62,7 +63,7 @@ export async function membersOf(
   uri: string,
   voc?: string,
 ): Promise<CollectionMember[] | undefined> {
-  const { records } = await ask(request, '/data', { uri, voc, properties: 'memberSet,memberList' })
+  const { records } = await askEndpoint(request, '/data', { uri, voc, properties: 'memberSet,memberList' })
   const group = records.find((record) => record.uri === uri && isCollection(record))
   return group && listed(group)
 }

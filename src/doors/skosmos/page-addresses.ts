@@ -3,7 +3,7 @@ import { withQuery } from '../../interface/http/addresses.ts'
 import { queryOf } from '../../interface/http/parameters.ts'
 import { untilAnswered } from '../../interface/http/send.ts'
 import { decoded } from '../../graph/jskos/names.ts'
-import { askRoute, type RouteDependencies } from '../../routes.ts'
+import { askEndpoint, type RouteDependencies } from '../../routes.ts'
 
 /** The pages of Skosmos: of a vocabulary, of a concept by its local name or by `uri`, and of a search. */
 const PAGE = /^\/([^/]+)\/([a-z]{2,3}(?:-[A-Za-z0-9]+)*)(?:\/(?:(page)(?:\/([^/]*))?|(search))?)?\/?$/
@@ -34,10 +34,6 @@ export function skosmosPages(dependencies: RouteDependencies): RequestHandler {
 }
 
 async function namespaceOf(dependencies: RouteDependencies, vocid: string, signal: AbortSignal): Promise<string> {
-  const { records } = await askRoute(dependencies, '/voc/:vocid', {
-    vocid,
-    parameters: { properties: 'namespace' },
-    signal,
-  })
+  const { records } = await askEndpoint({ dependencies, vocid, signal }, '/voc/:vocid', { properties: 'namespace' })
   return records[0]?.namespace ?? ''
 }

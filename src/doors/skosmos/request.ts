@@ -5,7 +5,7 @@ import { toScript } from '../../interface/http/jsonp.ts'
 import { queryOf } from '../../interface/http/parameters.ts'
 import { sendWhole } from '../../interface/http/send.ts'
 import { chooseLanguage } from '../../graph/jskos/names.ts'
-import { askRoute, type RouteDependencies, type RoutePath } from '../../routes.ts'
+import type { RouteDependencies } from '../../routes.ts'
 import { languagesOf, wholeOf, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 
 /** A request to the REST API of Skosmos. */
@@ -140,14 +140,4 @@ export async function graphOf({
 
 function unknownVocabulary(id: string): SkosmosError {
   return notFound(`Vocabulary id '${id}' not found.`)
-}
-
-/** Asks an endpoint of the interface. Undefined parameters count as absent. */
-export function ask(
-  { dependencies, signal }: SkosmosRequest,
-  path: RoutePath,
-  parameters: Readonly<Record<string, string | undefined>>,
-  vocid?: string,
-) {
-  return askRoute(dependencies, path, { parameters, signal, vocid })
 }

@@ -11,10 +11,11 @@ import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { scopeOf } from '../../graph/vocabularies/registry.ts'
 import { isSameVocabulary, vocabulariesNamed } from '../../graph/vocabularies/vocabulary.ts'
+import { askEndpoint } from '../../routes.ts'
 import { requestedConcept, urisOf, withAbove } from './concepts.ts'
 import { contexts } from './contexts.ts'
 import { labelOrOther } from './labels.ts'
-import { ask, type VocabularyRequest } from './request.ts'
+import type { VocabularyRequest } from './request.ts'
 
 /** A narrower concept of a tree. */
 interface Child {
@@ -67,7 +68,7 @@ export async function schemeTopConcepts(request: VocabularyRequest) {
   const scheme = request.parameters.get('scheme') ?? request.vocabulary.uri
   const isVocabulary = isSameVocabulary(scheme, request.vocabulary.uri)
   const records = isVocabulary
-    ? (await ask(request, '/voc/top', { uri: scheme })).records
+    ? (await askEndpoint(request, '/voc/top', { uri: scheme })).records
     : await topsOf(request, scheme)
   return {
     '@context': contexts.topConcepts(request.language),

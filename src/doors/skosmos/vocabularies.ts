@@ -16,10 +16,11 @@ import { queryTemplate } from '../../graph/sparql/queries.ts'
 import { iri, literal } from '../../graph/sparql/terms.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { recordsByUri } from '../../interface/read/data.ts'
+import { askEndpoint } from '../../routes.ts'
 import { contexts } from './contexts.ts'
 import { labelIn } from './labels.ts'
 import { numberOrZero } from './search.ts'
-import { ask, badRequest, graphOf, type SkosmosRequest, type VocabularyRequest } from './request.ts'
+import { badRequest, graphOf, type SkosmosRequest, type VocabularyRequest } from './request.ts'
 
 /** The language of a request that must have one. @throws SkosmosError 400. */
 function requestedLanguage({ parameters }: SkosmosRequest): string {
@@ -211,7 +212,10 @@ async function collectionFigures(request: VocabularyRequest) {
     ['conceptGroups', CONCEPT_GROUP],
     ['arrays', THESAURUS_ARRAY],
   ] as const) {
-    const { total } = await ask(request, '/voc/:vocid/groups', { type: classes.join('|'), limit: '0' }, request.id)
+    const { total } = await askEndpoint({ ...request, vocid: request.id }, '/voc/:vocid/groups', {
+      type: classes.join('|'),
+      limit: '0',
+    })
     const [uri] = classes
     const label = kindIn(uri, request.language)
     if (total > 0) return { [name]: { class: uri, label, count: total, deprecatedCount: 0 } }
