@@ -18,7 +18,7 @@ import { contexts } from './contexts.ts'
 import { inOrder, localName, shortType } from './namespaces.ts'
 import { membersOf } from './groups.ts'
 import { labelIn, shownTag, tagIn } from './labels.ts'
-import { wholeNumberIn } from '../../whole-number.ts'
+import { wholeNumberIn } from '../../base/whole-number.ts'
 import { badRequest, notFound, vocabularyNamed, type SkosmosRequest, type VocabularyRequest } from './request.ts'
 
 /** Prefixes that `type` may have. */
