@@ -84,7 +84,7 @@ export async function startApp(
       try {
         await index.refresh(graphs)
         // On a busy machine, reading one again may take longer than a search waits.
-        await index.settled()
+        await index.caughtUp()
       } catch {
         // The store may have to fail in a test.
         for (const graph of graphs) unindexed.add(graph)

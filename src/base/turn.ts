@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { ApiError } from './errors.ts'
 
 /** Milliseconds of work before other requests get a turn. */
-const LONGEST_HOLD_MS = 10
+const LONGEST_TURN_MS = 10
 
 /** Divides long work, so that other requests go on. */
 export class Turn {
@@ -16,7 +16,7 @@ export class Turn {
 
   /** True if the work should call `next` now. */
   get isOver(): boolean {
-    return performance.now() - this.#since > LONGEST_HOLD_MS
+    return performance.now() - this.#since > LONGEST_TURN_MS
   }
 
   /**

@@ -76,7 +76,7 @@ if (NO_DATA) {
         }
         app.registry.invalidate()
         app.state.changed()
-        await app.index.settled()
+        await app.index.caughtUp()
         for (const uri of uris) {
           const labels = await everyRecord(app, uri)
           await everyCall(app, name, uri, labels)

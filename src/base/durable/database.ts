@@ -113,8 +113,8 @@ export class Database implements Rows {
   /**
    * Opens a database, or makes it with its folder; only its owner can read it.
    *
-   * @throws DamageError if the file is damaged; DiskError if it cannot be read or made; HeldError if another process is
-   *   writing to it.
+   * @throws DamageError if the file is damaged; DiskError if it cannot be read or made; LockedError if another process
+   *   is writing to it.
    */
   static async open(file: string, { tables, checkValues = true }: DatabaseOptions): Promise<Database> {
     const mayBeNew = await isMissing(file)

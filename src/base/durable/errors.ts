@@ -27,7 +27,7 @@ export class DiskError extends Error {
   override readonly name = 'DiskError'
 }
 
-/** Another process holds the file. The message names it, if it is known. */
-export class HeldError extends Error {
-  override readonly name = 'HeldError'
+/** Another process has locked the file. The message names the process, if the file describes it. */
+export class LockedError extends Error {
+  override readonly name = 'LockedError'
 }

@@ -54,7 +54,7 @@ export class SqliteFile {
   /**
    * Opens a file, or makes it with its folder; only its owner can read it.
    *
-   * @throws DamageError if it is damaged or of another form; DiskError if it cannot be read or made; HeldError.
+   * @throws DamageError if it is damaged or of another form; DiskError if it cannot be read or made; LockedError.
    */
   static async open(path: string, options: SqliteFileOptions): Promise<SqliteFile> {
     const { busyMs, settings } = options
@@ -100,7 +100,7 @@ export class SqliteFile {
     return this.connection.select(columns, rest, ...values)
   }
 
-  /** Makes changes in one transaction. @throws HeldError, DiskError, DamageError, and the errors of `change`. */
+  /** Makes changes in one transaction. @throws LockedError, DiskError, DamageError, and the errors of `change`. */
   write<T>(change: (transaction: SqlTransaction) => Promise<T>): Promise<T> {
     return this.transaction(() =>
       change({
@@ -114,7 +114,8 @@ export class SqliteFile {
    * Does work in a transaction, as soon as those before it have ended.
    *
    * @param begin begins the transaction; by default one that writes.
-   * @throws HeldError if another process keeps the lock for too long, DiskError, DamageError, and the errors of `work`.
+   * @throws LockedError if another process keeps the lock for too long, DiskError, DamageError, and the errors of
+   *   `work`.
    */
   transaction<T>(
     work: () => Promise<T> | T,

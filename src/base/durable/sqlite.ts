@@ -5,7 +5,7 @@
  */
 import { basename } from 'node:path'
 import Database from 'libsql/promise'
-import { DamageError, DiskError, HeldError } from './errors.ts'
+import { DamageError, DiskError, LockedError } from './errors.ts'
 
 /** A copy waits so long for a transaction of another process. */
 const COPY_BUSY_MS = 10_000
@@ -154,7 +154,7 @@ export class Connection {
  * Copies a database as it is at one moment, while other processes write to it.
  *
  * @param to a file that is not there yet.
- * @throws DamageError, DiskError; HeldError if it stays locked.
+ * @throws DamageError, DiskError; LockedError if it stays locked.
  */
 export async function copyDatabase(file: string, to: string): Promise<void> {
   const connection = new Connection(file, COPY_BUSY_MS)
@@ -217,7 +217,7 @@ function explain(error: unknown, file: string): unknown {
       return new DiskError(`${file} cannot be written: ${message}`, { cause: error })
     case 'SQLITE_BUSY':
       // This happens while the service runs and is in the log, which has no paths.
-      return new HeldError(`${basename(file)} is in use by another process`, { cause: error })
+      return new LockedError(`${basename(file)} is in use by another process`, { cause: error })
     default:
       return message.startsWith('ConnectionFailed')
         ? new DiskError(`${file} cannot be opened`, { cause: error })

@@ -1,4 +1,4 @@
-import { DamageError, DiskError, HeldError } from '../durable/errors.ts'
+import { DamageError, DiskError, LockedError } from '../durable/errors.ts'
 import { ApiError, isErrorName } from '../errors.ts'
 import type { PlainError, ReplyMessage } from './messages.ts'
 
@@ -24,8 +24,8 @@ export function toError({ name, message, cause, file = '', place = '' }: PlainEr
       return new DamageError(file, place)
     case 'DiskError':
       return new DiskError(message)
-    case 'HeldError':
-      return new HeldError(message)
+    case 'LockedError':
+      return new LockedError(message)
     default:
       return new Error(message)
   }

@@ -291,11 +291,11 @@ async function replaceGraph(
     spool.append(0, about.map(([predicate, object]) => `<${graph}> <${predicate}> ${object} .\n`).join(''))
     const chunks = () => spool.chunks(0)
     const replacement = { graph, before: graph, load, chunks, cause: { by: 'load' as const } }
-    await indexed(index, [{ graph, chunks }], async ([draft]) => {
+    await indexed(index, [{ graph, chunks }], async ([pending]) => {
       await replaceGraphs(history, [replacement], async () => {
         await client.putGraph(graph, Readable.from(chunks()), NO_DEADLINE)
       })
-      await draft?.commit({ revision: load, load })
+      await pending?.commit({ revision: load, load })
     })
     return mappings
   } finally {

@@ -169,7 +169,7 @@ function candidatesOf(
   const optional = query.conditions.filter(({ isRequired }) => !isRequired)
   const best = query.text === undefined ? withoutName(query, answers) : byName(query.text, answers[0]!)
   const isLiked = optional.map((condition) => testOf(condition, sets))
-  const failed = (hit: ScoredConcept) => isLiked.filter((holds) => !holds(hit)).length
+  const failed = (hit: ScoredConcept) => isLiked.filter((isMet) => !isMet(hit)).length
   const ranked = best.sort(compareFound)
   const scores = scoresOf(ranked.map(({ likeness }) => likeness))
   const isSafe = isCertain(ranked.map(({ likeness }) => likeness))
@@ -192,8 +192,8 @@ interface ScoredConcept {
 function testOf(condition: QueryCondition, sets: ConditionSets): (hit: ScoredConcept) => boolean {
   const { property, values } = condition
   if (property !== 'language') {
-    const holds = sets.test(condition)
-    return ({ uri }) => holds(uri)
+    const isMet = sets.test(condition)
+    return ({ uri }) => isMet(uri)
   }
   return ({ languages }) => !languages || languages.some((tag) => values.some((value) => isInLanguage(tag, value)))
 }
@@ -261,11 +261,11 @@ class ConditionSets {
   async meeting(condition: QueryCondition, turn: Turn): Promise<string[]> {
     const some = await this.any(condition, turn)
     if (condition.quantifier !== 'all') return some
-    const holds = this.test(condition)
+    const isMet = this.test(condition)
     const uris: string[] = []
     for (const uri of some) {
       if (turn.isOver) await turn.next()
-      if (holds(uri)) uris.push(uri)
+      if (isMet(uri)) uris.push(uri)
     }
     return uris
   }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HeldError } from '../../base/durable/errors.ts'
+import { LockedError } from '../../base/durable/errors.ts'
 import { applicationIdOf, SqliteFile } from '../../base/durable/sqlite-file.ts'
 import { column, Connection, type SqlValue, type Statement } from '../../base/durable/sqlite.ts'
 import { plain, sql, type Sql } from './sql.ts'
@@ -221,13 +221,14 @@ export class IndexFile {
    * A transaction, as soon as those before it have ended.
    *
    * @param begin `BEGIN` sees one state of the index; `BEGIN IMMEDIATE` may change it.
-   * @throws HeldError if another process keeps the lock for too long, DiskError, DamageError, and the errors of `work`.
+   * @throws LockedError if another process keeps the lock for too long, DiskError, DamageError, and the errors of
+   *   `work`.
    */
   transaction<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: () => Promise<T>): Promise<T> {
     return this.#file.transaction(work, () => (begin === 'BEGIN' ? this.run(plain(begin)) : this.#lock()))
   }
 
-  /** Begins a transaction that writes. @throws HeldError if another process keeps the lock for too long. */
+  /** Begins a transaction that writes. @throws LockedError if another process keeps the lock for too long. */
   async #lock(): Promise<void> {
     const end = performance.now() + this.#busyMs
     await this.#setBusyTimeout(0)
@@ -236,7 +237,7 @@ export class IndexFile {
         try {
           return await this.run(plain('BEGIN IMMEDIATE'))
         } catch (error) {
-          if (!(error instanceof HeldError) || performance.now() > end) throw error
+          if (!(error instanceof LockedError) || performance.now() > end) throw error
         }
         await sleep(ASK_MS)
       }

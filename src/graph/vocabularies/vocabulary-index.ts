@@ -6,13 +6,13 @@ export interface IndexedState {
   load: string
 }
 
-/** A graph that is in an index, but is not found yet. */
-export interface IndexedDraft {
+/** A graph that is in an index; searches do not find it before `commit`. */
+export interface PendingGraph {
   /**
    * Makes searches find the graph, instead of what the index had of it.
    *
    * @param replaces further graphs that it replaces.
-   * @param late concepts that came after the draft was written, as N-Triples.
+   * @param late concepts that came after the graph was written, as N-Triples.
    */
   commit(state: IndexedState, replaces?: readonly string[], late?: readonly string[]): Promise<void>
   /** Forgets it. */
@@ -25,7 +25,7 @@ export interface IndexedDraft {
  */
 export interface VocabularyIndex {
   /** Writes a graph into the index before the store has it. @param nTriples the graph. */
-  draft(graph: string, nTriples: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<IndexedDraft>
+  write(graph: string, nTriples: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<PendingGraph>
   /** Removes graphs that the store does not have any more. */
   remove(graphs: readonly string[]): Promise<void>
   /**

@@ -102,7 +102,7 @@ export class RememberedAnswers {
     }
     if (isShared) this.#misses++
     // If the awaited answer was of no use, all waiting requests continue at once, not one after the other.
-    const end = isShared && !pending ? this.#holdUp(key) : () => undefined
+    const end = isShared && !pending ? this.#pause(key) : () => undefined
     try {
       return await this.#pending(request, response, { key, signal, end })
     } catch (error) {
@@ -170,7 +170,7 @@ export class RememberedAnswers {
   }
 
   /** Makes other requests wait for an answer, and gives the function that lets them go on. */
-  #holdUp(key: string): () => void {
+  #pause(key: string): () => void {
     let end!: () => void
     const pending = new Promise<void>((resolve) => (end = resolve))
     this.#pendingByKey.set(key, pending)

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { sizeOfFolder } from '../../base/durable/files.ts'
-import { DamageError, DiskError, HeldError } from '../../base/durable/errors.ts'
+import { DamageError, DiskError, LockedError } from '../../base/durable/errors.ts'
 import { unavailable, type ApiError } from '../../base/errors.ts'
 import { IndexFile, indexFileIn, removeIndexFile } from '../../graph/index/index-file.ts'
 import type { ListLengths } from '../read/indexed-lists.ts'
@@ -204,7 +204,7 @@ export class IndexConnection {
 
   noteFailure(error: unknown): void {
     if (this.#isClosed) return
-    const isOfDisk = error instanceof DiskError || error instanceof HeldError
+    const isOfDisk = error instanceof DiskError || error instanceof LockedError
     this.#options.note?.(isOfDisk ? 'the search index cannot be written' : 'the search index is behind', error)
   }
 }

@@ -1,5 +1,5 @@
 import { DamageError } from '../../base/durable/errors.ts'
-import type { IndexedDraft, IndexedState, VocabularyIndex } from '../../graph/vocabularies/vocabulary-index.ts'
+import type { PendingGraph, IndexedState, VocabularyIndex } from '../../graph/vocabularies/vocabulary-index.ts'
 import { IndexFile, indexFileIn, removeIndexFile } from '../../graph/index/index-file.ts'
 import { IndexWriter } from './index-writer.ts'
 import { statementsIn, type Statement } from '../../graph/index/statements.ts'
@@ -19,17 +19,17 @@ export class IndexOfCommands implements VocabularyIndex {
     this.#onError = onError
   }
 
-  async draft(graph: string, nTriples: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<IndexedDraft> {
-    const draft = await this.#try((writer) => writer.draft(graph, statementsIn(nTriples)))
+  async write(graph: string, nTriples: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<PendingGraph> {
+    const pending = await this.#try((writer) => writer.writeGraph(graph, statementsIn(nTriples)))
     return {
       commit: async (state, replaces, late = []) => {
-        if (!draft) return
-        await this.#try((writer) => writer.commit(draft, state, replaces))
+        if (!pending) return
+        await this.#try((writer) => writer.commit(pending, state, replaces))
         if (late.length > 0) await this.#try((writer) => addAll(writer, graph, late))
         await this.#try((writer) => writer.compact())
       },
       discard: async () => {
-        if (draft) await this.#try((writer) => writer.discard(draft))
+        if (pending) await this.#try((writer) => writer.discard(pending))
       },
     }
   }

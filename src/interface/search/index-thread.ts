@@ -21,7 +21,7 @@ export class IndexThread extends WorkerThread<IndexThreadCalls> {
   /**
    * Makes a call as soon as the index is open.
    *
-   * @throws DamageError, DiskError, HeldError and ApiError of the call or of opening the index; ThreadLost
+   * @throws DamageError, DiskError, LockedError and ApiError of the call or of opening the index; ThreadLost
    */
   async ask<Name extends CallName>(name: Name, ...values: Parameters<IndexCalls[Name]>): Promise<CallResult<Name>> {
     await this.opened

@@ -8,7 +8,7 @@ import { CONCEPT } from '../../base/namespaces.ts'
 import type { Namespace } from '../../graph/vocabularies/namespaces.ts'
 import type { IndexedState } from '../../graph/vocabularies/vocabulary-index.ts'
 import { ConceptTable } from './concept-table.ts'
-import { DraftRows, INSERTED } from './draft-rows.ts'
+import { PendingInserts, INSERTED } from './pending-inserts.ts'
 import { groupedBy } from './grouping.ts'
 import { LabelRows } from './label-rows.ts'
 import { addMemberships, findTwins } from './shared-concepts.ts'
@@ -27,14 +27,14 @@ export interface RevisionChange {
 }
 
 /** A graph that is written, but does not count yet. */
-interface IndexDraft {
+interface PendingRows {
   id: number
   uri: string
   /** Undefined: the index has the graph as it is. */
   digest: Buffer | undefined
 }
 
-/** If nothing was written to a draft for this time, the process that wrote it has ended. */
+/** If nothing was added to a pending graph for this time, the process that wrote it has ended. */
 const ABANDONED_MS = 3_600_000
 /** Pages of FTS5 to put together in one transaction. */
 const MERGED_PAGES = 200
@@ -47,14 +47,14 @@ const PAUSE_MS = 10
 /** Concepts to remove in one transaction. */
 const REMOVED = 200
 
-/** Writes the index. A new version of a graph is written as a draft; it counts when it is committed. */
+/** Writes the index. A new version of a graph is pending until it is committed. */
 export class IndexWriter {
   readonly #file: IndexFile
   readonly #mappings: MappingRows
   readonly #labels: LabelRows
   readonly #concepts: ConceptTable
   readonly #stage: Stage
-  readonly #drafts: DraftRows
+  readonly #pending: PendingInserts
   /** How often words had been removed from the index when these were remembered. */
   #removals = 0
 
@@ -65,7 +65,7 @@ export class IndexWriter {
     this.#labels = new LabelRows(file)
     this.#concepts = new ConceptTable(file, this.#labels)
     this.#stage = new Stage(file)
-    this.#drafts = new DraftRows(file, { labels: this.#labels, mappings: this.#mappings }, writeMs)
+    this.#pending = new PendingInserts(file, { labels: this.#labels, mappings: this.#mappings }, writeMs)
   }
 
   /** The graphs that the index has, by URI. */
@@ -74,17 +74,17 @@ export class IndexWriter {
   }
 
   /**
-   * Writes a graph as a draft. One at a time.
+   * Writes a graph, which stays pending until `commit`. One at a time.
    *
    * @param statements in any order.
    * @returns undefined if `isWanted` has become false.
-   * @throws DiskError, DamageError, HeldError and the errors of `statements`.
+   * @throws DiskError, DamageError, LockedError and the errors of `statements`.
    */
-  async draft(
+  async writeGraph(
     uri: string,
     statements: AsyncIterable<readonly Statement[]> | Iterable<readonly Statement[]>,
     isWanted: () => boolean = () => true,
-  ): Promise<IndexDraft | undefined> {
+  ): Promise<PendingRows | undefined> {
     const stage = this.#stage
     await stage.clear()
     for await (const some of statements) {
@@ -99,38 +99,38 @@ export class IndexWriter {
     )
     if (indexed === digest.toString('hex').toUpperCase()) return { id: -1, uri, digest: undefined }
     const concepts = await stage.concepts()
-    const draft = { id: await this.#write(() => this.#drafts.newGraph(uri, concepts)), uri, digest }
+    const pending = { id: await this.#write(() => this.#pending.newGraph(uri, concepts)), uri, digest }
     for (let from = 1; from <= concepts; from += INSERTED) {
-      if (!isWanted()) return this.#giveUp(draft)
-      await this.#writeSome(() => this.#drafts.insertConcepts(draft.id, from))
+      if (!isWanted()) return this.#giveUp(pending)
+      await this.#writeSome(() => this.#pending.insertConcepts(pending.id, from))
     }
     const labels = await stage.labels()
     for (let from = 1; from <= labels;) {
-      if (!isWanted()) return this.#giveUp(draft)
-      from = await this.#writeSome(() => this.#drafts.insertLabels(draft.id, from))
+      if (!isWanted()) return this.#giveUp(pending)
+      from = await this.#writeSome(() => this.#pending.insertLabels(pending.id, from))
     }
     const links = await stage.links()
     for (let from = 1; from <= links; from += CHUNK) {
-      if (!isWanted()) return this.#giveUp(draft)
-      await this.#writeSome(() => this.#drafts.insertLinks(draft.id, from))
+      if (!isWanted()) return this.#giveUp(pending)
+      await this.#writeSome(() => this.#pending.insertLinks(pending.id, from))
     }
     const mappings = await stage.mappings()
     for (let from = 1; from <= mappings; from += CHUNK) {
-      if (!isWanted()) return this.#giveUp(draft)
-      await this.#writeSome(() => this.#drafts.insertMappings(draft, from))
+      if (!isWanted()) return this.#giveUp(pending)
+      await this.#writeSome(() => this.#pending.insertMappings(pending, from))
     }
     await stage.clear()
-    return draft
+    return pending
   }
 
   /**
-   * Makes a draft count, in place of what the index had for the graph.
+   * Commits a pending graph, in place of the rows that the index had for it.
    *
    * @param state of the graph in the store.
    * @param replaces further graphs that this one replaces.
    */
-  async commit(draft: IndexDraft, state: IndexedState, replaces: readonly string[] = []): Promise<void> {
-    const { id, uri, digest } = draft
+  async commit(pending: PendingRows, state: IndexedState, replaces: readonly string[] = []): Promise<void> {
+    const { id, uri, digest } = pending
     const gone = replaces.filter((replaced) => replaced !== uri)
     await this.#write(async () => {
       if (digest === undefined) {
@@ -144,19 +144,19 @@ export class IndexWriter {
         await findTwins(this.#file, id, affected)
       }
       await this.#setState(uri, state)
-      if (digest !== undefined || gone.length > 0) await this.#announce()
+      if (digest !== undefined || gone.length > 0) await this.#countChange()
     })
     await this.clean()
   }
 
-  /** Forgets a draft. */
-  async discard(draft: IndexDraft): Promise<void> {
-    await this.#giveUp(draft)
+  /** Forgets a pending graph. */
+  async discard(pending: PendingRows): Promise<void> {
+    await this.#giveUp(pending)
     await this.clean()
   }
 
-  /** Marks a draft for deletion; `clean` removes its rows. */
-  async #giveUp({ id }: IndexDraft): Promise<undefined> {
+  /** Marks a pending graph for deletion; `clean` removes its rows. */
+  async #giveUp({ id }: PendingRows): Promise<undefined> {
     await this.#write(() => this.#file.run(sql`UPDATE graph SET state = 2 WHERE id = ${id} AND state = 0`))
   }
 
@@ -181,7 +181,7 @@ export class IndexWriter {
   async remove(uris: readonly string[]): Promise<void> {
     await this.#write(async () => {
       await findTwins(this.#file, undefined, await this.#retire(uris))
-      await this.#announce()
+      await this.#countChange()
     })
     await this.clean()
   }
@@ -209,7 +209,7 @@ export class IndexWriter {
       // A concept without a free place has taken the revision away.
       if (isInOrder && change?.before === graph.revision)
         await this.#setState(uri, { revision: change.after, load: graph.load })
-      await this.#announce()
+      await this.#countChange()
     })
   }
 
@@ -226,7 +226,7 @@ export class IndexWriter {
       await this.#mappings.removeStated({ id: indexed.id, uri: graph }, uris)
       await findTwins(this.#file, undefined, uris)
       if (state) await this.#setState(graph, state)
-      await this.#announce()
+      await this.#countChange()
     })
   }
 
@@ -243,7 +243,7 @@ export class IndexWriter {
       do {
         place = await this.#writeSome(async () => {
           const next = await this.#mappings.assign(start, place, spaces)
-          await this.#announce()
+          await this.#countChange()
           return next
         })
       } while (place)
@@ -323,7 +323,7 @@ export class IndexWriter {
     return this.#file.transaction('BEGIN', work)
   }
 
-  #announce(): Promise<void> {
+  #countChange(): Promise<void> {
     return this.#file.run(sql`UPDATE meta SET value = value + 1 WHERE name IN ('version', 'changes')`)
   }
 

@@ -5,7 +5,7 @@ import type { IndexWriter } from './index-writer.ts'
 import { readIngested, readStatements } from './store-labels.ts'
 
 /**
- * What reads graphs of a store into the index.
+ * Makes the function that reads graphs of a store into the index.
  *
  * @param signal ends the reading
  * @returns a function that gives false if its graph has changed meanwhile; the index then has what it had. It throws
@@ -23,7 +23,7 @@ export function graphReader(
     if (hasOnlyGrown) {
       const before = (await writer.graphs()).get(uri)?.revision
       const ingested = await readIngested(client, uri, signal)
-      // What the registry knows may be older than the store.
+      // The registry may be older than the store.
       if (before === undefined || ingested?.load !== load) return false
       const only = await writer.missing(uri, ingested.uris)
       for await (const statements of readStatements(client, graph, { only, signal })) await writer.add(uri, statements)
@@ -31,14 +31,14 @@ export function graphReader(
       await writer.confirm(uri, { before, after: ingested.revision })
       return true
     }
-    const draft = await writer.draft(uri, readStatements(client, graph, { signal }), () => !signal.aborted)
-    if (!draft) return false
+    const pending = await writer.writeGraph(uri, readStatements(client, graph, { signal }), () => !signal.aborted)
+    if (!pending) return false
     const revisions = await readRevisions(client, signal)
     if (revisions.find((stored) => stored.graph === uri)?.revision === graph.revision) {
-      await writer.commit(draft, state)
+      await writer.commit(pending, state)
       return true
     }
-    await writer.discard(draft)
+    await writer.discard(pending)
     return false
   }
 }

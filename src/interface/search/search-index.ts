@@ -225,7 +225,7 @@ export class SearchIndex implements ListIndex {
   }
 
   /** Resolves when the index has all that the store is known to have. */
-  async settled(): Promise<void> {
+  async caughtUp(): Promise<void> {
     await this.#follower.caughtUp()
   }
 

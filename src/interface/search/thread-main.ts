@@ -30,7 +30,7 @@ function writingCalls(index: IndexFile, ending: AbortSignal): WritingCalls {
     return result
   }
   return {
-    // The connection has tables for one draft.
+    // The connection has tables for one graph.
     read: (graph) =>
       oneByOne(async () => {
         // Most of these threads never ask the store, and its client is most of what they would load.

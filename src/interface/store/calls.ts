@@ -37,6 +37,6 @@ export type StoreCall = CallMessage<StoreCalls>
 export type StoreCallName = CallName<StoreCalls>
 
 /** All changes that were made are on disk. */
-export const SETTLED = 'settled'
+export const ALL_ON_DISK = 'settled'
 
-export type Message = StoreCall | CancelMessage | typeof SETTLED
+export type Message = StoreCall | CancelMessage | typeof ALL_ON_DISK

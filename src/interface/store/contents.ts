@@ -203,7 +203,7 @@ export class StoreContents {
 /**
  * True if the store in a directory has graphs. A process may use the store meanwhile.
  *
- * @throws DamageError; HeldError if that process is writing all the time.
+ * @throws DamageError; LockedError if that process is writing all the time.
  */
 export async function hasGraphs(directory: string): Promise<boolean> {
   const file = join(directory, STORE_DATABASE)

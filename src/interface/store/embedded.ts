@@ -2,7 +2,7 @@ import { chmod } from 'node:fs/promises'
 import type { RequestHandler } from 'express'
 import { makeFolder } from '../../base/durable/files.ts'
 import { refuseForeignFolder } from '../../base/durable/folder.ts'
-import { type Hold, hold } from '../../base/durable/hold.ts'
+import { type FileLock, lockFile } from '../../base/durable/file-lock.ts'
 import { unavailable } from '../../base/errors.ts'
 import { ControlEndpoint } from '../http/control-endpoint.ts'
 import type { StoreEndpoint } from '../../graph/sparql/client.ts'
@@ -10,7 +10,7 @@ import { STORE_DATABASE, StoreContents } from './contents.ts'
 import { servePrivately } from './private-endpoint.ts'
 import type { ProtocolAnswer } from './protocol.ts'
 import { publicEndpoint } from './public-endpoint.ts'
-import { holdOf } from './running.ts'
+import { lockFileOf } from './running.ts'
 import { STORE_LIMITS, type StoreLimits, StoreThreads } from './threads.ts'
 
 export interface EmbeddedStore {
@@ -53,7 +53,7 @@ const UNREAD_SHARE = 0.125
 /**
  * Starts an RDF store inside the process. Its files are in the directory; every acknowledged change is on disk.
  *
- * @throws HeldError if another process uses the directory
+ * @throws LockedError if another process uses the directory
  * @throws DamageError if the files are not as they were written; DiskError; the errors of `fill`
  *
  * @example
@@ -75,23 +75,23 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
   const control = options.control ?? (await ControlEndpoint.listen(onError))
   const endpoint = servePrivately(control, { threads, directory })
 
-  let held: Hold | undefined
+  let lock: FileLock | undefined
   let contents: StoreContents | undefined
   const close = async () => {
     const closing = openThreads
     openThreads = undefined
     await closing?.close()
     await contents?.close()
-    await held?.release()
+    await lock?.release()
     if (!options.control) control.close()
   }
   try {
-    held = await hold(holdOf(directory))
+    lock = await lockFile(lockFileOf(directory))
     contents = await StoreContents.open(directory)
     const limits = { ...STORE_LIMITS, ...options.limits }
     openThreads = await StoreThreads.open({ contents, queryTimeoutMs, memoryBytes, limits, onError })
     if (contents.isNew && fill) await contents.fill(() => fill(endpoint))
-    await held.announce(endpoint)
+    await lock.publish(endpoint)
   } catch (error) {
     await close()
     throw error

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { holderOf } from '../../base/durable/hold.ts'
+import { lockOwnerOf } from '../../base/durable/file-lock.ts'
 import type { StoreEndpoint } from '../../graph/sparql/client.ts'
 
 /** A process publishes its address when it has read the store, and filled a new one. */
 const PRESENTATION_MS = 10_000
 const RETRY_MS = 50
 
-/** The file that a process holds while it uses the directory of a store. */
-export function holdOf(directory: string): string {
+/** The file that a process locks while it uses the directory of a store. */
+export function lockFileOf(directory: string): string {
   return join(directory, 'held')
 }
 
@@ -18,7 +18,7 @@ export function holdOf(directory: string): string {
  */
 export async function runningEmbeddedStore(directory: string): Promise<StoreEndpoint | undefined> {
   for (const end = Date.now() + PRESENTATION_MS; ; await sleep(RETRY_MS)) {
-    const holder = await holderOf<StoreEndpoint>(holdOf(directory))
-    if (!holder || holder.about || Date.now() > end) return holder?.about
+    const owner = await lockOwnerOf<StoreEndpoint>(lockFileOf(directory))
+    if (!owner || owner.about || Date.now() > end) return owner?.about
   }
 }

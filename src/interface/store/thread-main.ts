@@ -4,7 +4,7 @@ import { OPENING, type ReplyMessage, RunningCall } from '../../base/threads/mess
 import { replyOfError } from '../../base/threads/errors.ts'
 import {
   type Message,
-  SETTLED,
+  ALL_ON_DISK,
   type StoreCall,
   type StoreCallName,
   type StoreCalls,
@@ -26,7 +26,7 @@ type WaitingCall = StoreCall & { isOnDisk?: boolean }
 /** Received calls, in order. */
 const waiting: WaitingCall[] = []
 /** True while changes may not be on disk yet, from the beginning of the first one. */
-let isUnsettled = false
+let mayBeLost = false
 /** True after an error that leaves the dataset in an unknown state; the thread then performs no calls. */
 let broken = false
 let dataset: Dataset
@@ -45,7 +45,7 @@ try {
 /** The next call. */
 function next(): WaitingCall | undefined {
   takeAll()
-  const at = isUnsettled ? waiting.findIndex(({ name }) => name === 'make') : 0
+  const at = mayBeLost ? waiting.findIndex(({ name }) => name === 'make') : 0
   return at < 0 ? undefined : waiting.splice(at, 1)[0]
 }
 
@@ -55,8 +55,8 @@ function takeAll(): void {
 }
 
 function take(message: Message): void {
-  if (message === SETTLED) {
-    isUnsettled = false
+  if (message === ALL_ON_DISK) {
+    mayBeLost = false
     for (const call of waiting) call.isOnDisk = call.name === 'make'
   } else if ('name' in message) waiting.push(message)
   else {
@@ -88,12 +88,12 @@ function perform(call: WaitingCall): void {
  * shows them the data before. It stops when the change is on disk: all who ask from then on must see it.
  */
 function make(call: WaitingCall & { name: 'make' }): string[] {
-  const wasUnsettled = isUnsettled
-  isUnsettled = !call.isOnDisk
+  const couldBeLost = mayBeLost
+  mayBeLost = !call.isOnDisk
   try {
     return dataset.make(call.arguments.change, () => {
       takeAll()
-      for (let left = wasUnsettled ? 0 : waiting.length; left > 0 && isUnsettled && !broken; left--) {
+      for (let left = couldBeLost ? 0 : waiting.length; left > 0 && mayBeLost && !broken; left--) {
         if (!READS.has(waiting[0]!.name)) break
         perform(waiting.shift()!)
       }
@@ -101,7 +101,7 @@ function make(call: WaitingCall & { name: 'make' }): string[] {
       running.begin(call.id)
     })
   } catch (error) {
-    isUnsettled = wasUnsettled
+    mayBeLost = couldBeLost
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '../../base/errors.ts'
 import { WorkerThread } from '../../base/threads/worker-thread.ts'
-import { SETTLED, type StoreCalls, type ThreadOptions } from './calls.ts'
+import { ALL_ON_DISK, type StoreCalls, type ThreadOptions } from './calls.ts'
 import type { Change } from './dataset.ts'
 
 /**
@@ -32,9 +32,9 @@ export class StoreThread extends WorkerThread<StoreCalls> {
     if (!this.isClosing) await this.call('reach', {}).catch(() => undefined)
   }
 
-  /** Tells the thread that all its changes are on disk. */
-  settle(): void {
-    this.send(SETTLED)
+  /** Confirms to the thread that all its changes are on disk. */
+  confirmWritten(): void {
+    this.send(ALL_ON_DISK)
   }
 }
 

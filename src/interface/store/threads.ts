@@ -104,7 +104,7 @@ export class StoreThreads {
   readonly #longWork = new PQueue({ concurrency: 1 })
   readonly #removals = new PQueue()
   /** A graph that another thread is loading; changes of it wait. */
-  #held: string | undefined
+  #replacedGraph: string | undefined
   #wear: Wear | undefined
   #noRenewalBefore = 0
 
@@ -290,7 +290,7 @@ export class StoreThreads {
     )
     if (!thread.isAlive) {
       // No reader has seen these changes.
-      replica?.settle(false)
+      replica?.conclude(false)
       this.#waiting.unshift(...made.map(({ write }) => write), ...lost)
       this.#makeWaiting()
       return
@@ -301,13 +301,13 @@ export class StoreThreads {
         const changes = made.map(({ write }) => write.change)
         for (const other of this.#threads) if (other !== thread && other !== replica?.thread) other.follow(changes)
       })
-      thread.settle()
-      replica?.settle(made.length > 0)
+      thread.confirmWritten()
+      replica?.conclude(made.length > 0)
       for (const { write } of made) write.resolve()
       this.#remove(obsolete)
     } catch (error) {
       // The dataset in memory is ahead of the disk.
-      replica?.settle(false)
+      replica?.conclude(false)
       await thread.close(error as Error)
       rejectAll(notWritten(error))
     }
@@ -316,9 +316,9 @@ export class StoreThreads {
 
   /**
    * Lets the replica load a graph at the same time as the primary, so that the readers of both go on meanwhile.
-   * `settle` tells it whether the graph is on disk; a replica with another state ends.
+   * `conclude` tells it whether the graph is on disk; a replica with another state ends.
    */
-  #loadInReplica(put: Put): { thread: StoreThread; settle: (isOnDisk: boolean) => void } | undefined {
+  #loadInReplica(put: Put): { thread: StoreThread; conclude: (isOnDisk: boolean) => void } | undefined {
     const thread = this.#replica.current
     if (!thread) return undefined
     const withdrawn = new AbortController()
@@ -326,20 +326,20 @@ export class StoreThreads {
       () => true,
       () => false,
     )
-    const settle = async (isOnDisk: boolean) => {
-      if (isOnDisk) thread.settle()
+    const conclude = async (isOnDisk: boolean) => {
+      if (isOnDisk) thread.confirmWritten()
       else withdrawn.abort()
       if ((await made) !== isOnDisk) await thread.close()
     }
-    return { thread, settle: (isOnDisk) => void settle(isOnDisk) }
+    return { thread, conclude: (isOnDisk) => void conclude(isOnDisk) }
   }
 
   /**
-   * Takes the changes that are possible now: a graph to be loaded on its own, because readers go on only if nothing is
-   * unsettled.
+   * Takes the changes that are possible now: a graph to be loaded on its own, because readers go on only if all
+   * changes are on disk.
    */
   #takeWaiting(): Write[] {
-    const free = this.#waiting.filter(({ change }) => change.graph !== this.#held)
+    const free = this.#waiting.filter(({ change }) => change.graph !== this.#replacedGraph)
     const put = free.findIndex(({ change }) => change.type === 'put')
     const taken = new Set(free.slice(0, put < 0 ? MOST_TOGETHER : Math.min(Math.max(put, 1), MOST_TOGETHER)))
     this.#waiting = this.#waiting.filter((write) => !taken.has(write))
@@ -362,7 +362,7 @@ export class StoreThreads {
   async #putByReplacement(graph: string, file: GraphFile): Promise<void> {
     try {
       const built = await this.#changes.add(() => {
-        this.#held = graph
+        this.#replacedGraph = graph
         return [this.#build({ graph, file }), ...(this.#replica.current ? [this.#build({ graph, file })] : [])]
       })
       const [thread, second] = built as [StoreThread, StoreThread?]
@@ -382,7 +382,7 @@ export class StoreThreads {
         throw error instanceof DiskError ? notWritten(error) : tooLarge(error)
       }
     } finally {
-      this.#held = undefined
+      this.#replacedGraph = undefined
       this.#makeWaiting()
     }
   }

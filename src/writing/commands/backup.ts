@@ -68,10 +68,10 @@ export async function backup(client: SparqlClient, config: Config, target: Backu
 }
 
 /** Writes an archive as a whole or not at all; only its owner can read it. */
-async function writeArchive(archive: AsyncIterable<Buffer>, draft: string, file: string): Promise<void> {
-  await pipeline(archive, createWriteStream(draft, { mode: 0o600 }))
-  await syncFile(draft)
-  await rename(draft, file)
+async function writeArchive(archive: AsyncIterable<Buffer>, temporary: string, file: string): Promise<void> {
+  await pipeline(archive, createWriteStream(temporary, { mode: 0o600 }))
+  await syncFile(temporary)
+  await rename(temporary, file)
   await syncFolder(dirname(file))
 }
 

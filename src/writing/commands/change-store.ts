@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import type { FolderStore } from '../../data-folder.ts'
-import { hold } from '../../base/durable/hold.ts'
+import { lockFile } from '../../base/durable/file-lock.ts'
 import { InputError } from '../../base/files/input-error.ts'
-import { LEDGER_HELD } from '../ingest/ledger.ts'
+import { LEDGER_LOCK } from '../ingest/ledger.ts'
 import type { SparqlClient } from '../../graph/sparql/client.ts'
 import { missingLoads, namedStore, noteStore, testNamedStore } from '../../store-of-folder.ts'
 
@@ -19,8 +19,8 @@ export interface ChangeOptions {
  *
  * @param client the store of the settings.
  * @returns the store.
- * @throws InputError if the store lacks something; HeldError if the service runs; ConfigError if the store does not do
- *   what the service needs; ApiError if it fails.
+ * @throws InputError if the store lacks something; LockedError if the service runs; ConfigError if the store does not
+ *   do what the service needs; ApiError if it fails.
  */
 export async function changeStore(
   client: SparqlClient,
@@ -28,7 +28,7 @@ export async function changeStore(
   { isForced = false }: ChangeOptions = {},
 ): Promise<FolderStore> {
   const { dataDir } = config
-  const held = await hold(join(dataDir, 'ingest', LEDGER_HELD))
+  const lock = await lockFile(join(dataDir, 'ingest', LEDGER_LOCK))
   try {
     if (config.store) await testNamedStore(client)
     const [missing] = isForced ? [] : ((await missingLoads(client, dataDir)) ?? [])
@@ -40,6 +40,6 @@ export async function changeStore(
     await noteStore(config, true)
     return namedStore(config)
   } finally {
-    await held.release()
+    await lock.release()
   }
 }

@@ -5,9 +5,9 @@ import { extract } from 'tar'
 import type { Config } from '../../config.ts'
 import { beginRestoring, endRestoring, FORMAT, isRestoring } from '../../data-folder.ts'
 import { digestOfFile, makeFolder, readTextFile, replaceFile, syncFile, syncFolder } from '../../base/durable/files.ts'
-import { hold } from '../../base/durable/hold.ts'
+import { lockFile } from '../../base/durable/file-lock.ts'
 import { InputError } from '../../base/files/input-error.ts'
-import { LEDGER_HELD } from '../ingest/ledger.ts'
+import { LEDGER_LOCK } from '../ingest/ledger.ts'
 import { isObject, parseJsonText } from '../../base/json.ts'
 import { softwareVersion } from '../../base/root.ts'
 import { indexFileIn, removeIndexFile } from '../../graph/index/index-file.ts'
@@ -37,7 +37,7 @@ export interface RestoreOptions {
  * @param client the store, whose service must not run.
  * @returns the list of the backup.
  * @throws InputError if the file is no backup, is damaged or of a later version, or if there is something that it would
- *   replace; HeldError if the service runs; ApiError if the store fails; the errors of the disk.
+ *   replace; LockedError if the service runs; ApiError if the store fails; the errors of the disk.
  */
 export async function restore(
   client: SparqlClient,
@@ -46,7 +46,7 @@ export async function restore(
   { isReplacing = false, index }: RestoreOptions = {},
 ): Promise<BackupContents> {
   const { dataDir } = config
-  const held = await hold(join(dataDir, 'ingest', LEDGER_HELD))
+  const lock = await lockFile(join(dataDir, 'ingest', LEDGER_LOCK))
   const folder = join(dataDir, UNPACKED)
   try {
     const present = await namesOfGraphs(client)
@@ -61,7 +61,7 @@ export async function restore(
     return contents
   } finally {
     await removeUnpacked(folder)
-    await held.release()
+    await lock.release()
   }
 }
 
@@ -145,8 +145,8 @@ async function indexGraphs(
     const resource = present.get(graph)
     if (!resource) continue
     const { revision = '', lastLoad } = resource
-    const draft = await index.draft(graph, createReadStream(join(folder, file)))
-    await draft.commit({ revision, load: lastLoad.id ?? '' })
+    const pending = await index.write(graph, createReadStream(join(folder, file)))
+    await pending.commit({ revision, load: lastLoad.id ?? '' })
   }
 }
 

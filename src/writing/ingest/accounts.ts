@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { readLimits, type RateLimit } from '../../settings.ts'
 import { replaceFile } from '../../base/durable/files.ts'
-import { hold } from '../../base/durable/hold.ts'
+import { lockFile } from '../../base/durable/file-lock.ts'
 import { codeOf } from '../../base/thrown.ts'
 
 /** An account, which may ingest into one vocabulary (docs/interface.md, "Accounts and limits"). */
@@ -155,10 +155,10 @@ const PATIENCE_MS = 5000
  * Changes the accounts of a file. Each change reads and replaces the file as a whole, one after the other.
  *
  * @param change returns the new accounts, or throws AccountError to change nothing.
- * @throws AccountsFileError if the file is unusable, HeldError if another command holds it too long.
+ * @throws AccountsFileError if the file is unusable, LockedError if another command keeps it locked too long.
  */
 export async function changeAccounts<T>(file: string, change: (accounts: Account[]) => [Account[], T]): Promise<T> {
-  const { release } = await hold(`${file}.held`, { patienceMs: PATIENCE_MS })
+  const { release } = await lockFile(`${file}.held`, { patienceMs: PATIENCE_MS })
   try {
     const [accounts, result] = change(await readAccounts(file))
     await replaceFile(file, `${JSON.stringify({ accounts }, null, 2)}\n`)

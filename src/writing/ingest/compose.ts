@@ -49,7 +49,7 @@ export interface IngestOptions {
 /**
  * Composes the dependencies of ingest over the reading endpoints, and begins to send waiting mails.
  *
- * @throws ConfigError if the accounts or the Redis are unusable, HeldError, DamageError and DiskError for DATA_DIR.
+ * @throws ConfigError if the accounts or the Redis are unusable, LockedError, DamageError and DiskError for DATA_DIR.
  * @example
  * const ingest = await composeIngest(config, composeReading(config, endpoint), log, { control, history })
  * const app = createApp({ ...parts, ingest: ingest.endpoint })
@@ -94,7 +94,7 @@ export async function composeIngest(
     shared?.close()
     await ledger.close()
   }
-  await ledger.announce(control.serve('/mails', mails)).catch(async (error: unknown) => {
+  await ledger.publish(control.serve('/mails', mails)).catch(async (error: unknown) => {
     await close()
     throw error
   })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Database, type Transaction } from '../../base/durable/database.ts'
 import { DamageError } from '../../base/durable/errors.ts'
 import { refuseForeignFolder } from '../../base/durable/folder.ts'
-import { hold, type Hold } from '../../base/durable/hold.ts'
+import { lockFile, type FileLock } from '../../base/durable/file-lock.ts'
 import type { ControlAddress } from '../../interface/http/control-endpoint.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
 import type { Clock } from '../../base/clock.ts'
@@ -49,8 +49,8 @@ export const KEY_LIFE_MS = 24 * 3_600_000
 const PURGE_MS = 3_600_000
 
 export const LEDGER_DATABASE = 'database.sqlite'
-/** The name of the file by which a process holds a folder of ingests. */
-export const LEDGER_HELD = 'held'
+/** The name of the file that the process locks which uses a folder of ingests. */
+export const LEDGER_LOCK = 'held'
 
 /**
  * By the id of an ingest: its facts, its progress, its answer if it has a key, and the ingest again if its mail was
@@ -67,7 +67,7 @@ const TABLES = ['facts', 'progress', 'answer', 'undelivered'] as const
 export class Ledger {
   readonly #database: Database
   readonly #clock: Clock
-  readonly #hold: Hold
+  readonly #lock: FileLock
   readonly #entries = new Map<string, Entry>()
   readonly #byKey = new Map<string, Entry>()
   /** The times of entries of this process, by a clock that nobody can set. */
@@ -76,36 +76,36 @@ export class Ledger {
   readonly #unsaved = new Set<Entry>()
   #purged: number
 
-  private constructor(database: Database, hold: Hold, clock: Clock) {
+  private constructor(database: Database, lock: FileLock, clock: Clock) {
     this.#database = database
-    this.#hold = hold
+    this.#lock = lock
     this.#clock = clock
     this.#purged = clock.elapsed()
   }
 
   /**
    * @param directory for the database, used by one process at a time.
-   * @throws HeldError if another process holds it; DamageError; DiskError.
+   * @throws LockedError if another process has locked it; DamageError; DiskError.
    */
   static async open(directory: string, clock: Clock): Promise<Ledger> {
     await refuseForeignFolder(directory, LEDGER_DATABASE)
-    const held = await hold(join(directory, LEDGER_HELD))
+    const lock = await lockFile(join(directory, LEDGER_LOCK))
     try {
       const database = await Database.open(join(directory, LEDGER_DATABASE), { tables: TABLES })
-      const ledger = new Ledger(database, held, clock)
+      const ledger = new Ledger(database, lock, clock)
       ledger.#load()
       ledger.#purge()
       await ledger.save()
       return ledger
     } catch (error) {
-      await held.release()
+      await lock.release()
       throw error
     }
   }
 
   /** Tells other processes where they can ask this one for mails that were set aside. */
-  async announce(address: ControlAddress): Promise<void> {
-    await this.#hold.announce(address)
+  async publish(address: ControlAddress): Promise<void> {
+    await this.#lock.publish(address)
   }
 
   /** Entries whose mail some recipients have not got yet. */
@@ -252,7 +252,7 @@ export class Ledger {
       if (this.isBehind) await this.save()
     } finally {
       await this.#database.close()
-      await this.#hold.release()
+      await this.#lock.release()
     }
   }
 

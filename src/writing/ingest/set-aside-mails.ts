@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import express, { type Router } from 'express'
 import { SYSTEM_CLOCK } from '../../base/clock.ts'
-import { holderOf } from '../../base/durable/hold.ts'
+import { lockOwnerOf } from '../../base/durable/file-lock.ts'
 import type { ControlAddress } from '../../interface/http/control-endpoint.ts'
 import { basicAuthorization } from '../../graph/sparql/login.ts'
-import { Ledger, LEDGER_HELD, type Entry } from './ledger.ts'
+import { Ledger, LEDGER_LOCK, type Entry } from './ledger.ts'
 
 /** Mails that no SMTP server took in 5 days, for the operator. */
 export interface SetAsideMails {
@@ -16,13 +16,13 @@ export interface SetAsideMails {
 }
 
 /**
- * The mails of a folder of ingests, from the process that holds the folder, else from the folder itself.
+ * The mails of a folder of ingests, from the process that has locked the folder, else from the folder itself.
  *
- * @throws HeldError, DamageError, DiskError; Error if the process does not answer.
+ * @throws LockedError, DamageError, DiskError; Error if the process does not answer.
  */
 export async function openSetAside(directory: string): Promise<{ mails: SetAsideMails; close: () => Promise<void> }> {
-  const holder = await holderOf<ControlAddress>(join(directory, LEDGER_HELD))
-  if (holder?.about) return { mails: remote(holder.about), close: () => Promise.resolve() }
+  const owner = await lockOwnerOf<ControlAddress>(join(directory, LEDGER_LOCK))
+  if (owner?.about) return { mails: remote(owner.about), close: () => Promise.resolve() }
   const ledger = await Ledger.open(directory, SYSTEM_CLOCK)
   return { mails: ledger.setAsideMails(), close: () => ledger.close() }
 }

@@ -9,7 +9,7 @@ import { BOOKKEEPING } from '../../base/namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
 import { StoreAnswerError } from '../../graph/sparql/failures.ts'
 import { GraphHold } from '../../graph/vocabularies/graph-hold.ts'
-import type { IndexedDraft, VocabularyIndex } from '../../graph/vocabularies/vocabulary-index.ts'
+import type { PendingGraph, VocabularyIndex } from '../../graph/vocabularies/vocabulary-index.ts'
 import { isSameVocabulary, readVocabularies } from '../../graph/vocabularies/vocabulary.ts'
 import { ChangeCounter, compareWithStore, refuseRemoval, toDifference, type Difference } from './compare.ts'
 import { DifferenceUpdate } from './difference-update.ts'
@@ -64,11 +64,11 @@ export async function commitLoad(
   const before = existing?.uri ?? uri
   const obsolete = storedGraphs.filter((graph) => graph !== before && graph !== uri)
   const written = [uri, ...subsets.map((subset) => subset.uri)]
-  const drafts: IndexedDraft[] = []
+  const pendingGraphs: PendingGraph[] = []
   const holds: GraphHold[] = []
   try {
     for (const [at, graph] of written.entries()) {
-      if (index) drafts.push(await index.draft(graph, chunksOf(prepared, at, 'index', onProgress)))
+      if (index) pendingGraphs.push(await index.write(graph, chunksOf(prepared, at, 'index', onProgress)))
     }
     const commitHistory = await history?.prepare(
       replacements(prepared, files, options, { before, obsolete, differences }),
@@ -88,12 +88,12 @@ export async function commitLoad(
     await commitHistory?.()
     // After proposals that came late, the index compares once more.
     const revision = late.length === 0 ? load : ''
-    for (const [at, draft] of drafts.entries()) {
-      if (at === 0) await draft.commit({ revision, load }, [before, ...obsolete], late)
-      else await draft.commit({ revision: load, load })
+    for (const [at, pending] of pendingGraphs.entries()) {
+      if (at === 0) await pending.commit({ revision, load }, [before, ...obsolete], late)
+      else await pending.commit({ revision: load, load })
     }
   } catch (error) {
-    for (const draft of drafts) await draft.discard()
+    for (const pending of pendingGraphs) await pending.discard()
     throw error
   } finally {
     // A hold that cannot be released ends by itself.
@@ -168,18 +168,18 @@ function* chunksOf(
   }
 }
 
-/** Writes drafts of the index before the store gets the graphs, and discards them if the store does not get them. */
+/** Writes graphs into the index before the store gets them; discards them there if the store does not get them. */
 export async function indexed(
   index: VocabularyIndex | undefined,
   graphs: readonly { graph: string; chunks: () => Iterable<Uint8Array> }[],
-  replace: (drafts: readonly IndexedDraft[]) => Promise<void>,
+  replace: (pendingGraphs: readonly PendingGraph[]) => Promise<void>,
 ): Promise<void> {
-  const drafts: IndexedDraft[] = []
+  const pendingGraphs: PendingGraph[] = []
   try {
-    if (index) for (const { graph, chunks } of graphs) drafts.push(await index.draft(graph, chunks()))
-    await replace(drafts)
+    if (index) for (const { graph, chunks } of graphs) pendingGraphs.push(await index.write(graph, chunks()))
+    await replace(pendingGraphs)
   } catch (error) {
-    for (const draft of drafts) await draft.discard()
+    for (const pending of pendingGraphs) await pending.discard()
     throw error
   }
 }

@@ -95,9 +95,9 @@ export async function addSubset(
     const turn = await GraphHold.takeTurn(client)
     try {
       refuseTakenIds([id], uri, await readVocabularies(client))
-      await indexed(index, [{ graph: uri, chunks }], async ([draft]) => {
+      await indexed(index, [{ graph: uri, chunks }], async ([pending]) => {
         await replaceGraphs(history, [replacement], () => client.putGraph(uri, triples, NO_DEADLINE))
-        await draft?.commit({ revision: normalised.load, load: normalised.load })
+        await pending?.commit({ revision: normalised.load, load: normalised.load })
       })
     } finally {
       // A hold that cannot be released ends by itself.

@@ -19,7 +19,7 @@ describe('a database', () => {
     const [one, other] = [new Connection(file, 0), new Connection(file, 0)]
     await one.exec('BEGIN EXCLUSIVE')
     const failure: unknown = await other.exec('BEGIN EXCLUSIVE').catch((error: unknown) => error)
-    expect(failure).toMatchObject({ name: 'HeldError', message: 'busy.sqlite is in use by another process' })
+    expect(failure).toMatchObject({ name: 'LockedError', message: 'busy.sqlite is in use by another process' })
     await other.close()
     await one.close()
   })

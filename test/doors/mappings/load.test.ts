@@ -67,7 +67,7 @@ describeStores('loaded mappings', (store) => {
   const ask = async (parameters: Record<string, string>, at = app) => {
     at.registry.invalidate()
     at.state.changed()
-    if (at === other) await at.index.settled()
+    if (at === other) await at.index.caughtUp()
     const { status, body } = await at.ask('/mappings', parameters)
     expect({ status, body: status === 200 ? undefined : body }).toEqual({ status: 200, body: undefined })
     return body as (Mapping & { uri: string })[]

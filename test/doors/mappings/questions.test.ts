@@ -59,7 +59,7 @@ describeStores('questions about mappings', (store) => {
     await loadMappings(app.client, [await write('none.json', JSON.stringify(MAPPINGS))], undefined, { index })
     await loadMappings(app.client, [await write('trees.json', JSON.stringify(OF_TREES))], C, { index })
     await app.index.refresh([TREES])
-    await app.index.settled()
+    await app.index.caughtUp()
     app.registry.invalidate()
     app.state.changed()
   })

@@ -55,7 +55,7 @@ describeStores('stated mappings', (store) => {
     await app.put(A, GRAPH_A)
     await app.put(B, GRAPH_B)
     await app.index.refresh([A, B])
-    await app.index.settled()
+    await app.index.caughtUp()
   })
   afterAll(async () => {
     expect(app.reported).toEqual([])
@@ -221,12 +221,12 @@ describeStores('stated mappings', (store) => {
     const X = 'http://example.org/nowhere/'
     await app.put(X, `${PREFIXES} <${X}> a skos:ConceptScheme ; skos:notation "x" ; void:uriSpace "${X}" .`)
     await app.index.refresh([X])
-    await app.index.settled()
+    await app.index.caughtUp()
     expect(await found({ toScheme: 'x' })).toEqual(['a/top relatedMatch nowhere/1'])
     // Without a statement, the mapping is gone.
     await app.put(A, GRAPH_A.replace('skos:relatedMatch', 'skos:related'))
     await app.index.refresh([A])
-    await app.index.settled()
+    await app.index.caughtUp()
     expect((await ask()).total).toBe('4')
   })
 })

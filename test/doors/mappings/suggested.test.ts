@@ -40,7 +40,7 @@ describeStores('suggested mappings', (store) => {
     app = await startApp(running.endpoint, { MAX_STALENESS_MS: '100' })
     for (const [graph, text] of Object.entries(GRAPHS)) await app.put(graph, text)
     await app.index.refresh(Object.keys(GRAPHS))
-    await app.index.settled()
+    await app.index.caughtUp()
   })
   afterAll(async () => {
     expect(app.reported).toEqual([])

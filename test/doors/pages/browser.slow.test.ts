@@ -87,7 +87,7 @@ describeBrowser(`Pages in Chromium${NO_BROWSER}`, () => {
     app.state.changed()
     // A page that cannot search yet would be a complaint.
     await app.index.refresh([CRAFTS])
-    await app.index.settled()
+    await app.index.caughtUp()
     browser = await startBrowser()
   })
   afterAll(async () => {
@@ -306,7 +306,7 @@ describeStw(`Pages of STW in Chromium${NO_BROWSER}${noStw}`, () => {
     app.state.changed()
     // A page that cannot search yet would be a complaint.
     await app.index.refresh([CRAFTS])
-    await app.index.settled()
+    await app.index.caughtUp()
     browser = await startBrowser()
   }, 120_000)
   afterAll(async () => {

@@ -46,7 +46,7 @@ describeBrowser(`The column beside pages in Chromium${NO_BROWSER}`, () => {
     }
     app.state.changed()
     await app.index.refresh([CRAFTS])
-    await app.index.settled()
+    await app.index.caughtUp()
     browser = await startBrowser()
   }, 240_000)
   afterAll(async () => {
@@ -419,7 +419,7 @@ describeStw(`The column beside pages of STW${NO_BROWSER}${noStw}`, () => {
     await loadVocabulary(app.client, [resolve(TEST_DATA, 'vocab/stw-9.16.ttl')], { check: false })
     app.state.changed()
     await app.index.refresh([CRAFTS])
-    await app.index.settled()
+    await app.index.caughtUp()
     browser = await startBrowser()
   }, 120_000)
   afterAll(async () => {

@@ -24,7 +24,7 @@ beforeAll(async () => {
   })
   await putDemo(service)
   await service.index.refresh([CRAFTS])
-  await service.index.settled()
+  await service.index.caughtUp()
 }, 60_000)
 afterAll(async () => {
   await service?.close()

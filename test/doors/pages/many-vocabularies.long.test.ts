@@ -67,7 +67,7 @@ beforeAll(async () => {
   )
   app.state.changed()
   await app.index.refresh((await app.registry.fresh()).map(({ uri }) => uri))
-  await app.index.settled()
+  await app.index.caughtUp()
 }, 120_000)
 afterAll(async () => {
   await app?.close()

@@ -44,7 +44,7 @@ describeStores('Pages show', (store) => {
     await loadMappings(app.client, [await write('mappings.ndjson', JSON.stringify(mapping))], undefined)
     app.state.changed()
     await app.index.refresh([H])
-    await app.index.settled()
+    await app.index.caughtUp()
   }, 60_000)
   afterAll(async () => {
     await app?.close()

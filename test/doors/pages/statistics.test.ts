@@ -44,7 +44,7 @@ describeStores('GET /voc/{vocid}/statistics', (store) => {
         <http://purl.org/dc/terms/isPartOf> <${SHIPS}> ; skos:member <${SHIPS}yawl> .`,
     )
     await app.index.refresh([PORTS, SHIPS])
-    await app.index.settled()
+    await app.index.caughtUp()
   }, 60_000)
   afterAll(async () => {
     await app?.close()

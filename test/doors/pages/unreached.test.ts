@@ -36,7 +36,7 @@ describeFacade('Concepts without a place in the hierarchy', (store) => {
     await loadVocabulary(app.client, [await write('cut.ttl', CUT)])
     await loadVocabulary(app.client, [await write('many.ttl', MANY)])
     app.state.changed()
-    await app.index.settled()
+    await app.index.caughtUp()
   })
   afterAll(async () => {
     await app.close()
@@ -122,7 +122,7 @@ describeFacade('Concepts without a place in the hierarchy', (store) => {
   test('they stay with normalising, and are gone when the source is repaired', async () => {
     const section = async () => {
       app.state.changed()
-      await app.index.settled()
+      await app.index.caughtUp()
       return (await lists('/voc/cut/tree?lang=en')).section
     }
     const before = await section()

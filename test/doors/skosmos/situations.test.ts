@@ -485,7 +485,7 @@ describeStores('Situations that no vocabulary of Skosmos has', (store) => {
       `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
       <${spaced}> a skos:ConceptScheme ; skos:notation "spaced" ; skos:prefLabel "Spaced"@en . ${concepts.join('\n')}`,
     )
-    await app.index.settled()
+    await app.index.caughtUp()
     for (const [at, label] of ['Creek', 'weir', 'Mill race', ' Lock  gate '].entries()) {
       const { result } = await body(`spaced/lookup?lang=en&label=${encodeURIComponent(label)}`)
       expect(result.map(({ uri }: { uri: string }) => uri)).toEqual([`${spaced}${at}`])

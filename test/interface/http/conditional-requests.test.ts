@@ -77,7 +77,7 @@ describeFacade('Conditional requests', (store) => {
    */
   const readIndex = async (service: RunningApp) => {
     await service.get(MANY_CONCEPTS)
-    await service.index.settled()
+    await service.index.caughtUp()
     await service.state.present()
   }
   const etagOf = async (path: string, init?: RequestInit, service = app) =>

@@ -34,7 +34,7 @@ describeFacade('Remembered answers', (store) => {
     await load()
     // Without the index a list of a whole vocabulary is streamed, and the service keeps no body of a stream.
     await app.index.refresh([CRAFTS, MATERIALS])
-    await app.index.settled()
+    await app.index.caughtUp()
   })
   afterEach(() => {
     jest.restoreAllMocks()

@@ -19,7 +19,7 @@ describeStores('lists', (store) => {
     await app.client.update(`INSERT DATA { GRAPH <${CRAFTS}> { <${CRAFTS}> <${REVISION}> "1" } }`, CRAFTS)
     app.state.changed()
     await app.index.refresh([CRAFTS])
-    await app.index.settled()
+    await app.index.caughtUp()
   })
   afterAll(async () => {
     await app?.close()

@@ -40,7 +40,7 @@ describeStores('whole lists from the search index', (store) => {
     const file = await folder.write(`${id}.ttl`, source(scheme))
     await loadVocabulary(service.client, [file], { ids: [id], scheme, dropProposals: true })
     service.state.changed()
-    await service.index.settled()
+    await service.index.caughtUp()
   }
   /** Templates that the store was asked for since the last call. */
   const asked: string[] = []
@@ -193,7 +193,7 @@ describeStores('whole lists from the search index', (store) => {
       await Promise.all([propose('a', 'b'), propose('c', 'd'), propose('e', '')])
       for (const path of ['/voc/concepts', '/voc/whole/top'])
         expect(portable(await list(path))).toEqual(portable(await sorted(path)))
-      await service.index.settled()
+      await service.index.caughtUp()
       askedFor()
       const whole = await list('/voc/concepts')
       expect(isIndexed()).toBe(true)
@@ -209,7 +209,7 @@ describeStores('whole lists from the search index', (store) => {
         const concept = { prefLabel: { de: 'anderswo' }, notation: ['!'], inScheme: [{ uri: SCHEME }] }
         const [uri] = uris((await another.propose(owner, [concept])).body)
         expect((await list('/voc/concepts')).uris[0]).toBe(uri)
-        await service.index.settled()
+        await service.index.caughtUp()
         askedFor()
         const page = await list('/voc/whole/top', { limit: '5' })
         expect(isIndexed()).toBe(true)
@@ -225,7 +225,7 @@ describeStores('whole lists from the search index', (store) => {
       const before = await list('/voc/concepts')
       await normaliseStored(service.client, 'whole')
       service.state.changed()
-      await service.index.settled()
+      await service.index.caughtUp()
       expect(await list('/voc/concepts')).toEqual(before)
       const exported = async () => {
         let text = ''
@@ -236,7 +236,7 @@ describeStores('whole lists from the search index', (store) => {
       expect(lines.join('\n')).not.toContain(BOOKKEEPING)
       await loadVocabulary(service.client, [await folder.write('exported.nt', lines.join('\n'))], { ids: ['whole'] })
       service.state.changed()
-      await service.index.settled()
+      await service.index.caughtUp()
       expect(await exported()).toEqual(lines)
       expect(await list('/voc/concepts')).toEqual(before)
     })

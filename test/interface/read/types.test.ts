@@ -111,7 +111,7 @@ describeStores('Classes of vocabularies with revisions', (store) => {
     await app.put(graph, turtle)
     app.state.changed()
     await app.index.refresh([graph])
-    await app.index.settled()
+    await app.index.caughtUp()
   }
   const asked = async (path: string) => {
     templates = []
@@ -141,7 +141,7 @@ describeStores('Classes of vocabularies with revisions', (store) => {
       isScanned: true,
     })
     await app.index.refresh([BIRDS])
-    await app.index.settled()
+    await app.index.caughtUp()
     expect(await asked('/types')).toEqual({
       classes: ['Concept', 'http://example.org/class/Tit'],
       isScanned: false,

@@ -214,10 +214,11 @@ describe.each(['as a whole', 'in small portions', 'one concept after the other']
       const writer = new IndexWriter(file, how === 'as a whole' ? 60_000 : 20)
       for (const [graph, statements] of graphs) {
         const first = how.startsWith('one') ? [] : [statements]
-        await writer.commit((await writer.draft(graph, first))!, STATE)
+        await writer.commit((await writer.writeGraph(graph, first))!, STATE)
         // A graph that was read again takes the place of the former one.
-        if (how === 'in small portions') await writer.commit((await writer.draft(graph, [statements.slice(9)]))!, STATE)
-        if (how === 'in small portions') await writer.commit((await writer.draft(graph, [statements]))!, STATE)
+        if (how === 'in small portions')
+          await writer.commit((await writer.writeGraph(graph, [statements.slice(9)]))!, STATE)
+        if (how === 'in small portions') await writer.commit((await writer.writeGraph(graph, [statements]))!, STATE)
         if (!how.startsWith('one')) continue
         // Every second one first, so that each finds a place between others.
         const sorted = subjectsOf(statements)
@@ -234,7 +235,7 @@ describe.each(['as a whole', 'in small portions', 'one concept after the other']
         )
       }
       const subset = [...members].map((uri): Statement => [SUBSET, MEMBER, '', uri])
-      await writer.commit((await writer.draft(SUBSET, [subset]))!, STATE)
+      await writer.commit((await writer.writeGraph(SUBSET, [subset]))!, STATE)
       reader = new IndexReader(file)
     })
     afterAll(() => file.close())

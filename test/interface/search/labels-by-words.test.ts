@@ -50,7 +50,7 @@ let reader: IndexReader
 beforeAll(async () => {
   file = await IndexFile.open(path('index.sqlite'), 1 << 20)
   const writer = new IndexWriter(file)
-  await writer.commit((await writer.draft(V, [STATEMENTS]))!, { revision: '1', load: '1' })
+  await writer.commit((await writer.writeGraph(V, [STATEMENTS]))!, { revision: '1', load: '1' })
   reader = new IndexReader(file)
 })
 afterAll(() => file.close())

@@ -24,7 +24,7 @@ test('words of a removed vocabulary leave the index, and come back with the next
   const otherFile = await IndexFile.open(path('index.sqlite'), 1 << 20)
   const service = new IndexWriter(otherFile)
   const load = async (writer: IndexWriter, graph: string, ...labels: string[]) =>
-    writer.commit((await writer.draft(graph, [concept(`${graph}/1`, ...labels)]))!, STATE)
+    writer.commit((await writer.writeGraph(graph, [concept(`${graph}/1`, ...labels)]))!, STATE)
   const words = () => file.values<string>(sql`SELECT spelling FROM word ORDER BY spelling`, 'spelling')
   const similar = async (word: string) => (await similarWords(file, [word], { most: 1 })).map((one) => one.word)
 
@@ -50,7 +50,7 @@ test('words of a removed vocabulary leave the index, and come back with the next
 test('a write that fails leaves nothing for the next write', async () => {
   const file = await IndexFile.open(path('failing.sqlite'), 1 << 20)
   const writer = new IndexWriter(file)
-  await writer.commit((await writer.draft('urn:a', [concept('urn:a/1', 'Zebra')]))!, STATE)
+  await writer.commit((await writer.writeGraph('urn:a', [concept('urn:a/1', 'Zebra')]))!, STATE)
   await file.connection.exec('ALTER TABLE label RENAME TO elsewhere')
   await expect(writer.add('urn:a', concept('urn:a/2', 'Okapi'))).rejects.toThrow('label')
   await file.connection.exec('ALTER TABLE elsewhere RENAME TO label')

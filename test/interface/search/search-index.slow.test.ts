@@ -101,7 +101,7 @@ describeStores('the index of labels', (store) => {
     const { mtimeMs } = await stat(indexFileIn(dataDir))
     app = await start({ DATA_DIR: dataDir })
     expect(await total('loaded')).toBe(CONCEPTS)
-    await app.index.settled()
+    await app.index.caughtUp()
     expect(app.index.lag.vocabularies).toBe(0)
     expect((await stat(indexFileIn(dataDir))).mtimeMs).toBe(mtimeMs)
   })
@@ -150,7 +150,7 @@ describeStores('the index of labels', (store) => {
       proxy.query = 'none'
       proxy.release()
       await finds('numbat', 1, 'small')
-      await app.index.settled()
+      await app.index.caughtUp()
       expect(await ready()).toEqual([200, { ok: 1 }])
     } finally {
       await app?.close()

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { cpSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from '@jest/globals'
-import { holderOf } from '../../../src/base/durable/hold.ts'
+import { lockOwnerOf } from '../../../src/base/durable/file-lock.ts'
 import { SparqlClient, type StoreEndpoint } from '../../../src/graph/sparql/client.ts'
-import { holdOf, runningEmbeddedStore } from '../../../src/interface/store/running.ts'
+import { lockFileOf, runningEmbeddedStore } from '../../../src/interface/store/running.ts'
 import { STORE_LIMITS } from '../../../src/interface/store/threads.ts'
 import { LONG } from '../../long.ts'
 import {
@@ -216,7 +216,7 @@ describe('filling a new store', () => {
     let fills = 0
     const fill = async (endpoint: StoreEndpoint) => {
       fills++
-      expect((await holderOf(holdOf(directory)))?.about).toBeUndefined()
+      expect((await lockOwnerOf(lockFileOf(directory)))?.about).toBeUndefined()
       await put(endpoint)
     }
     const store = await startStore({ directory, fill })

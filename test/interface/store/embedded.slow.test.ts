@@ -37,7 +37,7 @@ describe('a directory', () => {
     const directory = await temporaryDirectory()
     const first = await spawnStore(directory)
     await expect(start(directory)).rejects.toMatchObject({
-      name: 'HeldError',
+      name: 'LockedError',
       message: expect.stringContaining(`process ${first.process.pid}`),
     })
     expect(await runningEmbeddedStore(directory)).toEqual(first.endpoint)
@@ -54,7 +54,7 @@ describe('a directory', () => {
     const started = outcomes.filter((outcome) => outcome.status === 'fulfilled')
     expect(started).toHaveLength(1)
     const names = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [(outcome.reason as Error).name] : []))
-    expect(names).toEqual(Array.from({ length: 5 }, () => 'HeldError'))
+    expect(names).toEqual(Array.from({ length: 5 }, () => 'LockedError'))
     await started[0]!.value.close()
   })
 

@@ -33,6 +33,6 @@ if (work === 'hold') {
   const index = new IndexOfCommands(dataDir, (error) => {
     throw error
   })
-  await index.draft('http://example.org/many', vocabulary(Number(work)))
+  await index.write('http://example.org/many', vocabulary(Number(work)))
   await index.close()
 }

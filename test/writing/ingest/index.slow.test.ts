@@ -32,7 +32,7 @@ describeStores('an ingest', (store) => {
     service = await startIngest(running.endpoint)
     service.index.begin()
     account = await service.account({ voc: BRIDGES })
-    await service.index.settled()
+    await service.index.caughtUp()
   })
   afterAll(async () => {
     await service?.close()
@@ -93,14 +93,14 @@ describeStores('an ingest', (store) => {
   }
 
   test('is written into the index once', async () => {
-    while (!(await isCurrent())) await service.index.settled()
+    while (!(await isCurrent())) await service.index.caughtUp()
     const before = service.index.version
     const name = await propose()
     expect(await isFound(name)).toBe(true)
     expect(service.index.version).toBe(before + 1)
     // Nothing is read from the store for it.
     expect(await isCurrent()).toBe(true)
-    await service.index.settled()
+    await service.index.caughtUp()
     expect(service.index.lag.vocabularies).toBe(0)
     expect(service.index.version).toBe(before + 1)
   })
@@ -118,7 +118,7 @@ describeStores('an ingest', (store) => {
     for (const all of [[foreign], [foreign, propose], [propose, foreign], [propose, foreign, propose]]) {
       const proposed: string[] = []
       for (const proposeSomewhere of all) proposed.push(await proposeSomewhere())
-      await service.index.settled()
+      await service.index.caughtUp()
       expect(await Promise.all(proposed.map(isFound))).toEqual(all.map(() => true))
     }
     await other.close()

@@ -92,8 +92,8 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
   function meanwhile(work: () => Promise<void>, index?: VocabularyIndex): VocabularyIndex {
     const nothing = () => Promise.resolve()
     return {
-      draft: async (graph, chunks) => {
-        const draft = (await index?.draft(graph, chunks)) ?? { commit: nothing, discard: nothing }
+      write: async (graph, chunks) => {
+        const draft = (await index?.write(graph, chunks)) ?? { commit: nothing, discard: nothing }
         await work()
         return draft
       },

@@ -40,7 +40,7 @@ describeStores('loads beside other writers', (store) => {
       await work()
       return { commit: nothing, discard: nothing }
     }
-    return { draft, remove: nothing, removeConcepts: nothing }
+    return { write: draft, remove: nothing, removeConcepts: nothing }
   }
   /** A load in another process. */
   async function loadElsewhere(file: string, ...options: string[]): Promise<void> {

@@ -52,7 +52,7 @@ describeStores('a vocabulary that says much badly', (store) => {
     app = await startApp(running.endpoint)
     report = await loadVocabulary(app.client, [await write('bad.ttl', SOURCE)])
     await loadVocabulary(app.client, [await write('places.ttl', PLACES)])
-    await app.index.settled()
+    await app.index.caughtUp()
   })
   afterAll(async () => {
     await app.close()

@@ -53,7 +53,7 @@ describeStores('a load that is killed', (store) => {
   const found = async (word: string) => {
     for (;;) {
       service.state.changed()
-      await service.index.settled()
+      await service.index.caughtUp()
       const { status, headers } = await service.ask('/search', { query: word, voc: LOCKS, limit: '1' })
       if (status === 200) return Number(headers.get('x-total-count'))
       expect(status).toBe(503)

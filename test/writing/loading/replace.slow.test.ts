@@ -91,7 +91,7 @@ describeAllStores('replacing and keeping vocabularies', (store) => {
         await loadVocabulary(client, [await file(`${word}.ttl`, version(word, concepts))], { check: false })
         // The load did not go through this service, which takes what it looked at a moment ago for the present.
         app.state.changed()
-        await app.index.settled()
+        await app.index.caughtUp()
         expect([await found(word), await found(replaced)]).toEqual([concepts, 0])
       }
     } finally {

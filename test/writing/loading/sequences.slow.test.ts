@@ -162,7 +162,7 @@ describeStores('any sequence of writes', (store) => {
   async function answers(of: IngestService): Promise<unknown> {
     of.state.changed()
     of.registry.invalidate()
-    await of.index.settled()
+    await of.index.caughtUp()
     const all: unknown[] = []
     const ask = async (address: string, parameters: Record<string, string>) => {
       const { status, body, headers } = await of.ask(address, { limit: '100', ...parameters })

@@ -39,8 +39,8 @@ await loadVocabulary(client, [file], {
     },
   },
   index: {
-    draft: async (graph, chunks) => {
-      const draft = await after('index draft', index.draft(graph, chunks))
+    write: async (graph, chunks) => {
+      const draft = await after('index draft', index.write(graph, chunks))
       return { ...draft, commit: (...given) => after('index', draft.commit(...given)) }
     },
     remove: index.remove.bind(index),

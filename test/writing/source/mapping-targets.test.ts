@@ -90,7 +90,7 @@ describeStores('a vocabulary with the names of concepts that it is mapped to', (
     const report = await loadVocabulary(app.client, [await write('weather.rdf', rdf)])
     expect(report).toMatchObject({ concepts: 1, created: 2, warnings: [] })
     await app.index.refresh([report.uri])
-    await app.index.settled()
+    await app.index.caughtUp()
   })
   afterAll(async () => {
     await app.close()

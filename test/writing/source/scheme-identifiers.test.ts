@@ -70,7 +70,7 @@ describeStores('a scheme that has identifiers', (store) => {
   const load = async (files: string[], options: LoadOptions = {}) => {
     const report = await loadVocabulary(app.client, files, { ids: ['trees'], ...options })
     await app.index.refresh([REGISTERED])
-    await app.index.settled()
+    await app.index.caughtUp()
     app.registry.invalidate()
     app.state.changed()
     return report

@@ -57,7 +57,7 @@ CREATE INDEX IF NOT EXISTS changeset_time ON changeset (graph, time);
 export type LogFile = SqliteFile
 export type Transaction = SqlTransaction
 
-/** Opens the log, or makes it. @throws DamageError if the file is something else; DiskError, HeldError. */
+/** Opens the log, or makes it. @throws DamageError if the file is something else; DiskError, LockedError. */
 export async function openLogFile(path: string): Promise<LogFile> {
   const file = await SqliteFile.open(path, {
     applicationId: APPLICATION_ID,

@@ -11,8 +11,8 @@ const MOST_STEP = 4096
 /** Concepts to insert in one transaction. */
 export const INSERTED = 5000
 
-/** Inserts an arranged graph as a draft, in parts. Call it in transactions. */
-export class DraftRows {
+/** Inserts an arranged graph as a pending one, in parts. Call it in transactions. */
+export class PendingInserts {
   readonly #file: IndexFile
   readonly #labels: LabelRows
   readonly #mappings: MappingRows
@@ -127,7 +127,7 @@ export class DraftRows {
     await this.#touch(id)
   }
 
-  /** Notes that a draft is still being written. */
+  /** Records that a pending graph is still being written. */
   #touch(graph: number): Promise<void> {
     return this.#file.run(sql`UPDATE graph SET touched = ${Date.now()} WHERE id = ${graph}`)
   }
