@@ -8,9 +8,9 @@ import { References, separated } from './references.ts'
 import { readValues, type ColumnSettings, type Value } from './row-values.ts'
 import type { CellValue } from './sheet.ts'
 import type { TableContext } from './table-context.ts'
+import { statusOfVocExcel } from './voc-excel.ts'
 
 const MEMBER = `${SKOS}member`
-const STATUS_OF_VOCEXCEL = 'https://linked.data.gov.au/def/reg-statuses/'
 /** Names to compare with all others, which takes long in a large table. */
 const MOST_PROPOSALS = 100
 
@@ -42,14 +42,7 @@ export class CellStatements {
   valuesOf(value: CellValue, column: PropertyColumn, settings: ColumnSettings): Value[] {
     if (this.#context.isVocExcel && column.field?.name === 'status') {
       const status = cellText(value).trim()
-      return [
-        {
-          term: named(
-            expand(status, this.#context.prefixes) ??
-              `${STATUS_OF_VOCEXCEL}${encodeURIComponent(status.toLowerCase())}`,
-          ),
-        },
-      ]
+      return [{ term: named(expand(status, this.#context.prefixes) ?? statusOfVocExcel(status)) }]
     }
     return readValues(value, column, settings)
   }

@@ -4,6 +4,7 @@ import { normaliseText } from '../../base/unicode.ts'
 import { expand, iriNamed } from './heading.ts'
 import type { UriOrigin } from './sheet.ts'
 import type { TableContext } from './table-context.ts'
+import { uriOfVocExcel } from './voc-excel.ts'
 
 /** The vocabulary of concepts without one in a check, which loads nothing. */
 export const UNNAMED = `${BOOKKEEPING}unnamed/`
@@ -23,10 +24,7 @@ export class ConceptUris {
     const iri = iriNamed(text, this.#context.prefixes)
     if (iri !== undefined) return iri
     if (/^[^\s<>"{}|^`\\]+$/.test(text) && !/^[a-z][a-z0-9+.-]*:/i.test(text)) return this.mint(text, 'its id', cell)
-    // Like VocExcel, which leaves out of the end of a URI all that is neither letter nor digit.
-    const [, before, end] = /^(https?:\/\/.*[/#])([^/#]+)$/i.exec(text) ?? []
-    const cleaned =
-      this.#context.isVocExcel && before !== undefined ? before + end!.replace(/[^\p{L}\p{N}_.~-]/gu, '') : undefined
+    const cleaned = this.#context.isVocExcel ? uriOfVocExcel(text) : undefined
     if (cleaned !== undefined && isAbsoluteIri(cleaned)) {
       this.#context.mistake('warning', cell, `"${text}" is no URI; it became <${cleaned}>`)
       return cleaned

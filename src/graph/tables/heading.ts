@@ -17,6 +17,8 @@ export interface PropertyColumn {
   isInverse: boolean
   /** The characters between values, if the heading names them. */
   separators: string | undefined
+  /** True: `@en` at the end of a text is no tag. */
+  isUntagged?: boolean
   /**
    * The letter or the heading of the column whose values the statements are about, if it is not the concept of the row.
    */
@@ -31,6 +33,11 @@ export type Column =
   | { kind: 'level'; level: number; language: string | undefined }
   /** The language of one field, or of all texts of the row. */
   | { kind: 'language'; of: string | undefined }
+
+/** True for a property whose values are concepts of the table, which cells may name. */
+export function namesConcepts({ property, field }: PropertyColumn): boolean {
+  return field?.kind === 'concepts' || property === `${SKOS}member`
+}
 
 /** Columns of `relatedDates` have the links of their property, too, so that they are no field of dates. */
 const FIELD_OF_PROPERTY: ReadonlyMap<string, Field> = new Map(

@@ -10,6 +10,7 @@ import type { TableKind } from './row-cells.ts'
 import { TableContext } from './table-context.ts'
 import { TableGraph } from './table-graph.ts'
 import { headingOfList, rowsOfList } from './uri-list.ts'
+import { columnOfVocExcel, contentOfVocExcel, isOfVocExcel } from './voc-excel.ts'
 import { wordKey } from './words.ts'
 import { readWorkbook } from './workbook.ts'
 
@@ -55,6 +56,9 @@ export async function* parseTables(
       table.heading = sheet.isUriList
         ? headingOfList(first[0]!, options.language)
         : findHeading(first, context.prefixes)
+      if (isVocExcel && table.heading) {
+        table.heading = { ...table.heading, columns: table.heading.columns.map(columnOfVocExcel) }
+      }
     }
     const tables = tablesOf(looked, context)
     for (const table of looked) {
@@ -182,14 +186,6 @@ class HiddenParts {
   }
 }
 
-/** True for a workbook made with a template of VocExcel, whose sheet of the scheme says which values are required. */
-function isOfVocExcel(looked: readonly Looked[]): boolean {
-  const named = (name: string) => looked.find(({ sheet }) => wordKey(sheet.name) === name)
-  const scheme = named('conceptscheme')
-  const isDuty = ({ values }: Row) => /^(required|optional)\b/i.test(cellText(values[3]).trim())
-  return scheme !== undefined && scheme.first.some(isDuty) && named('concepts') !== undefined
-}
-
 /** True for a table in the convention of SKOS Play: a column of URIs, and others named like properties. */
 function isOfSkosPlay({ first, heading }: Looked): boolean {
   const { at, hasUris } = heading!
@@ -201,7 +197,7 @@ function tablesOf(looked: readonly Looked[], context: TableContext): Looked[] {
   const { isVocExcel } = context
   const candidates = looked.filter(({ heading, first, sheet }) => {
     if (heading === undefined || isPrefixes(first)) return false
-    return !isVocExcel || /^(concepts|additionalconcept.*|collections)$/.test(wordKey(sheet.name))
+    return !isVocExcel || contentOfVocExcel(sheet) === 'concepts'
   })
   const several = candidates.filter(({ heading }) => heading!.columns.length > 1)
   const tables = isVocExcel ? several : several.filter((table) => !isAboutScheme(table, context))
@@ -239,7 +235,7 @@ function isPrefixes(first: readonly Row[]): boolean {
 
 /** True for a sheet of names and values about the vocabulary. */
 function isNamesAndValues({ sheet, first }: Looked, { prefixes, isVocExcel }: TableContext): boolean {
-  if (isVocExcel) return wordKey(sheet.name) === 'conceptscheme'
+  if (isVocExcel) return contentOfVocExcel(sheet) === 'scheme'
   if (isPrefixes(first)) return false
   return (
     rowsWithValues(first, prefixes).length >= 2 ||

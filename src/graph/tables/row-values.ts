@@ -2,10 +2,18 @@ import { DataFactory } from 'n3'
 import type { Literal, NamedNode } from '@rdfjs/types'
 import { isDay } from '../jskos/date.ts'
 import { isIri, isLink } from '../jskos/fields.ts'
-import { RDF, SKOS, XSD } from '../../base/namespaces.ts'
+import { RDF, XSD } from '../../base/namespaces.ts'
 import { isStrictLanguageTag } from '../sparql/grammar.ts'
 import { cellText, cellValues, inOneLine } from './cell-text.ts'
-import { datatypeOf, expand, hasLanguage, iriNamed, type Prefixes, type PropertyColumn } from './heading.ts'
+import {
+  datatypeOf,
+  expand,
+  hasLanguage,
+  iriNamed,
+  namesConcepts,
+  type Prefixes,
+  type PropertyColumn,
+} from './heading.ts'
 import type { CellValue } from './sheet.ts'
 import { languageNamed } from './words.ts'
 
@@ -24,12 +32,8 @@ export interface ColumnSettings {
   language: string | undefined
   /** The datatype of notations. */
   notationType?: string | undefined
-  /** True for a workbook of VocExcel, which separates values by commas. */
-  isVocExcel?: boolean
 }
 
-/** Properties whose values are concepts of the table. */
-const TO_CONCEPTS = [`${SKOS}member`]
 const DATE = `${XSD}date`
 const DATE_TIME = `${XSD}dateTime`
 /** The datatypes of dates by the lexical form (XML Schema Part 2, sections 3.3.7 to 3.3.11). */
@@ -45,25 +49,17 @@ const FALSE = ['false', '0', 'no', 'n', 'nein', 'falsch', 'non', '-']
 const QUOTED = /^"(.*)"@([A-Za-z]{2,3}(?:-[A-Za-z0-9]+)*)$/s
 const TAGGED = /^(.*[^\s@])@([a-z]{2,3}(?:-[A-Za-z0-9]+)*)$/s
 
-/** True for a property whose values are concepts of the table, which cells may name. */
-function namesConcepts({ property, field }: PropertyColumn): boolean {
-  return field?.kind === 'concepts' || TO_CONCEPTS.includes(property)
-}
-
 /** Kinds of fields with one value, or one in each language: a line break in a cell separates nothing. */
 const SINGLE: readonly string[] = ['label', 'date', 'boolean', 'url', 'text']
 
 /** The characters between the values of a cell. */
-function separatorsOf(column: PropertyColumn, isVocExcel: boolean | undefined): string {
-  if (isVocExcel && namesConcepts(column)) return '|\n,'
+function separatorsOf(column: PropertyColumn): string {
   if (column.separators !== undefined) return column.separators
   const { field } = column
   if (field?.kind === 'json') return ''
-  if (isVocExcel && field?.kind === 'label') return ''
   if (field === undefined || field.kind === 'note' || field.kind === 'text') {
-    return isVocExcel ? '' : namesConcepts(column) ? '|\n' : '|'
+    return namesConcepts(column) ? '|\n' : '|'
   }
-  if (isVocExcel) return '|\n,'
   return SINGLE.includes(field.kind) ? '|' : '|\n'
 }
 
@@ -76,7 +72,7 @@ function hasTaggedLines(text: string): boolean {
 /** The values that a cell gives a property. */
 export function readValues(cell: CellValue | undefined, column: PropertyColumn, settings: ColumnSettings): Value[] {
   const text = cellText(cell)
-  const separators = separatorsOf(column, settings.isVocExcel)
+  const separators = separatorsOf(column)
   const isSingle = column.field !== undefined && SINGLE.includes(column.field.kind) && !separators.includes('\n')
   const hasLines = isSingle && column.language === undefined && hasLanguage(column) && hasTaggedLines(text)
   const values = hasLines
@@ -85,15 +81,9 @@ export function readValues(cell: CellValue | undefined, column: PropertyColumn, 
   return values.map((value) => readValue(value, column, settings))
 }
 
-function readValue(
-  text: string,
-  column: PropertyColumn,
-  { prefixes, language, notationType, isVocExcel }: ColumnSettings,
-): Value {
+function readValue(text: string, column: PropertyColumn, { prefixes, language, notationType }: ColumnSettings): Value {
   const { field } = column
-  // VocExcel takes the tag of an alternative label for a part of it.
-  if (hasLanguage(column))
-    return { term: textWithLanguage(text, column.language, language, !isVocExcel || field!.kind !== 'labels') }
+  if (hasLanguage(column)) return { term: textWithLanguage(text, column.language, language, !column.isUntagged) }
   if (field?.kind === 'date') return date(text, column)
   if (field?.kind === 'boolean') return truth(text)
   if (field?.kind === 'json') return { term: DataFactory.literal(text, DataFactory.namedNode(`${RDF}JSON`)) }

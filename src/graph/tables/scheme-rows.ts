@@ -9,6 +9,7 @@ import { expand, readHeading, type Column } from './heading.ts'
 import type { ColumnSettings } from './row-values.ts'
 import { cellName, type CellValue, type Row, type Sheet } from './sheet.ts'
 import type { TableContext } from './table-context.ts'
+import { lacksValue } from './voc-excel.ts'
 
 const named = (iri: string) => DataFactory.namedNode(iri)
 
@@ -38,7 +39,7 @@ export class SchemeRows {
         .replace(/[:*]+$/, '')
       if (at < 0) continue
       const value = values[at + 1] ?? null
-      if (this.#context.isVocExcel && cellText(value).trim() === '' && /^required/i.test(cellText(values[at + 3]))) {
+      if (this.#context.isVocExcel && lacksValue(values, at)) {
         this.#context.mistake(
           'violation',
           cellName(sheet, number, at + 1),
@@ -51,7 +52,7 @@ export class SchemeRows {
         this.#prefix(cellText(value), namespace, cell)
         continue
       }
-      const column = readHeading(name, this.#context.prefixes)
+      const column = this.#context.columnNamed(name)
       if (column === undefined || cellText(value).trim() === '' || this.#cells.has(cell)) continue
       if (column.kind === 'uri' || column.kind === 'id') {
         const uri = expand(cellText(value).trim(), this.#context.prefixes)
@@ -72,11 +73,7 @@ export class SchemeRows {
     )
     const usual =
       this.#context.options.language ?? (language && /^[a-z]{2,3}(-\w+)*$/i.exec(cellText(language.value).trim())?.[0])
-    const settings: ColumnSettings = {
-      prefixes: this.#context.prefixes,
-      language: usual,
-      isVocExcel: this.#context.isVocExcel,
-    }
+    const settings: ColumnSettings = { prefixes: this.#context.prefixes, language: usual }
     for (const { column, value, cell } of lines) {
       if (column.kind !== 'property') continue
       for (const term of this.#statements.valuesOf(value, column, settings))

@@ -1,5 +1,7 @@
-import { KNOWN_PREFIXES } from './words.ts'
+import { readHeading, type Column } from './heading.ts'
 import type { TableOptions } from './sheet.ts'
+import { columnOfVocExcel } from './voc-excel.ts'
+import { KNOWN_PREFIXES } from './words.ts'
 
 /** All tables of a file share its prefixes, its scheme, and the resources that have a type. */
 export class TableContext {
@@ -15,6 +17,12 @@ export class TableContext {
     this.options = isVocExcel ? { ...options, language: options.language ?? 'en' } : options
     this.isVocExcel = isVocExcel
     this.scheme = options.scheme
+  }
+
+  /** The column or field with a name; undefined if there is none. */
+  columnNamed(name: string): Column | undefined {
+    const column = readHeading(name, this.prefixes)
+    return column && this.isVocExcel ? columnOfVocExcel(column) : column
   }
 
   /** Reports a mistake in a cell. */

@@ -143,7 +143,6 @@ export class TableGraph {
         prefixes: this.#context.prefixes,
         language: languageOf(columns, column, cells) ?? this.#context.options.language,
         notationType: notationType(columns, cells, this.#context.prefixes),
-        isVocExcel: this.#context.isVocExcel,
       }
       if (column.subject !== undefined) {
         for (const about of this.#subjectsIn(table, column.subject, { number, cells }, cellOf(column.at))) {
