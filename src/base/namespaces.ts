@@ -25,6 +25,20 @@ export const PROV = 'http://www.w3.org/ns/prov#'
 export const SEMAPV = 'https://w3id.org/semapv/vocab/'
 /** The Simple Standard for Sharing Ontological Mappings. */
 export const SSSOM = 'https://w3id.org/sssom/'
+/** Checksums of files, as the Software Package Data Exchange has them. */
+export const SPDX = 'http://spdx.org/rdf/terms#'
+/** Issue trackers, as Description of a Project has them. */
+export const DOAP = 'http://usefulinc.com/ns/doap#'
+/** Discussions (Semantically-Interlinked Online Communities). */
+export const SIOC = 'http://rdfs.org/sioc/ns#'
+/** Templates of addresses. */
+export const HYDRA = 'http://www.w3.org/ns/hydra/core#'
+/** CSV on the Web (W3C). */
+export const CSVW = 'http://www.w3.org/ns/csvw#'
+/** Addresses (W3C). */
+export const VCARD = 'http://www.w3.org/2006/vcard/ns#'
+/** The ranks of statements of Wikibase. */
+export const WIKIBASE = 'http://wikiba.se/ontology#'
 /** A namespace of the answers of Skosmos. */
 export const ONKI = 'http://schema.onki.fi/onki#'
 export const XKOS = 'http://rdf-vocabulary.ddialliance.org/xkos#'
@@ -115,6 +129,11 @@ export const NOTATION_TYPE = `${BOOKKEEPING}notationType`
  * such notes.
  */
 export const RESOURCE_NOTES = `${BOOKKEEPING}resourceNotes`
+/**
+ * False for a vocabulary whose records have no objects with fields of their own, such as distributions and qualified
+ * statements, because only a query of its own finds these.
+ */
+export const OBJECTS = `${BOOKKEEPING}objects`
 
 /** The revision that a vocabulary had before its last ingest, until the next load. */
 export const PREVIOUS_REVISION = `${BOOKKEEPING}previousRevision`

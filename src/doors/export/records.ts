@@ -29,13 +29,14 @@ export async function* vocabularyRecords(
 ): AsyncGenerator<JskosRecord[]> {
   // MAX_LIMIT does not hold for downloads.
   const parameters = givenParameters({ download: 'ndjson', properties: PROPERTIES })
-  const request = await listRequest(dependencies, { parameters, vocid: uri, signal })
+  const { isSubset } = await dependencies.registry.require(uri)
+  const whole = await listRequest(dependencies, { parameters, vocid: uri, signal })
+  // The members of a subset are in the graph of its vocabulary.
+  const request = isSubset ? whole : { ...whole, view: { ...whole.view, graph: uri } }
   const revisions = () => readStoreState(dependencies.client, signal)
   const before = await revisions()
   const { records } = await allConcepts(dependencies, request)
-  const { isSubset } = await dependencies.registry.require(uri)
   const all = inTurn(ownRecord(dependencies, request, uri), records)
-  // The members of a subset are in the graph of its vocabulary.
   yield* ofOneState(isSubset ? all : namedIn(uri, all, dependencies, request), before, revisions)
 }
 

@@ -1,7 +1,7 @@
 import { ERROR_NAMES } from '../../base/errors.ts'
 import { STREAM } from '../../writing/history/activity.ts'
 import { CHANGE_KINDS, CHANGED_BY } from '../../writing/history/log/change.ts'
-import { FIELD, FIELDS, fieldsOf, type Field, type RecordKind } from '../../graph/jskos/fields.ts'
+import { FIELD, FIELDS, fieldsOf, type Field, type ObjectKind, type RecordKind } from '../../graph/jskos/fields.ts'
 import { COLLECTION, CONCEPT, CONCEPT_SCHEME, SKOS } from '../../base/namespaces.ts'
 import { anyObject, object, ref } from '../../interface/openapi/references.ts'
 import { readShape } from '../../graph/shapes/read.ts'
@@ -40,7 +40,7 @@ const EVENT_STREAM = {
 /** Language tags in the form of JSKOS. */
 const TAGS = { propertyNames: { pattern: '^[a-z]{1,8}(-[a-z0-9]{1,8})*$' } }
 
-function fieldSchema({ kind, unlisted, description, datatype }: Field): object {
+function fieldSchema({ kind, unlisted, description, datatype, holds }: Field): object {
   switch (kind) {
     case 'label':
       return { ...ref('Labels'), description }
@@ -60,8 +60,25 @@ function fieldSchema({ kind, unlisted, description, datatype }: Field): object {
       return { type: 'boolean', description }
     case 'json':
       return { ...anyObject(description), required: ['type', 'coordinates'] }
+    case 'number':
+      return { type: 'number', minimum: 0, description }
+    case 'jsons':
+      return array(anyObject(), description)
     case 'url':
+    case 'iri':
       return uri(description)
+    case 'iriOrText':
+      return text(description)
+    case 'literal':
+      return ref('Literal')
+    case 'item':
+      return { ...ref('Item'), description }
+    case 'object':
+      return { ...ref(OBJECTS[holds!]), description }
+    case 'objects':
+      return array(ref(OBJECTS[holds!]), description)
+    case 'qualified':
+      return { type: 'object', additionalProperties: array(ref(OBJECTS[holds!])), description }
     case 'iris':
     case 'match':
       return array({ type: 'string', format: 'iri' }, description)
@@ -81,6 +98,28 @@ function fieldSchema({ kind, unlisted, description, datatype }: Field): object {
     case 'mappings':
       return array(ref('ConceptMapping'), description)
   }
+}
+
+/** The names of the schemas of objects within records. */
+const OBJECTS: Readonly<Record<ObjectKind, string>> = {
+  item: 'Item',
+  distribution: 'Distribution',
+  service: 'Service',
+  occurrence: 'Occurrence',
+  address: 'Address',
+  checksum: 'Checksum',
+  relation: 'QualifiedRelation',
+  date: 'QualifiedDate',
+  literal: 'QualifiedLiteral',
+}
+
+/** The schemas of objects within records. Items may have all fields of records. */
+function objectSchemas(): Record<string, object> {
+  const schemas = Object.entries(OBJECTS).map(([kind, name]) => {
+    const fields = fieldsOf(kind as ObjectKind).map((field) => [field.name, fieldSchema(field)] as const)
+    return [name, { type: 'object', properties: { uri: uri('Its URI, if it has one'), ...Object.fromEntries(fields) } }]
+  })
+  return Object.fromEntries(schemas.filter(([name]) => name !== 'Item')) as Record<string, object>
 }
 
 /** The classes of a record. */
@@ -205,8 +244,12 @@ export const SCHEMAS = {
       type: array({ type: 'string', format: 'iri' }, 'Class URIs'),
       prefLabel: ref('Labels'),
       notation: strings('Notations'),
+      url: uri('A web page about it'),
+      rank: text('Its rank among others: preferred, normal or deprecated'),
     },
   },
+  ...objectSchemas(),
+  Literal: object({ string: text('The text'), 'language?': text('Its language tag') }),
   MappingEntry: object(
     {
       type: { ...uri('A mapping property of SKOS'), examples: [`${SKOS}exactMatch`] },

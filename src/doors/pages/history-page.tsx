@@ -3,7 +3,7 @@ import type { Change } from '../../writing/history/log/change.ts'
 import { findGone } from '../../writing/history/tombstones.ts'
 import { toFields, versionsOf } from '../../writing/history/versions.ts'
 import { readWholeNumber, requireIri } from '../../interface/http/parameters.ts'
-import { FIELD, FIELDS, isLink } from '../../graph/jskos/fields.ts'
+import { FIELD, FIELDS, isLink, isStructured } from '../../graph/jskos/fields.ts'
 import { RDF_TYPE } from '../../base/namespaces.ts'
 import { findVocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { recordsByUri } from '../../interface/read/data.ts'
@@ -97,7 +97,7 @@ function valuesOf(field: string, value: unknown): FieldValue[] {
     )
   }
   if (kind === 'boolean') return [{ flag: value as boolean }]
-  const texts = kind === 'json' ? [JSON.stringify(value)] : ([value].flat() as string[])
+  const texts = kind === 'json' || kind === 'jsons' ? [JSON.stringify(value)] : ([value].flat() as string[])
   return texts.map((text) => ({ text, language: 'und' }))
 }
 
@@ -236,8 +236,11 @@ function Graph({ request, uri }: { request: PageRequest; uri: string }) {
 }
 
 /** The beginnings of statements that a field shows. The property of dates has links, too. */
-const SHOWN = FIELDS.flatMap(({ name, kind, property }) => {
-  return property && name !== 'type' ? `<${property}> ${kind === 'dates' ? '"' : ''}` : []
+const SHOWN = FIELDS.flatMap((field) => {
+  const { name, kind, property } = field
+  return property && name !== 'type' && !isStructured(field) && kind !== 'jsons'
+    ? `<${property}> ${kind === 'dates' ? '"' : ''}`
+    : []
 })
 
 /** True for a statement of the resource itself that no field shows. */

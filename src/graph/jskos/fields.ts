@@ -1,16 +1,27 @@
 import {
-  DEPRECATED,
+  CSVW,
+  DCAT,
   DCT,
+  DEPRECATED,
+  DOAP,
   FOAF,
   GEOSPARQL,
+  HYDRA,
   IDOT,
   OWL,
+  RDF,
   RDF_TYPE,
   RDFS,
   SCHEMA,
+  SIOC,
   SKOS,
+  SKOSXL,
+  SPDX,
+  SSSOM,
   STATUS,
+  VCARD,
   VOID,
+  WIKIBASE,
   XKOS,
   XSD,
 } from '../../base/namespaces.ts'
@@ -18,6 +29,17 @@ import type { Item, Link } from './names.ts'
 
 /** The kinds of records: concepts, concept schemes (vocabularies and subsets), and collections of concepts. */
 export type RecordKind = 'concept' | 'scheme' | 'collection'
+
+/**
+ * The kinds of objects within records that have fields of their own: items such as publishers, distributions and
+ * services, occurrences, addresses, checksums, and the values of qualified statements (JSKOS 0.7, Object types and
+ * Qualified statements).
+ */
+export type ObjectKind =
+  'item' | 'distribution' | 'service' | 'occurrence' | 'address' | 'checksum' | 'relation' | 'date' | 'literal'
+
+/** What has fields. */
+export type FieldOwner = RecordKind | ObjectKind
 
 /** The kind of the values of a field. */
 export type FieldKind =
@@ -38,10 +60,16 @@ export type FieldKind =
   /** A set of such dates: the literals of a property that also links to resources. */
   | 'dates'
   | 'boolean'
+  | 'number'
   /** A JSON object. */
   | 'json'
+  /** A list of JSON objects, in one literal. */
+  | 'jsons'
   /** One address of a web page. */
   | 'url'
+  | 'iri'
+  /** An IRI or another text. */
+  | 'iriOrText'
   /** A set of IRIs. */
   | 'iris'
   /** A set of objects with `uri`, `prefLabel` and `notation`. */
@@ -57,13 +85,27 @@ export type FieldKind =
   /** Mappings in the form of the specification (`mapping`) and of JSKOS (`mappings`). */
   | 'mapping'
   | 'mappings'
+  /** One item. */
+  | 'item'
+  /** An object, or a set of objects, whose fields this table has (`holds`). */
+  | 'object'
+  | 'objects'
+  /**
+   * Qualified statements by their properties (JSKOS 0.7, Qualified statements): each property leads to a node with the
+   * value and what qualifies it.
+   */
+  | 'qualified'
+  /** A text and its language, as an object (JSKOS 0.7, Qualified literal). */
+  | 'literal'
 
 /** One field of JSKOS records. */
 export interface Field {
   name: string
   kind: FieldKind
-  /** The records that have it; by default all kinds. */
-  of?: RecordKind | readonly RecordKind[]
+  /** The records and objects that have it; by default all records and all items, such as distributions. */
+  of?: FieldOwner | readonly FieldOwner[]
+  /** The kind of the objects that are its values. */
+  holds?: ObjectKind
   /** The RDF property; a field without one is made from other fields. */
   property?: string
   /** The datatype of its literals, unless they are plain. */
@@ -89,6 +131,20 @@ const SCHEME: readonly RecordKind[] = ['scheme']
 const COLLECTION: readonly RecordKind[] = ['collection']
 const GROUPED = ['concept', 'collection'] as const satisfies readonly RecordKind[]
 const ALL: readonly RecordKind[] = ['concept', 'scheme', 'collection']
+const BUNDLES = ['concept', 'collection', 'occurrence'] as const satisfies readonly FieldOwner[]
+/** All that has the fields of an item (JSKOS 0.7, Item). */
+const ITEMS = [
+  'concept',
+  'scheme',
+  'collection',
+  'item',
+  'distribution',
+  'service',
+  'occurrence',
+] as const satisfies readonly FieldOwner[]
+/** The values of qualified statements. */
+const QUALIFIED = ['relation', 'date', 'literal'] as const satisfies readonly FieldOwner[]
+const ITEMS_AND_QUALIFIED = [...ITEMS, ...QUALIFIED] as const
 const DATE = `${XSD}date`
 
 /**
@@ -100,7 +156,7 @@ const DATE = `${XSD}date`
  */
 // prettier-ignore
 const TABLE = [
-  { name: 'type', kind: 'iris', property: RDF_TYPE, ingest: true, description: 'Class URIs, the SKOS class first' },
+  { name: 'type', kind: 'iris', of: [...ITEMS, 'literal'], property: RDF_TYPE, ingest: true, description: 'Class URIs, the SKOS class first' },
   { name: 'notation', kind: 'strings', property: `${SKOS}notation`, default: ALL, closed: 'asked', ingest: true, description: 'Notations' },
   { name: 'identifier', kind: 'strings', property: `${DCT}identifier`, default: ALL, closed: 'asked', ingest: true, description: 'Other identifiers' },
   { name: 'prefLabel', kind: 'label', property: `${SKOS}prefLabel`, default: ALL, inherited: true, ingest: true, description: 'Its name' },
@@ -120,23 +176,35 @@ const TABLE = [
   { name: 'license', kind: 'items', property: `${DCT}license`, default: ALL, inherited: true, description: 'Its licences' },
   { name: 'creator', kind: 'items', property: `${DCT}creator`, default: SCHEME, inherited: true, description: 'Its creators' },
   { name: 'contributor', kind: 'items', property: `${DCT}contributor`, inherited: true, description: 'Its contributors' },
-  { name: 'source', kind: 'items', property: `${DCT}source`, inherited: true, description: 'Its sources' },
+  { name: 'source', kind: 'items', of: ITEMS_AND_QUALIFIED, property: `${DCT}source`, inherited: true, description: 'Its sources' },
   { name: 'partOf', kind: 'items', property: `${DCT}isPartOf`, default: SCHEME, description: 'The whole that it is part of; for a subset its vocabulary' },
   { name: 'subject', kind: 'items', property: `${DCT}subject`, inherited: true, description: 'Its subjects' },
-  { name: 'startDate', kind: 'date', property: `${SCHEMA}startDate`, description: 'Date of its beginning' },
-  { name: 'endDate', kind: 'date', property: `${SCHEMA}endDate`, description: 'Date of its end' },
+  { name: 'subjectOf', kind: 'items', property: `${SCHEMA}subjectOf`, description: 'What is about it, such as documentation' },
+  { name: 'startDate', kind: 'date', of: ITEMS_AND_QUALIFIED, property: `${SCHEMA}startDate`, description: 'Date of its beginning' },
+  { name: 'endDate', kind: 'date', of: ITEMS_AND_QUALIFIED, property: `${SCHEMA}endDate`, description: 'Date of its end' },
   { name: 'relatedDates', kind: 'dates', property: `${RDFS}seeAlso`, description: 'Other dates' },
   { name: 'startPlace', kind: 'items', property: `${SCHEMA}fromLocation`, description: 'Place of its beginning' },
   { name: 'endPlace', kind: 'items', property: `${SCHEMA}toLocation`, description: 'Place of its end' },
   { name: 'place', kind: 'items', property: `${SCHEMA}location`, description: 'Its places' },
   { name: 'location', kind: 'json', property: `${GEOSPARQL}asGeoJSON`, description: 'A GeoJSON geometry' },
+  { name: 'address', kind: 'object', holds: 'address', property: `${SCHEMA}address`, description: 'Its postal address' },
   { name: 'url', kind: 'url', property: `${FOAF}page`, default: SCHEME, inherited: true, description: 'A web page about it' },
   { name: 'version', kind: 'text', property: `${OWL}versionInfo`, default: SCHEME, inherited: true, description: 'Version' },
+  { name: 'versionOf', kind: 'items', property: `${DCT}isVersionOf`, description: 'What it is a version or an edition of' },
+  { name: 'basedOn', kind: 'items', property: `${SCHEMA}isBasedOn`, description: 'What has led to it' },
   { name: 'status', kind: 'iris', property: STATUS, byNameOnly: true, description: 'The states of its editing (ADMS); a proposal has http://purl.org/adms/status/UnderDevelopment' },
   { name: 'depiction', kind: 'iris', property: `${FOAF}depiction`, description: 'Images' },
+  { name: 'media', kind: 'jsons', property: `${FOAF}depiction`, description: 'Digital contents that represent it, as IIIF manifests' },
+  { name: 'tool', kind: 'items', property: `${SSSOM}mapping_tool`, description: 'Tools that it was made or is kept with' },
+  { name: 'issue', kind: 'items', property: `${SIOC}has_discussion`, description: 'Issues and discussions about it' },
+  { name: 'issueTracker', kind: 'items', property: `${DOAP}bug-database`, description: 'Where to discuss it' },
+  { name: 'guidelines', kind: 'items', property: `${DCT}conformsTo`, description: 'Standards and guidelines that it follows' },
   { name: 'replacedBy', kind: 'concepts', property: `${DCT}isReplacedBy`, description: 'Concepts to use instead' },
+  { name: 'qualifiedRelations', kind: 'qualified', holds: 'relation', description: 'Relations to other resources by their properties, with dates, sources and ranks' },
+  { name: 'qualifiedDates', kind: 'qualified', holds: 'date', description: 'Dates of events by their properties' },
+  { name: 'qualifiedLiterals', kind: 'qualified', holds: 'literal', description: 'Texts by their properties, such as labels of SKOS-XL' },
 
-  { name: 'inScheme', kind: 'schemes', of: GROUPED, property: `${SKOS}inScheme`, default: GROUPED, closed: 'always', ingest: true, description: 'The vocabulary' },
+  { name: 'inScheme', kind: 'schemes', of: [...GROUPED, 'item'], property: `${SKOS}inScheme`, default: GROUPED, closed: 'always', ingest: true, description: 'The vocabulary' },
   { name: 'topConceptOf', kind: 'schemes', of: 'concept', property: `${SKOS}topConceptOf`, default: CONCEPT, closed: 'always', description: 'The vocabulary that it is a top concept of' },
   { name: 'broader', kind: 'concepts', of: 'concept', property: `${SKOS}broader`, default: CONCEPT, closed: 'always', description: 'Directly superordinate concepts' },
   { name: 'narrower', kind: 'concepts', of: 'concept', property: `${SKOS}narrower`, default: CONCEPT, closed: 'always', unlisted: true, description: 'Directly subordinate concepts' },
@@ -146,6 +214,7 @@ const TABLE = [
   { name: 'next', kind: 'concepts', of: 'concept', property: `${XKOS}next`, description: 'Concepts after it' },
   { name: 'ancestors', kind: 'concepts', of: 'concept', property: `${SKOS}broaderTransitive`, closed: 'asked', description: 'One chain of superordinate concepts, nearest first' },
   { name: 'descendants', kind: 'concepts', of: 'concept', property: `${SKOS}narrowerTransitive`, byNameOnly: true, description: 'All subordinate concepts' },
+  { name: 'occurrences', kind: 'objects', holds: 'occurrence', of: 'concept', property: `${DCT}isReferencedBy`, description: 'How often it is used in databases' },
   { name: 'deprecated', kind: 'boolean', of: GROUPED, property: DEPRECATED, default: GROUPED, description: 'True if it should not be used any more' },
   { name: 'exactMatch', kind: 'match', of: 'concept', property: `${SKOS}exactMatch`, description: 'The same concept elsewhere' },
   { name: 'closeMatch', kind: 'match', of: 'concept', property: `${SKOS}closeMatch`, description: 'Nearly the same concept elsewhere' },
@@ -156,16 +225,59 @@ const TABLE = [
   { name: 'mappings', kind: 'mappings', of: 'concept', closed: 'asked', description: 'The same as JSKOS mappings' },
 
   { name: 'memberOf', kind: 'concepts', of: GROUPED, byNameOnly: true, description: 'The collections that it is in' },
-  { name: 'memberSet', kind: 'concepts', of: 'collection', property: `${SKOS}member`, default: COLLECTION, closed: 'asked', unlisted: true, description: 'Concepts and collections in it' },
-  { name: 'memberList', kind: 'list', of: 'collection', property: `${SKOS}memberList`, default: COLLECTION, closed: 'asked', unlisted: true, description: 'The same in their own order' },
+  { name: 'memberSet', kind: 'concepts', of: BUNDLES, property: `${SKOS}member`, default: COLLECTION, closed: 'asked', unlisted: true, description: 'Concepts and collections in it' },
+  { name: 'memberList', kind: 'list', of: BUNDLES, property: `${SKOS}memberList`, default: COLLECTION, closed: 'asked', unlisted: true, description: 'The same in their own order' },
 
   { name: 'languages', kind: 'languages', of: 'scheme', property: `${DCT}language`, default: SCHEME, inherited: true, description: 'Language tags of its texts' },
   { name: 'namespace', kind: 'text', of: 'scheme', property: `${VOID}uriSpace`, default: SCHEME, inherited: true, description: 'The common beginning of the URIs of its concepts' },
   { name: 'uriPattern', kind: 'text', of: 'scheme', property: `${VOID}uriRegexPattern`, default: SCHEME, inherited: true, description: 'A regular expression that the URIs of its concepts match' },
   { name: 'notationPattern', kind: 'text', of: 'scheme', property: `${IDOT}identifierPattern`, default: SCHEME, inherited: true, description: 'A regular expression that the notations of its concepts match' },
+  { name: 'notationExamples', kind: 'strings', of: 'scheme', property: `${IDOT}exampleIdentifier`, description: 'Some notations of its concepts' },
+  { name: 'types', kind: 'items', of: 'scheme', property: `${VOID}class`, description: 'The classes of its concepts' },
+  { name: 'distributions', kind: 'objects', holds: 'distribution', of: 'scheme', property: `${DCAT}distribution`, description: 'Files and other forms of its content' },
+  { name: 'services', kind: 'objects', holds: 'service', of: ['scheme', 'distribution'], property: `${DCAT}service`, description: 'Services that give access to it' },
   { name: 'extent', kind: 'text', of: 'scheme', property: `${DCT}extent`, default: SCHEME, description: 'Its size, in words' },
   { name: 'topConcepts', kind: 'concepts', of: 'scheme', property: `${SKOS}hasTopConcept`, default: SCHEME, unlisted: true, description: 'Top concepts' },
   { name: 'concepts', kind: 'concepts', of: 'scheme', default: SCHEME, unlisted: true, description: 'Concepts' },
+] as const satisfies readonly Field[]
+
+/** The same for the fields that objects within records have alone. */
+// prettier-ignore
+const OBJECT_TABLE = [
+  { name: 'rank', kind: 'text', of: ['item', 'distribution', 'service', 'occurrence', ...QUALIFIED], property: `${WIKIBASE}rank`, description: 'Its rank among others: preferred, normal or deprecated' },
+  { name: 'download', kind: 'iri', of: 'distribution', property: `${DCAT}downloadURL`, description: 'The address of the file' },
+  { name: 'accessURL', kind: 'iri', of: 'distribution', property: `${DCAT}accessURL`, description: 'The address of an interface or a page that leads to the content' },
+  { name: 'format', kind: 'iri', of: 'distribution', property: `${DCT}format`, description: 'The data format' },
+  { name: 'mimetype', kind: 'iriOrText', of: 'distribution', property: `${DCAT}mediaType`, description: 'The media type' },
+  { name: 'compressFormat', kind: 'iri', of: 'distribution', property: `${DCAT}compressFormat`, description: 'The format of the compression' },
+  { name: 'packageFormat', kind: 'iri', of: 'distribution', property: `${DCAT}packageFormat`, description: 'The format of the package with several files' },
+  { name: 'size', kind: 'text', of: 'distribution', property: `${DCAT}byteSize`, description: 'The size of the file' },
+  { name: 'checksum', kind: 'object', holds: 'checksum', of: 'distribution', property: `${SPDX}checksum`, description: 'The digest of the file' },
+  { name: 'algorithm', kind: 'iri', of: 'checksum', property: `${SPDX}algorithm`, description: 'The algorithm' },
+  { name: 'value', kind: 'text', of: 'checksum', property: `${SPDX}checksumValue`, description: 'The digest, in hexadecimal digits' },
+  { name: 'api', kind: 'iri', of: 'service', property: `${DCT}type`, description: 'The type of the interface' },
+  { name: 'endpoint', kind: 'iri', of: 'service', property: `${DCAT}endpointURL`, description: 'The address of the interface' },
+  { name: 'serves', kind: 'items', of: 'service', property: `${DCAT}servesDataset`, description: 'What it gives access to' },
+
+  { name: 'database', kind: 'item', of: 'occurrence', property: `${VOID}inDataset`, description: 'The database' },
+  { name: 'count', kind: 'number', of: 'occurrence', property: `${VOID}entities`, description: 'The number of uses' },
+  { name: 'frequency', kind: 'number', of: 'occurrence', property: `${RDF}value`, description: 'The share of all possible uses, from 0 to 1' },
+  { name: 'relation', kind: 'iri', of: 'occurrence', property: `${VOID}property`, description: 'The relation between concepts and what they are used for' },
+  { name: 'schemes', kind: 'items', of: 'occurrence', property: `${VOID}vocabulary`, description: 'The vocabularies of the concepts' },
+  { name: 'template', kind: 'text', of: 'occurrence', property: `${HYDRA}template`, description: 'A template for the address of the uses (RFC 6570)' },
+  { name: 'separator', kind: 'text', of: 'occurrence', property: `${CSVW}separator`, description: 'What separates several concepts in the template' },
+
+  { name: 'street', kind: 'text', of: 'address', property: `${SCHEMA}streetAddress`, description: 'Street and number' },
+  { name: 'ext', kind: 'text', of: 'address', property: `${VCARD}extended-address`, description: 'Building, floor or room' },
+  { name: 'pobox', kind: 'text', of: 'address', property: `${SCHEMA}postOfficeBoxNumber`, description: 'Post office box' },
+  { name: 'locality', kind: 'text', of: 'address', property: `${SCHEMA}addressLocality`, description: 'City or village' },
+  { name: 'region', kind: 'text', of: 'address', property: `${SCHEMA}addressRegion`, description: 'State or province' },
+  { name: 'code', kind: 'text', of: 'address', property: `${SCHEMA}postalCode`, description: 'Postal code' },
+  { name: 'country', kind: 'text', of: 'address', property: `${SCHEMA}addressCountry`, description: 'Country' },
+
+  { name: 'resource', kind: 'item', of: 'relation', property: `${RDF}object`, description: 'The other resource' },
+  { name: 'date', kind: 'date', of: 'date', property: `${RDF}object`, description: 'The date of the event' },
+  { name: 'literal', kind: 'literal', of: 'literal', property: `${SKOSXL}literalForm`, description: 'The text' },
 ] as const satisfies readonly Field[]
 
 type Line = (typeof TABLE)[number]
@@ -176,8 +288,11 @@ export type FieldName = Line['name']
 /** The names of fields with a list of texts for each language. */
 export type NoteName = Extract<Line, { kind: 'note' }>['name']
 
-/** The lines of the table. */
+/** The fields of records. */
 export const FIELDS: readonly (Field & { name: FieldName })[] = TABLE
+
+/** The fields of records and of the objects within them. */
+export const ALL_FIELDS: readonly Field[] = [...TABLE, ...OBJECT_TABLE]
 
 /** The values of fields in records, by kind. */
 interface Values {
@@ -190,8 +305,12 @@ interface Values {
   date: string
   dates: string[]
   boolean: boolean
+  number: number
   json: object
+  jsons: object[]
   url: string
+  iri: string
+  iriOrText: string
   iris: string[]
   items: Item[]
   concepts: Link[]
@@ -200,7 +319,15 @@ interface Values {
   match: never
   mapping: SkosMapping[]
   mappings: ConceptMapping[]
+  item: Item
+  object: FieldObject
+  objects: FieldObject[]
+  qualified: Record<string, FieldObject[]>
+  literal: { string: string; language?: string }
 }
+
+/** An object within a record, with the fields of its kind. */
+export type FieldObject = Record<string, unknown>
 
 /** A mapping in the form of the specification: a SKOS property and two concepts. */
 export type SkosMapping = { type: string; from: string; to: string }
@@ -216,7 +343,7 @@ export type ConceptMapping = {
 }
 type SingleConceptBundle = { memberSet: { uri: string }[] }
 
-type LineOf<Kind extends RecordKind> = Line extends infer One
+type LineOf<Kind extends FieldOwner> = Line extends infer One
   ? One extends { of: infer Of }
     ? Kind extends (Of extends readonly (infer Each)[] ? Each : Of)
       ? One
@@ -229,16 +356,24 @@ type ValueOf<One extends Line> = One extends { unlisted: true } ? (Link | null)[
 export type IngestValues = { [One in Extract<Line, { ingest: true }> as One['name']]?: ValueOf<One> }
 
 /** The fields of a kind of records that follow from the table; a record has those that its request asks for. */
-export type FieldValues<Kind extends RecordKind> = {
+export type FieldValues<Kind extends FieldOwner> = {
   [One in Extract<LineOf<Kind>, Line> as One['name']]?: ValueOf<One>
 }
 
 /** The field with a name. */
-export const FIELD: ReadonlyMap<string, Field> = new Map(FIELDS.map((field) => [field.name, field]))
+export const FIELD: ReadonlyMap<string, Field> = new Map(ALL_FIELDS.map((field) => [field.name, field]))
 
-/** The fields that records of a kind have. */
-export function fieldsOf(kind: RecordKind): Field[] {
-  return FIELDS.filter(({ of }) => of === undefined || [of].flat().includes(kind))
+/** The fields that records or objects of a kind have. */
+export function fieldsOf(kind: FieldOwner): Field[] {
+  return ALL_FIELDS.filter(({ of }) => [of ?? ITEMS].flat().includes(kind))
+}
+
+/**
+ * True if the values of a field are objects that this table describes. Only a query of its own reads what the store has
+ * about them.
+ */
+export function isStructured({ holds }: Field): boolean {
+  return holds !== undefined
 }
 
 /** Kinds of fields whose values are arrays. */
@@ -254,6 +389,8 @@ const SETS: readonly FieldKind[] = [
   'match',
   'mapping',
   'mappings',
+  'jsons',
+  'objects',
 ]
 
 /** True if the values of a field are an array. */
@@ -269,6 +406,23 @@ export function isLanguageMap({ kind }: Field): boolean {
 /** The properties of notes; the `rdf:value` of a note that is a resource takes its place. */
 export const NOTES: ReadonlySet<string> = new Set(
   FIELDS.flatMap(({ kind, property }) => (kind === 'note' ? property! : [])),
+)
+
+/**
+ * The properties that only objects within records have, and those that lead to them alone: graphs without them have no
+ * such objects but items.
+ */
+export const OBJECT_PROPERTIES: ReadonlySet<string> = new Set([
+  ...ALL_FIELDS.flatMap((field) => (isStructured(field) && field.property !== undefined ? [field.property] : [])),
+  `${RDF}object`,
+  `${SKOSXL}literalForm`,
+])
+
+/** The properties of items beyond those that any record names them with. */
+export const ITEM_PROPERTIES: ReadonlySet<string> = new Set(
+  fieldsOf('item').flatMap(({ name, property }) =>
+    property === undefined || ['type', 'prefLabel', 'notation', 'inScheme'].includes(name) ? [] : [property],
+  ),
 )
 
 /** The properties that subsets share with their vocabulary. */
@@ -288,26 +442,40 @@ export function isLink({ kind }: Field): boolean {
 
 /** True if the values of a field are IRIs, written as strings. */
 export function isIri({ kind }: Field): boolean {
-  return kind === 'iris' || kind === 'url' || kind === 'match'
+  return kind === 'iris' || kind === 'iri' || kind === 'url' || kind === 'match'
 }
+
+/** True if the values of a field are JSON. */
+export function isJson({ kind }: Field): boolean {
+  return kind === 'json' || kind === 'jsons'
+}
+
+type TermDefinition = string | Record<string, unknown>
 
 /** The JSON-LD context of the records (JSON-LD 1.1, section 3.1). */
 export const CONTEXT = {
   '@context': {
     uri: '@id',
-    ...Object.fromEntries(FIELDS.flatMap((field) => (field.property ? [[field.name, termDefinition(field)]] : []))),
+    ...Object.fromEntries(ALL_FIELDS.flatMap((field) => termDefinition(field) ?? [])),
   },
-} satisfies { '@context': Record<string, string | Record<string, string>> }
+} satisfies { '@context': Record<string, TermDefinition> }
 
-function termDefinition(field: Field): string | Record<string, string> {
-  const type = isIri(field) ? '@id' : field.kind === 'json' ? '@json' : field.datatype
+function termDefinition(field: Field): [name: string, definition: TermDefinition][] {
+  const { name, kind, property } = field
+  // The keys of a qualified map are properties of the record (JSON-LD 1.1, section 4.7).
+  if (kind === 'qualified') return [[name, '@nest']]
+  if (property === undefined) return []
+  // JSKOS has its own names for the members of a value object.
+  if (kind === 'literal') return [[name, { '@id': property, '@context': { string: '@value', language: '@language' } }]]
+  const type = isIri(field) ? '@id' : isJson(field) ? '@json' : field.datatype
   const container = containerOf(field)
-  if (!type && !container) return field.property!
-  return {
-    '@id': field.property!,
+  if (!type && !container) return [[name, property]]
+  const definition = {
+    '@id': property,
     ...(type ? { '@type': type } : {}),
     ...(container ? { '@container': container } : {}),
   }
+  return [[name, definition]]
 }
 
 /** True for the address of the published JSKOS context, which ours replaces. */

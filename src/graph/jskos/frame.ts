@@ -1,6 +1,16 @@
-import { RDF } from '../../base/namespaces.ts'
+import { RDF, RDF_TYPE, SKOSXL } from '../../base/namespaces.ts'
 import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
-import { containerOf, FIELDS, isIri, isLink } from './fields.ts'
+import {
+  containerOf,
+  FIELD,
+  FIELDS,
+  fieldsOf,
+  isIri,
+  isLink,
+  isStructured,
+  type Field,
+  type ObjectKind,
+} from './fields.ts'
 import { memoize } from './memoize.ts'
 
 /** A value of a framed node: a string, an embedded node, or a map from language tag to strings. */
@@ -21,20 +31,46 @@ interface FrameTerm {
   embeds: boolean
   /** True: a node is a string, its IRI. */
   iri: boolean
+  /** True: the values are texts with their languages, as objects. */
+  literal: boolean
+  /** What the nodes are if the graph of objects describes them; undefined for values without fields. */
+  holds: ObjectKind | undefined
+  /** The term of JSON literals, if there is another one for these. */
+  json?: FrameTerm
 }
 
-/** The terms of records by property. */
-const RECORD: ReadonlyMap<string, FrameTerm> = new Map(
-  FIELDS.flatMap((field) => {
-    if (!field.property) return []
-    const container = containerOf(field)
-    return [[field.property, { name: field.name, container, embeds: isLink(field), iri: isIri(field) } as const]]
-  }),
+type Terms = ReadonlyMap<string, FrameTerm>
+
+/** The terms of fields by property. */
+function termsOf(fields: readonly Field[]): Terms {
+  const terms = new Map<string, FrameTerm>()
+  for (const field of fields) {
+    const { name, kind, property, holds } = field
+    if (property === undefined) continue
+    const term: FrameTerm = {
+      name,
+      container: containerOf(field),
+      embeds: isLink(field) || kind === 'item',
+      iri: isIri(field),
+      literal: kind === 'literal',
+      holds: holds ?? (kind === 'items' || kind === 'item' ? 'item' : undefined),
+    }
+    const other = terms.get(property)
+    if (other && kind === 'jsons') other.json = term
+    else terms.set(property, term)
+  }
+  return terms
+}
+
+/** The terms of records, but for values that only a graph of objects has. */
+const RECORD = termsOf(FIELDS.filter((field) => !isStructured(field)))
+/** The terms of records whose values a graph of objects describes, and those of objects by their kind. */
+const DESCRIBED: Terms = new Map(
+  [...termsOf(FIELDS)].filter(([, { holds, container }]) => holds !== undefined || container === '@list'),
 )
+const termsOfObject = memoize((kind: ObjectKind) => termsOf(fieldsOf(kind)), new Map())
 /** The terms of nodes within a record. */
-const EMBEDDED: ReadonlyMap<string, FrameTerm> = new Map(
-  [...RECORD].filter(([, { name }]) => name === 'prefLabel' || name === 'notation'),
-)
+const EMBEDDED: Terms = new Map([...RECORD].filter(([, { name }]) => name === 'prefLabel' || name === 'notation'))
 
 /** Frames the nodes of a graph. */
 export interface Framing {
@@ -44,37 +80,59 @@ export interface Framing {
   named: (subject: string) => FramedNode
 }
 
+/** The properties that lead from the node of a qualified statement to its value. */
+const OBJECT_OF_STATEMENT = `${RDF}object`
+const LITERAL_FORM = `${SKOSXL}literalForm`
+
+/** The field of a qualified statement by its node; undefined if it is none. */
+function qualifiedField(node: NodeProperties | undefined): Field | undefined {
+  if (node?.has(LITERAL_FORM)) return FIELD.get('qualifiedLiterals')
+  const objects = node?.get(OBJECT_OF_STATEMENT)
+  if (!objects) return undefined
+  return FIELD.get(objects.some(({ termType }) => termType === 'Literal') ? 'qualifiedDates' : 'qualifiedRelations')
+}
+
 /**
  * Frames the nodes of a graph by the table of fields. The result is that of `jsonld.frame` (JSON-LD 1.1 Framing), which
  * costs twenty times as much; but literals are their text, untagged texts of language maps are under `und`, and blank
  * nodes have no id, because JSKOS knows neither.
+ *
+ * @param objects what the store says about the objects within records (queries/describe/objects.rq), which is more than
+ *   their names.
  */
-export function frameNodes(graph: Graph): Framing {
+export function frameNodes(graph: Graph, objects?: Graph): Framing {
   const frame = <Node extends FramedNode>(
     node: Node,
-    terms: ReadonlyMap<string, FrameTerm>,
+    terms: Terms,
     properties: NodeProperties | undefined,
+    valueOf = value,
+    lists = graph,
   ): Node => {
     if (!properties) return node
     const fields: FramedNode = node
-    for (const [property, objects] of properties) {
+    for (const [property, all] of properties) {
       const term = terms.get(property)
       if (!term) continue
+      let others = all
+      if (term.json && all.some(isJsonLiteral)) {
+        fields[term.json.name] = all.filter(isJsonLiteral).map((object) => object.value)
+        others = all.filter((object) => !isJsonLiteral(object))
+        if (others.length === 0) continue
+      }
       if (term.container === '@language') {
-        const map = languageMap(objects)
+        const map = languageMap(others)
         if (map) fields[term.name] = map
       } else if (term.container === '@list') {
-        fields[term.name] = objects.flatMap((head) => listIn(graph, head)).map((object) => value(term, object))
+        fields[term.name] = others.flatMap((head) => listIn(lists, head)).map((object) => valueOf(term, object))
       } else {
-        const values = objects.map((object) => value(term, object))
+        const values = others.map((object) => valueOf(term, object))
         fields[term.name] = term.container === '@set' || values.length > 1 ? values : values[0]
       }
     }
     return node
   }
   const named: Framing['named'] = memoize((subject: string) => {
-    const node: FramedNode = subject.startsWith('_:') ? {} : { uri: subject }
-    return frame(node, EMBEDDED, graph.get(subject))
+    return frame(emptyNode(subject), EMBEDDED, graph.get(subject))
   }, new Map())
   const value = ({ iri, embeds }: FrameTerm, object: ObjectTerm): FramedValue => {
     if (object.termType === 'Literal') return object.value
@@ -83,11 +141,61 @@ export function frameNodes(graph: Graph): Framing {
     return object.termType === 'NamedNode' ? { uri: object.value } : {}
   }
 
+  /** A value with the fields that the graph of objects has for it. */
+  const described = (term: FrameTerm, object: ObjectTerm): FramedValue => {
+    if (term.literal) return { string: object.value, language: object.language }
+    if (object.termType === 'Literal' || term.iri) return value(term, object)
+    // Only what has a record of its own has a class in the graph.
+    const isRecord = term.holds === undefined || graph.get(object.value)?.has(RDF_TYPE)
+    if (isRecord) return frame(emptyNode(object.value), EMBEDDED, objects!.get(object.value))
+    return objectNode(term.holds!, object.value)
+  }
+  // A node may lead back to itself.
+  const open = new Set<string>()
+  const objectNode = (kind: ObjectKind, subject: string): FramedNode => {
+    const node = emptyNode(subject)
+    if (open.has(subject)) return node
+    open.add(subject)
+    addObjects(node, termsOfObject(kind), objects!.get(subject))
+    open.delete(subject)
+    return node
+  }
+  const addObjects = (node: FramedNode, terms: Terms, properties: NodeProperties | undefined) => {
+    const plain: NodeProperties = new Map()
+    for (const [property, all] of properties ?? []) {
+      const kept: ObjectTerm[] = []
+      for (const object of all) {
+        const field = object.termType === 'Literal' ? undefined : qualifiedField(objects!.get(object.value))
+        if (!field) kept.push(object)
+        else addStatement(node, field, property, objectNode(field.holds!, object.value))
+      }
+      if (kept.length > 0) plain.set(property, kept)
+    }
+    frame(node, terms, plain, described, objects)
+  }
+
   const framed = (subject: string) => {
     const properties = graph.get(subject)
-    return properties && frame({ uri: subject }, RECORD, properties)
+    if (!properties) return undefined
+    const node = frame({ uri: subject }, RECORD, properties)
+    if (objects) addObjects(node, DESCRIBED, objects.get(subject))
+    return node
   }
   return Object.assign(framed, { named })
+}
+
+/** A node to fill. Blank nodes have no URI. */
+function emptyNode(subject: string): FramedNode {
+  return subject.startsWith('_:') ? {} : { uri: subject }
+}
+
+function addStatement(node: FramedNode, { name }: Field, property: string, statement: FramedNode): void {
+  const map = (node[name] ??= {}) as Record<string, FramedValue[]>
+  ;(map[property] ??= []).push(statement)
+}
+
+function isJsonLiteral({ datatype }: ObjectTerm): boolean {
+  return datatype === `${RDF}JSON`
 }
 
 /**

@@ -4,7 +4,18 @@ import { isObject } from '../../base/json.ts'
 import { CONCEPT, CONCEPT_SCHEME, RDF, SKOS, XSD } from '../../base/namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
-import { FIELD, fieldsOf, isIri, isLanguageMap, type Field, type RecordKind } from './fields.ts'
+import { extendedDate } from './date.ts'
+import {
+  FIELD,
+  fieldsOf,
+  isIri,
+  isJson,
+  isLanguageMap,
+  isStructured,
+  type Field,
+  type ObjectKind,
+  type RecordKind,
+} from './fields.ts'
 import { memoize } from './memoize.ts'
 import type { AnyRecord } from './record.ts'
 
@@ -49,20 +60,71 @@ export function toLinkedData(record: AnyRecord, losses: LossReporter = IGNORE_LO
 
 function linkedNode(record: AnyRecord, losses: LossReporter): LinkedNode {
   const node: LinkedNode = {}
-  for (const [name, value] of Object.entries(record)) {
+  for (const [name, value] of Object.entries('relatedDate' in record ? withRelatedDates(record) : record)) {
     if (name === 'uri') {
       if (typeof value === 'string' && isAbsoluteIri(value)) node['uri'] = value
       continue
     }
     const field = FIELD.get(name)
-    const linked = field?.property && value !== null ? linkedValue(field, value, losses) : undefined
+    const linked = field === undefined || value === null ? undefined : linkedField(field, value, losses)
     if (linked !== undefined) node[name] = linked
+    // Each wrong statement is reported by itself.
+    else if (field?.kind === 'qualified' && isObject(value)) continue
     else if (!SILENTLY_DROPPED.has(name) && !isEmpty(value)) losses.onDropped(name)
   }
   for (const [name, targets] of matches(record, losses)) {
     node[name] = [...new Set([...((node[name] ?? []) as string[]), ...targets])]
   }
   return node
+}
+
+/** The same record with the dates of the former field `relatedDate` (JSKOS 0.6.0, Changelog). */
+function withRelatedDates({ relatedDate, ...record }: AnyRecord): AnyRecord {
+  return { ...record, relatedDates: [...new Set([...toArray(record['relatedDates']), relatedDate])] }
+}
+
+function linkedField(field: Field, value: unknown, losses: LossReporter): unknown {
+  if (field.kind === 'qualified') return linkedStatements(field, value, losses)
+  return field.property === undefined ? undefined : linkedValue(field, value, losses)
+}
+
+/**
+ * The qualified statements of a record by their properties (JSKOS 0.7, Qualified statements), without those that are
+ * none.
+ */
+function linkedStatements({ name, holds }: Field, value: unknown, losses: LossReporter): LinkedNode | undefined {
+  if (!isObject(value)) return undefined
+  const map: Record<string, LinkedNode[]> = {}
+  for (const [property, statements] of Object.entries(value)) {
+    const path = `${name}.${property}`
+    if (!isAbsoluteIri(property) || !Array.isArray(statements)) {
+      losses.onDropped(path)
+      continue
+    }
+    const nodes = statements.flatMap((statement: unknown, at): LinkedNode[] => {
+      const wrong = wrongMember(statement, holds!)
+      if (wrong === undefined) return [linkedNode(statement as AnyRecord, losses)]
+      losses.onDropped(`${path}[${at}]${wrong}`)
+      return []
+    })
+    if (nodes.length > 0) map[property] = nodes
+  }
+  return Object.keys(map).length > 0 ? map : undefined
+}
+
+/** Where a qualified statement is wrong, as the end of its path; undefined for a right one. */
+function wrongMember(statement: unknown, kind: ObjectKind): string | undefined {
+  if (!isObject(statement)) return ''
+  const { resource, date, literal } = statement
+  if (kind === 'relation') return isObject(resource) && Object.keys(resource).length > 0 ? undefined : '.resource'
+  if (kind === 'date') {
+    return typeof date === 'string' && extendedDate([date]) !== undefined ? undefined : '.date'
+  }
+  if (!isObject(literal) || typeof literal['string'] !== 'string') return '.literal'
+  const { language } = literal
+  return language === undefined || (typeof language === 'string' && isLanguageTag(language))
+    ? undefined
+    : '.literal.language'
 }
 
 /** True for a value without content, such as `[null]`, which stands for unlisted members. */
@@ -72,7 +134,12 @@ function isEmpty(value: unknown): boolean {
 }
 
 function linkedValue(field: Field, value: unknown, losses: LossReporter): unknown {
-  if (field.kind === 'json') return value
+  if (field.kind === 'json' || field.kind === 'literal') return value
+  if (field.kind === 'jsons') {
+    const objects = toArray(value).filter(isObject)
+    if (objects.length < toArray(value).filter((item) => !isEmpty(item)).length) losses.onDropped(field.name)
+    return objects.length > 0 ? objects : undefined
+  }
   if (isLanguageMap(field) && isObject(value)) {
     return Object.fromEntries(Object.entries(value).filter(([tag, texts]) => losses.keepsTag(tag) && texts !== null))
   }
@@ -92,10 +159,13 @@ const memoizedNode = memoize(
 )
 
 function linkedItem(field: Field, value: unknown, losses: LossReporter): unknown {
+  if (field.kind === 'number') return typeof value === 'number' && value >= 0 ? value : undefined
   if (isObject(value)) {
     const node = memoizedNode(losses)(value)
     return Object.keys(node).length > 0 ? node : undefined
   }
+  if (isStructured(field)) return undefined
+  if (field.kind === 'iriOrText' && typeof value === 'string' && isAbsoluteIri(value)) return { uri: value }
   if (isIri(field)) return typeof value === 'string' && isAbsoluteIri(value) ? value : undefined
   if (typeof value !== 'string') return value
   if (field.datatype !== DATE) return value
@@ -141,8 +211,8 @@ function toArray(value: unknown): unknown[] {
   return value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
 }
 
-/** Fields that only concept schemes have (JSKOS 0.7, Concept Schemes); `types` is not in our table. */
-const SCHEME_FIELDS = [...fieldsOf('scheme').flatMap(({ name, of }) => (of === 'scheme' ? [name] : [])), 'types']
+/** Fields that only concept schemes have (JSKOS 0.7, Concept Schemes). */
+const SCHEME_FIELDS = fieldsOf('scheme').flatMap(({ name, of }) => (of === 'scheme' ? [name] : []))
 
 /** Adds its SKOS class to a record, because records of other programs may lack it. */
 export function withSkosType(record: AnyRecord, untyped: RecordKind): AnyRecord {
@@ -190,6 +260,15 @@ function writeNode(
   const inner: [LinkedNode, Quad_Subject][] = []
   for (const [name, value] of Object.entries(node)) {
     const entry = PROPERTIES.get(name)
+    if (FIELD.get(name)?.kind === 'qualified') {
+      for (const [predicate, statements] of Object.entries(value as Record<string, LinkedNode[]>)) {
+        for (const statement of statements) {
+          const object = subjectOf(statement)
+          quads.push(DataFactory.quad(subject, DataFactory.namedNode(predicate), object))
+          inner.push([statement, object])
+        }
+      }
+    }
     if (!entry) continue
     const { field, property, datatype } = entry
     const add = (object: Quad_Object) => quads.push(DataFactory.quad(subject, property, object))
@@ -197,8 +276,11 @@ function writeNode(
       for (const [language, texts] of Object.entries(value)) {
         for (const text of toArray(texts)) if (typeof text === 'string') add(DataFactory.literal(text, language))
       }
-    } else if (field.kind === 'json') {
+    } else if (isJson(field)) {
       add(DataFactory.literal(canonicalJson(value), JSON_LITERAL))
+    } else if (field.kind === 'literal') {
+      const { string, language } = value as { string: string; language?: string }
+      add(DataFactory.literal(string, language))
     } else {
       const items = toArray(value)
       const addItem = field.kind === 'list' ? listWriter(quads, subject, property, items.length) : add

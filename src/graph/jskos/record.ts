@@ -2,7 +2,17 @@ import { isObject, parseJsonText, unlessEmpty } from '../../base/json.ts'
 import { COLLECTION, CONCEPT, CONCEPT_SCHEME } from '../../base/namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
-import { FIELDS, isSet, type Field, type FieldValues, type SkosMapping, type RecordKind } from './fields.ts'
+import {
+  FIELDS,
+  fieldsOf,
+  isSet,
+  type Field,
+  type FieldObject,
+  type FieldValues,
+  type ObjectKind,
+  type RecordKind,
+  type SkosMapping,
+} from './fields.ts'
 import type { FramedNode, FramedResource, FramedValue } from './frame.ts'
 import { memoize } from './memoize.ts'
 import { extendedDate, latestDate } from './date.ts'
@@ -57,6 +67,8 @@ export function conceptRecord(node: FramedResource, hasNarrower: boolean, option
   const record = itemRecord(node, 'concept', options)
   if (properties.has('narrower') && !properties.requested('narrower')) record.narrower = hasNarrower ? [null] : []
   if (properties.has('hasChildren')) record.hasChildren = hasNarrower
+  // A composed concept has one of them, and others have none (JSKOS 0.7, Concept).
+  for (const name of ['memberSet', 'memberList'] as const) if (record[name]?.length === 0) delete record[name]
   return record
 }
 
@@ -171,12 +183,12 @@ function itemRecord(node: FramedResource, kind: RecordKind, options: RecordOptio
 }
 
 /** The value of a field; undefined if there is nothing to show, also for an empty set. */
-function fieldValue({ name, kind, datatype }: Field, node: FramedResource, options: RecordOptions): unknown {
+function fieldValue({ name, kind, datatype, holds }: Field, node: FramedNode, options: RecordOptions): unknown {
   const value = node[name]
   // Mappings are made from other fields.
-  if (kind === 'mapping') return unlessEmpty(mappingsOf(node))
+  if (kind === 'mapping') return unlessEmpty(mappingsOf(node as FramedResource))
   if (kind === 'mappings')
-    return unlessEmpty(mappingsOf(node).map(({ type, from, to }) => statedMapping(from, type, to)))
+    return unlessEmpty(mappingsOf(node as FramedResource).map(({ type, from, to }) => statedMapping(from, type, to)))
   if (value === undefined) return undefined
   switch (kind) {
     case 'label':
@@ -196,10 +208,31 @@ function fieldValue({ name, kind, datatype }: Field, node: FramedResource, optio
       return unlessEmpty(unique(literals(value).flatMap((text) => extendedDate([text]) ?? [])).sort(compareCodePoints))
     case 'boolean':
       return strings(value).some((text) => text === 'true' || text === '1')
+    case 'number':
+      return strings(value)
+        .map(Number)
+        .filter(Number.isFinite)
+        .sort((a, b) => a - b)[0]
     case 'json':
       return geoJson(strings(value))
+    case 'jsons':
+      return unlessEmpty(strings(value).sort(compareCodePoints).map(parseJsonText).flat().filter(isObject))
     case 'url':
       return smallest(strings(value).filter(isWebAddress))
+    case 'iri':
+      return smallest(strings(value).filter(isAbsoluteIri))
+    case 'iriOrText':
+      return smallest(strings(value).filter(isFilled))
+    case 'literal':
+      return literalObjects(value)[0]
+    case 'item':
+      return items(value, options)[0]
+    case 'object':
+      return objects(value, holds!, options)[0]
+    case 'objects':
+      return unlessEmpty(objects(value, holds!, options))
+    case 'qualified':
+      return qualifiedMap(value, holds!, options)
     case 'iris':
       return unlessEmpty(
         unique(strings(value))
@@ -215,6 +248,59 @@ function fieldValue({ name, kind, datatype }: Field, node: FramedResource, optio
     case 'schemes':
       return unlessEmpty(linked(value, options).map(memoizedSchemeLink))
   }
+}
+
+/** The objects of a kind with their fields, in the order of their texts. Those without fields are left out. */
+function objects(value: FramedNode[string], kind: ObjectKind, options: RecordOptions): FieldObject[] {
+  const written = values(value)
+    .filter(isObject)
+    .map((node) => objectOf(node as FramedNode, kind, options))
+    .filter((object) => Object.keys(object).length > 0)
+  return written.length < 2 ? written : inOrderOfTexts(written)
+}
+
+function inOrderOfTexts(list: readonly FieldObject[]): FieldObject[] {
+  const byText = new Map(list.map((object) => [JSON.stringify(object), object]))
+  return [...byText.keys()].sort(compareCodePoints).map((text) => byText.get(text)!)
+}
+
+/** The values of qualified statements have no URI in JSKOS. */
+const WITHOUT_URI: readonly ObjectKind[] = ['relation', 'date', 'literal']
+
+/** An object with the fields of its kind. */
+function objectOf(node: FramedNode, kind: ObjectKind, options: RecordOptions): FieldObject {
+  const object: FieldObject = {}
+  const uri = WITHOUT_URI.includes(kind) ? undefined : uriOf(node)
+  if (uri !== undefined) object['uri'] = uri
+  for (const field of fieldsOfObjects(kind)) {
+    // Objects have their dates as they were written: the time of an occurrence says more than its day.
+    const value = field.kind === 'date' ? writtenDate(strings(node[field.name])) : fieldValue(field, node, options)
+    if (value !== undefined) object[field.name] = value
+  }
+  return object
+}
+
+const fieldsOfObjects = memoize((kind: ObjectKind) => fieldsOf(kind), new Map())
+
+function writtenDate(texts: readonly string[]): string | undefined {
+  return smallest(texts.filter((text) => extendedDate([text]) !== undefined))
+}
+
+/** The values of qualified statements by their properties; undefined if there are none. */
+function qualifiedMap(value: FramedNode[string], kind: ObjectKind, options: RecordOptions): unknown {
+  const map = value as Record<string, FramedValue[]>
+  const entries = Object.keys(map)
+    .sort(compareCodePoints)
+    .map((property) => [property, objects(map[property], kind, options)] as const)
+    .filter(([, statements]) => statements.length > 0)
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined
+}
+
+/** The texts of a qualified literal with their languages, those with the smallest text first. */
+function literalObjects(value: FramedNode[string]): object[] {
+  return (values(value) as { string: string; language: string }[])
+    .map(({ string, language }) => (language === '' ? { string } : { string, language }))
+    .sort((a, b) => compareCodePoints(JSON.stringify(a), JSON.stringify(b)))
 }
 
 function isFilled(text: string): boolean {
@@ -315,8 +401,13 @@ function toItem(node: FramedValue & object, options: RecordOptions): Item {
   if (labels) item.prefLabel = labels
   const notations = unique(strings(node['notation'])).filter(isFilled)
   if (notations.length > 0) item.notation = notations.sort(compareCodePoints)
-  return item
+  // Only a graph of objects has more than the names of an item.
+  return Object.keys(node).every((name) => NAMES.includes(name))
+    ? item
+    : { ...item, ...objectOf(node, 'item', options) }
 }
+
+const NAMES: readonly string[] = ['uri', 'prefLabel', 'notation']
 
 function prefLabel(value: FramedNode[string], options: RecordOptions): Record<string, string> | undefined {
   if (typeof value !== 'object' || Array.isArray(value)) return undefined

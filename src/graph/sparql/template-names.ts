@@ -16,6 +16,7 @@ export const TEMPLATE_NAMES = [
   'describe/more',
   'describe/names',
   'describe/narrower-counts',
+  'describe/objects',
   'describe/scheme',
   'export/derived',
   'export/names',

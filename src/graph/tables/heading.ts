@@ -1,7 +1,7 @@
 import { FIELD, FIELDS, isLanguageMap, type Field } from '../jskos/fields.ts'
 import { SKOS, XSD } from '../../base/namespaces.ts'
 import { isAbsoluteIri, isStrictLanguageTag } from '../sparql/grammar.ts'
-import { languageNamed, meaningOf, type OwnColumn } from './words.ts'
+import { hasColumn, languageNamed, meaningOf, type OwnColumn } from './words.ts'
 
 /** A property of concepts that a column has. */
 export interface PropertyColumn {
@@ -42,7 +42,8 @@ export function namesConcepts({ property, field }: PropertyColumn): boolean {
 /** Columns of `relatedDates` have the links of their property, too, so that they are no field of dates. */
 const FIELD_OF_PROPERTY: ReadonlyMap<string, Field> = new Map(
   FIELDS.flatMap((field): [string, Field][] => {
-    return field.property === undefined || field.kind === 'dates' ? [] : [[field.property, field]]
+    const { property, kind } = field
+    return property === undefined || kind === 'dates' || !hasColumn(field) ? [] : [[property, field]]
   }),
 )
 /** `skos:altLabel(separator=",")`, the way of SKOS Play; `^` in front turns a statement round. */

@@ -1,4 +1,4 @@
-import { FIELDS } from '../jskos/fields.ts'
+import { FIELDS, isStructured, type Field } from '../jskos/fields.ts'
 import {
   ADMS,
   DC,
@@ -107,9 +107,20 @@ export function wordKey(heading: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '')
 }
 
+/** True for a field whose values a cell can have: texts and URIs. */
+export function hasColumn(field: Field): boolean {
+  return !isStructured(field) && field.kind !== 'jsons'
+}
+
+/** A column with this heading has the classes of the concepts. */
+const OF_CONCEPTS = 'types'
+
 const MEANINGS: ReadonlyMap<string, string> = new Map([
   ...WORDS.flatMap(([meaning, words]) => words.split(', ').map((word): [string, string] => [wordKey(word), meaning])),
-  ...FIELDS.map(({ name }): [string, string] => [wordKey(name), name]),
+  ...FIELDS.filter((field) => hasColumn(field) && field.name !== OF_CONCEPTS).map(({ name }): [string, string] => [
+    wordKey(name),
+    name,
+  ]),
   [wordKey('uri'), 'uri'],
 ])
 

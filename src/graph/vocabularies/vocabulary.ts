@@ -10,6 +10,7 @@ import {
   CONCORDANCE_TEXT,
   LOAD,
   NOTATION_TYPE,
+  OBJECTS,
   RESOURCE_NOTES,
   REVISION,
   SKOS,
@@ -43,6 +44,8 @@ export interface Vocabulary {
   notationTypes: { language?: string; datatype?: string }[]
   /** False if no note of a concept is a resource; true also if another program wrote the vocabulary. */
   hasResourceNotes: boolean
+  /** False if no record has objects beyond the names of items; true also if another program wrote the vocabulary. */
+  hasObjects: boolean
   /**
    * Of the last load: its UUID, milliseconds since 1970, the triples that it wrote, and what `INPUTS` says; undefined
    * if it did not note them. An ingest changes none of them.
@@ -101,6 +104,7 @@ export async function readGraphs(client: SparqlClient, signal?: AbortSignal): Pr
         revision: undefined,
         notationTypes: [],
         hasResourceNotes: true,
+        hasObjects: true,
         lastLoad: {},
       }
       vocabularies.set(uri, vocabulary)
@@ -124,6 +128,9 @@ export async function readGraphs(client: SparqlClient, signal?: AbortSignal): Pr
         break
       case RESOURCE_NOTES:
         vocabulary.hasResourceNotes = value !== 'false'
+        break
+      case OBJECTS:
+        vocabulary.hasObjects = value !== 'false'
         break
       case LOAD:
         vocabulary.lastLoad.id = value

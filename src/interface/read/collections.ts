@@ -1,5 +1,5 @@
 import { readIris } from '../http/parameters.ts'
-import { fieldsOf, isLink, NOTES } from '../../graph/jskos/fields.ts'
+import { fieldsOf, isLink, isStructured, NOTES } from '../../graph/jskos/fields.ts'
 import { frameNodes } from '../../graph/jskos/frame.ts'
 import type { Link } from '../../graph/jskos/names.ts'
 import { compareRecords, type SortKey } from '../../graph/jskos/order.ts'
@@ -20,6 +20,7 @@ import { queryTemplate } from '../../graph/sparql/queries.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { isSameVocabulary, wholeOf, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import type { ReadDependencies } from './dependencies.ts'
+import { readObjects } from './describe.ts'
 import { nameLinks } from './link-names.ts'
 import { nothing, readList, type RecordList } from './list.ts'
 import type { ListRequest, View } from './request.ts'
@@ -135,7 +136,9 @@ async function readCollections(
   const showsMembers = properties.has('memberSet') || properties.has('memberList')
   const isListed =
     showsMembers && (listsMembers || properties.requested('memberSet') || properties.requested('memberList'))
-  const shown = fieldsOf('collection').filter(({ name, property }) => property && properties.has(name))
+  const shown = fieldsOf('collection').filter(
+    (field) => field.property && !isStructured(field) && properties.has(field.name),
+  )
   const plainProperties = shown.flatMap(({ property }) => (property === MEMBER ? [] : [property!]))
   const notes = plainProperties.filter((property) => NOTES.has(property))
   const query = queryTemplate('describe/collection').bind({
@@ -148,7 +151,10 @@ async function readCollections(
     },
     include: isListed ? ['members'] : showsMembers ? ['hasMember'] : [],
   })
-  const graph = await dependencies.client.construct(query, { signal })
+  const [graph, objects] = await Promise.all([
+    dependencies.client.construct(query, { signal }),
+    readObjects(dependencies, uris, view, 'collection', signal),
+  ])
   const registered = new Set((await dependencies.registry.list()).map(({ uri }) => uri))
   const described = new Map<string, NodeProperties>()
   const linked = new Set<string>()
@@ -172,7 +178,7 @@ async function readCollections(
   const unnamed = [...linked].filter((object) => !graph.get(object)?.has(`${SKOS}prefLabel`))
   await nameLinks(dependencies, graph, unnamed, signal)
 
-  const framed = frameNodes(graph)
+  const framed = frameNodes(graph, objects)
   const isCollection = (uri: string) => iris(graph.get(uri)?.get(RDF_TYPE)).some((name) => CLASS_NAMES.has(name))
   return uris.flatMap((uri) => {
     const node = described.get(uri)

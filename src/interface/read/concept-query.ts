@@ -1,7 +1,17 @@
-import { fieldsOf, isLink, type Field } from '../../graph/jskos/fields.ts'
+import { FIELDS, fieldsOf, isLink, isStructured, type Field, type RecordKind } from '../../graph/jskos/fields.ts'
 import { memoize } from '../../graph/jskos/memoize.ts'
 import { CONCEPT_DEFAULT, readProperties, type Properties } from '../../graph/jskos/properties.ts'
-import { HAS_NARROWER, IN_SCHEME, NOTATION, RDF_TYPE, SKOS } from '../../base/namespaces.ts'
+import {
+  COLLECTIONS,
+  CONCEPT,
+  CONCEPT_SCHEME,
+  HAS_NARROWER,
+  IN_SCHEME,
+  NOTATION,
+  RDF,
+  RDF_TYPE,
+  SKOS,
+} from '../../base/namespaces.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import type { BoundTemplate, Terms } from '../../graph/sparql/templates.ts'
 import { iri, type SparqlTerm } from '../../graph/sparql/terms.ts'
@@ -28,7 +38,15 @@ const NEEDED = [RDF_TYPE, IN_SCHEME, NOTATION]
 /** Fields computed from other fields or by a separate query. */
 const COMPUTED = ['ancestors', 'descendants']
 /** The fields of concepts that the store has as a property. */
-const STORED = fieldsOf('concept').filter(({ name, property }) => property && !COMPUTED.includes(name))
+const STORED = fieldsOf('concept').filter(
+  (field) => field.property && !COMPUTED.includes(field.name) && !isStructured(field),
+)
+/** The properties that lead to other records: none of their values is a qualified statement. */
+const UNQUALIFIED = FIELDS.flatMap(({ name, kind, property }) =>
+  property && (name === 'type' || ['concepts', 'list', 'schemes', 'match'].includes(kind)) ? [iri(property)] : [],
+)
+/** The classes of what has a record of its own. */
+const RECORDS = [CONCEPT, CONCEPT_SCHEME, ...COLLECTIONS].map(iri)
 
 /**
  * The query for the data of concepts (queries/describe/concept.rq): the blocks and terms that the fields of a view
@@ -46,6 +64,48 @@ export function conceptQuery(uris: readonly string[], view: Shown, options: Conc
     include,
   })
 }
+
+/**
+ * The query for the objects within records (queries/describe/objects.rq); undefined if the view shows none of them. The
+ * further facts about items belong to a view that names a field of items, or shows all fields.
+ */
+export function objectsQuery(
+  uris: readonly string[],
+  { properties, graph }: Pick<View, 'properties' | 'graph'>,
+  kind: RecordKind,
+): BoundTemplate | undefined {
+  const { shown, isAsked, qualified } = objectParts(properties)(kind)
+  if (!isAsked || uris.length === 0) return undefined
+  return queryTemplate('describe/objects').bind({
+    terms: {
+      c: uris.map(iri),
+      property: shown.map(iri),
+      class: RECORDS,
+      unqualified: qualified ? UNQUALIFIED : undefined,
+      graph: graph === undefined ? undefined : [iri(graph)],
+    },
+  })
+}
+
+/** The fields of a view that `objectsQuery` asks for. */
+const objectParts = memoize(
+  (properties: Properties) =>
+    memoize((kind: RecordKind) => {
+      const fields = properties.fields(kind)
+      const isItem = ({ kind: values }: Field) => values === 'items'
+      const isList = ({ name }: Field) => kind === 'concept' && name === 'memberList'
+      const own = fields.filter((field) => isStructured(field) || isList(field))
+      const named = fields.filter((field) => isItem(field) && properties.requested(field.name))
+      const shown = [...own, ...fields.filter(isItem)].flatMap(({ property }) => property ?? [])
+      return {
+        // A filter needs a property.
+        shown: shown.length > 0 ? shown : [`${RDF}object`],
+        isAsked: own.length + named.length > 0,
+        qualified: own.some(({ kind: values }) => values === 'qualified'),
+      }
+    }, new Map()),
+  new WeakMap(),
+)
 
 /**
  * The properties that a node in the answer to `conceptQuery` has for a concept: all of their objects, and nothing else

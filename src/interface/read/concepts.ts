@@ -13,7 +13,7 @@ import { iri } from '../../graph/sparql/terms.ts'
 import { chains, type Edge } from './chain.ts'
 import { collectionLinks } from './collections.ts'
 import type { ReadDependencies } from './dependencies.ts'
-import { readConceptGraph } from './describe.ts'
+import { readConceptGraph, readObjects } from './describe.ts'
 import { CONCEPTS_AT_A_TIME, inPieces } from './pieces.ts'
 import type { ListRequest, View } from './request.ts'
 import { neighbourTerms } from './terms.ts'
@@ -39,8 +39,11 @@ export async function readConcepts(
   signal: AbortSignal | undefined,
 ): Promise<ListedConcept[]> {
   if (uris.length === 0) return []
-  const graph = await readConceptGraph(dependencies, uris, view, signal)
-  return toConcepts(dependencies, graph, view, signal, new Set(uris))
+  const [graph, objects] = await Promise.all([
+    readConceptGraph(dependencies, uris, view, signal),
+    readObjects(dependencies, uris, view, 'concept', signal),
+  ])
+  return toConcepts(dependencies, graph, view, signal, { uris: new Set(uris), objects })
 }
 
 /** The records of the concepts with these URIs in the given order, without those that the store does not have. */
@@ -97,17 +100,18 @@ export async function conceptsInOrder(
  * The concepts of a graph from queries/describe/concept.rq, in the order of records. Only `descendants` and `memberOf`
  * need further requests to the store.
  *
- * @param uris if the graph may have other concepts: the URIs of the wanted ones.
+ * @param of `uris`: if the graph may have other concepts, those of the wanted ones; `objects`: from
+ *   queries/describe/objects.rq.
  */
 export async function toConcepts(
   dependencies: ReadDependencies,
   graph: Graph,
   view: View,
   signal: AbortSignal | undefined,
-  uris: Iterable<string> = graph.keys(),
+  { uris = graph.keys(), objects }: { uris?: Iterable<string>; objects?: Graph | undefined } = {},
 ): Promise<ListedConcept[]> {
   await removeSchemes(dependencies, graph, signal)
-  const framed = frameNodes(graph)
+  const framed = frameNodes(graph, objects)
   const concepts: ListedConcept[] = []
   const turn = new Turn(signal)
   for (const uri of uris) {

@@ -1,8 +1,9 @@
+import type { RecordKind } from '../../graph/jskos/fields.ts'
 import type { RememberedResources } from '../../graph/memory/resources.ts'
 import { IN_SCHEME } from '../../base/namespaces.ts'
 import type { Graph } from '../../graph/sparql/ntriples.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
-import { conceptQuery, describedProperties, linkProperties } from './concept-query.ts'
+import { conceptQuery, describedProperties, linkProperties, objectsQuery } from './concept-query.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { addLinkNames } from './link-names.ts'
 import type { View } from './request.ts'
@@ -54,6 +55,27 @@ export async function readConceptGraph(
     await addLinkNames({ client, resources }, graph, linked, present, signal)
   } else if (isRemembered) keepLinkNames(resources, graph, linked ?? [], before)
   return graph
+}
+
+/**
+ * What the store says about the objects within records, beyond the names of items; undefined if the view shows none of
+ * them, or no vocabulary has any.
+ *
+ * @throws the errors of the client.
+ */
+export async function readObjects(
+  { client, registry }: Pick<ReadDependencies, 'client' | 'registry'>,
+  uris: readonly string[],
+  view: Pick<View, 'properties' | 'graph'>,
+  kind: RecordKind,
+  signal: AbortSignal | undefined,
+): Promise<Graph | undefined> {
+  const query = objectsQuery(uris, view, kind)
+  if (query === undefined) return undefined
+  const vocabularies = await registry.list()
+  // Without any vocabulary, nothing tells what there is.
+  if (vocabularies.length > 0 && !vocabularies.some(({ hasObjects }) => hasObjects)) return undefined
+  return client.construct(query, { signal })
 }
 
 function kindsOfNotes(vocabularies: readonly Vocabulary[]): { hasSubsets: boolean; hasResourceNotes: boolean } {

@@ -16,6 +16,7 @@ import {
   type Vocabulary,
 } from '../../graph/vocabularies/vocabulary.ts'
 import type { ReadDependencies } from './dependencies.ts'
+import { readObjects } from './describe.ts'
 import type { RecordList } from './list.ts'
 import { inOnePiece } from './pieces.ts'
 import type { ListRequest, View } from './request.ts'
@@ -182,7 +183,10 @@ export async function recordsOfVocabularies(
   const query = queryTemplate('describe/scheme').bind({
     terms: { c: [...new Set([...uris, ...wholes.values()])].map(iri), link: LINKS, note: [...NOTES].map(iri) },
   })
-  const graph = await client.construct(query, { signal })
+  const [graph, objects] = await Promise.all([
+    client.construct(query, { signal }),
+    readObjects({ client, registry }, uris, view, 'scheme', signal),
+  ])
   for (const [uri, whole] of wholes) {
     const subset = graph.get(uri)
     for (const property of INHERITED) {
@@ -190,7 +194,7 @@ export async function recordsOfVocabularies(
       if (values && !subset?.has(property)) subset?.set(property, values)
     }
   }
-  const framed = frameNodes(graph)
+  const framed = frameNodes(graph, objects)
   return uris.flatMap((uri) => {
     const node = framed(uri)
     if (!node) return []

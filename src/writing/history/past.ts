@@ -101,7 +101,7 @@ async function recordOf(
     if (view.properties.has('ancestors')) await past.addAncestors(graph, uri, isShown)
     // The index knows the concordances of today alone.
     const ofThen = { ...dependencies, mappingsOfConcordances: undefined }
-    const [concept] = await toConcepts(ofThen, graph, view, signal, [uri])
+    const [concept] = await toConcepts(ofThen, graph, view, signal, { uris: [uri] })
     return concept?.record
   }
   if (

@@ -1,4 +1,6 @@
 import {
+  COLLECTIONS,
+  CONCEPT,
   CONCEPT_SCHEME,
   DCT,
   GRAPH_FORMAT,
@@ -8,6 +10,7 @@ import {
   NOTATION,
   NOTATION_TYPE,
   RDF_TYPE,
+  OBJECTS,
   RESOURCE_NOTES,
   REVISION,
   SKOS,
@@ -22,7 +25,7 @@ import { derivePlainLabels, languageOf, normaliseLabels, type LabelChange } from
 import { NAMESPACE, NamespaceFinder } from '../source/namespace.ts'
 import { namesFromTitles, namesScheme } from '../source/scheme.ts'
 import { Spool } from '../../base/files/spool.ts'
-import { NOTES } from '../../graph/jskos/fields.ts'
+import { ITEM_PROPERTIES, NOTES, OBJECT_PROPERTIES } from '../../graph/jskos/fields.ts'
 import { compareCodePoints } from '../../graph/jskos/order.ts'
 import { splitLiteral, writeInteger, writeLiteral, writeString } from '../../graph/sparql/statements.ts'
 import { newLoadId } from '../../graph/vocabularies/load-id.ts'
@@ -96,6 +99,7 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
   const load = newLoadId()
   let hasLanguages = false
   let hasResourceNotes = false
+  let hasObjects = false
   let concepts = 0
 
   for (const description of source.descriptions()) {
@@ -115,6 +119,9 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
       if (graph === undefined || !subsets.includes(graph)) subject.add(predicate, object)
       else output.write(node, 1 + subsets.indexOf(graph), predicate, object)
       hasResourceNotes ||= NOTES.has(predicate) && !object.startsWith('"')
+      hasObjects ||=
+        OBJECT_PROPERTIES.has(predicate) ||
+        (source.isConcept(node) ? predicate === MEMBER_LIST : ITEM_PROPERTIES.has(predicate) && !isRecord(description))
       if (!source.isConcept(node)) continue
       if (LABEL_IRIS.has(predicate)) {
         const language = languageOf(object)
@@ -139,6 +146,7 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
     else if (type.startsWith('@')) facts.add(NOTATION_TYPE, writeString(type.slice(1)))
   }
   facts.add(RESOURCE_NOTES, writeLiteral(String(hasResourceNotes), { datatype: `${XSD}boolean` }))
+  facts.add(OBJECTS, writeLiteral(String(hasObjects), { datatype: `${XSD}boolean` }))
   if (!hasLanguages) {
     for (const language of [...languages].sort(compareCodePoints)) {
       facts.add(`${DCT}language`, writeString(language))
@@ -154,6 +162,14 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
   for (const [change, times] of source.changes) output.count(change, times)
   const { graphs, triples, changes } = output
   return { graphs, triples, concepts, changes, dangling: hierarchy.dangling, load }
+}
+
+const MEMBER_LIST = `${SKOS}memberList`
+const CLASSES_OF_RECORDS: readonly string[] = [CONCEPT, CONCEPT_SCHEME, ...COLLECTIONS].map((name) => `<${name}>`)
+
+/** True for a resource with a record of its own. */
+function isRecord({ statements }: Description): boolean {
+  return statements.some(({ predicate, object }) => predicate === RDF_TYPE && CLASSES_OF_RECORDS.includes(object))
 }
 
 /** Adds the number of its triples to the graph of a vocabulary. Until then concepts may come in addition. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Quad } from '@rdfjs/types'
-import { FIELD, FIELDS, isLanguageMap, type RecordKind } from '../../graph/jskos/fields.ts'
+import { FIELD, FIELDS, isJson, isLanguageMap, type Field, type RecordKind } from '../../graph/jskos/fields.ts'
 import { toLinkedData, toQuads, withSkosType } from '../../graph/jskos/linked-data.ts'
 import { isObject, withoutUndefined } from '../../base/json.ts'
 import { memoize } from '../../graph/jskos/memoize.ts'
@@ -111,13 +111,27 @@ function withoutCopies(record: AnyRecord, listener: JskosListener): AnyRecord {
   const reduced: AnyRecord = {}
   for (const [name, value] of Object.entries(record)) {
     const field = FIELD.get(name)
-    const hasNodes =
-      field?.property !== undefined && field.kind !== 'json' && !(isLanguageMap(field) && isObject(value))
-    if (!hasNodes || typeof value !== 'object' || value === null) reduced[name] = value
+    const hasNodes = field?.property !== undefined && !isValue(field) && !(isLanguageMap(field) && isObject(value))
+    if (field?.kind === 'qualified' && isObject(value))
+      reduced[name] = eachStatement(value, (statement) => withoutCopy(name, statement, listener))
+    else if (!hasNodes || typeof value !== 'object' || value === null) reduced[name] = value
     else if (Array.isArray(value)) reduced[name] = value.map((item: unknown) => withoutCopy(name, item, listener))
     else reduced[name] = withoutCopy(name, value, listener)
   }
   return reduced
+}
+
+/** True for a field whose values are JSON or texts, in which `uri` and `type` mean something else. */
+function isValue(field: Field): boolean {
+  return isJson(field) || field.kind === 'literal'
+}
+
+/** A qualified map with each of its statements changed. */
+function eachStatement(map: AnyRecord, change: (statement: unknown) => unknown): AnyRecord {
+  const entries = Object.entries(map).map(([property, statements]) => {
+    return [property, Array.isArray(statements) ? statements.map(change) : statements]
+  })
+  return Object.fromEntries(entries) as AnyRecord
 }
 
 function withoutCopy(field: string, item: unknown, listener: JskosListener): unknown {
@@ -134,13 +148,10 @@ function withoutCopy(field: string, item: unknown, listener: JskosListener): unk
 /** Members without a field that have resources in them: the sides of mappings. */
 const SIDES = ['from', 'to']
 
-/**
- * The members of a record that have resources in them. In places, which are GeoJSON, `uri` and `type` may mean
- * something else.
- */
+/** The members of a record that have resources in them. */
 function hasResources(name: string): boolean {
   const field = FIELD.get(name)
-  return field ? field.kind !== 'json' && !isLanguageMap(field) : SIDES.includes(name)
+  return field ? !isValue(field) && !isLanguageMap(field) : SIDES.includes(name)
 }
 
 /** Refuses texts of other types, which would be dropped silently. */
@@ -154,7 +165,8 @@ function checkTexts(value: unknown, file: string, at: Position): void {
         if (text === null || typeof text === 'string') continue
         throw new InputError(`${name}: expected texts by language, found ${JSON.stringify(text)}.`, file, at)
       }
-    } else if (hasResources(name)) checkTexts(member, file, at)
+    } else if (field?.kind === 'qualified' && isObject(member)) checkTexts(Object.values(member), file, at)
+    else if (hasResources(name)) checkTexts(member, file, at)
   }
 }
 
@@ -172,6 +184,9 @@ function withoutWrongIris(value: unknown, onWrong: (iri: string) => void): unkno
     if (!isRight(item['uri'])) return undefined
     const entries = Object.entries(item).map(([name, member]): [string, unknown] => {
       if (name === 'type') return [name, [member].flat().filter(isRight)]
+      if (FIELD.get(name)?.kind === 'qualified' && isObject(member)) {
+        return [name, eachStatement(member, (statement) => clean(statement) ?? null)]
+      }
       return [name, hasResources(name) ? clean(member) : member]
     })
     return withoutUndefined(Object.fromEntries(entries))

@@ -166,7 +166,7 @@ describeStores('whole lists from the search index', (store) => {
     test('the graph has no positions', async () => {
       const query = `SELECT DISTINCT ?p WHERE { GRAPH <${SCHEME}> { ?s ?p ?o FILTER(STRSTARTS(STR(?p), "${BOOKKEEPING}")) } }`
       const properties = (await service.client.select(query)).map(({ p }) => p!.value.slice(BOOKKEEPING.length))
-      expect(properties.sort()).toEqual(['format', 'id', 'load', 'resourceNotes', 'revision', 'triples'])
+      expect(properties.sort()).toEqual(['format', 'id', 'load', 'objects', 'resourceNotes', 'revision', 'triples'])
     })
   })
 

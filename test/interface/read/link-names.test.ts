@@ -11,7 +11,8 @@ const named = (label: string, revision: string) => `
   @prefix skos: <http://www.w3.org/2004/02/skos/core#> .
   @prefix dct: <http://purl.org/dc/terms/> .
   @prefix : <${GRAPH}> .
-  <${GRAPH}> a skos:ConceptScheme ; skos:notation "named" ; <urn:x-vocabulary-service:revision> "${revision}" .
+  <${GRAPH}> a skos:ConceptScheme ; skos:notation "named" ; <urn:x-vocabulary-service:revision> "${revision}" ;
+    <urn:x-vocabulary-service:objects> false .
   :a a skos:Concept ; skos:inScheme <${GRAPH}> ; skos:prefLabel "${label}"@en ; skos:narrower :b, :c .
   :b a skos:Concept ; skos:inScheme <${GRAPH}> ; skos:notation "B" ; skos:broader :a .
   :c a skos:Concept ; skos:inScheme <${GRAPH}> ; skos:notation "C" ; skos:broader :a .`

@@ -353,7 +353,7 @@ describe('the rules of loading', () => {
       uri: `${uri}x`,
       altLabel: { en_GB: ['C'], '-': [] },
       note: null,
-      address: { locality: 'D' },
+      annotations: [{ body: 'D' }],
       subjectOf: [null],
       depiction: ['relative'],
       mappings: [mapping(`${uri}c`), mapping(`${uri}c`, `${uri}d`), mapping()],
@@ -376,7 +376,7 @@ describe('the rules of loading', () => {
     ])
     expect(changes).toMatchObject({
       'ill-formed language tag cut': 2,
-      'JSKOS field address dropped': 1,
+      'JSKOS field annotations dropped': 1,
       'JSKOS field depiction dropped': 1,
       'JSKOS field mappings dropped': 1,
     })
@@ -439,6 +439,7 @@ describeData(`normalising twice changes nothing${NO_DATA}`, () => {
         values: new Map(),
         notationTypes: [],
         hasResourceNotes: true,
+        hasObjects: true,
         lastLoad: {},
         revision: undefined,
       },

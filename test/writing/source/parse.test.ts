@@ -141,11 +141,13 @@ describe('formats', () => {
     expect(await triples(await write('mapped.jsonld', JSON.stringify(mapped)))).toEqual(related)
   })
 
-  test('a type in GeoJSON or in an unknown member of JSKOS is no IRI', async () => {
-    const members = { location: { type: 'Point', coordinates: [10.5, 52] }, media: [{ type: 'Manifest', uri: 'x' }] }
+  test('a type in GeoJSON, in a manifest or in an unknown member of JSKOS is no IRI', async () => {
+    const media = [{ type: 'Manifest', uri: 'x', items: [] }]
+    const members = { location: { type: 'Point', coordinates: [10.5, 52] }, media, _own: [{ type: 'Own', uri: 'x' }] }
     const records = JSKOS.map((record) => (record.uri === `${V}a` ? { ...record, ...members } : record))
     const lines = await triples(await write('place.json', JSON.stringify(records)))
-    expect(lines.filter((line) => line.includes('Manifest'))).toEqual([])
+    expect(lines.filter((line) => line.includes('Own'))).toEqual([])
+    expect(lines.filter((line) => line.includes('\\"type\\":\\"Manifest\\",\\"uri\\":\\"x\\"'))).toHaveLength(1)
     expect(lines.filter((line) => line.includes('\\"type\\":\\"Point\\"'))).toHaveLength(1)
   })
 

@@ -1,0 +1,245 @@
+/** What JSKOS 0.7 says of a vocabulary, its concepts and the objects within them comes back from either store. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { validate } from 'jskos-validate'
+import type { Quad } from '@rdfjs/types'
+import { readText } from '../../../src/base/files/text.ts'
+import type { AnyRecord } from '../../../src/graph/jskos/record.ts'
+import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
+import { CONCEPT, CONCEPT_SCHEME, DCAT, SKOSXL } from '../../../src/base/namespaces.ts'
+import { parseJskos } from '../../../src/writing/source/jskos.ts'
+import { startApp, type RunningApp } from '../../app.ts'
+import { temporaryFolder } from '../../folder.ts'
+import { describeStores } from '../../stores.ts'
+
+const V = 'http://example.org/towns/'
+const P = 'http://example.org/property/'
+const scheme = {
+  uri: V,
+  type: [CONCEPT_SCHEME],
+  prefLabel: { en: 'Towns' },
+  notation: ['towns'],
+  notationExamples: ['T1', 'T2'],
+  types: [{ uri: 'http://example.org/class/Town', prefLabel: { en: 'town' } }],
+  publisher: [
+    { prefLabel: { en: 'Acme' }, rank: 'preferred', url: 'https://acme.example/' },
+    { uri: 'http://example.org/agent/diy', prefLabel: { en: 'DIY' }, altLabel: { en: ['Do it'] } },
+  ],
+  issueTracker: [{ uri: 'http://example.org/issues' }],
+  issue: [{ url: 'https://example.org/issues/1', prefLabel: { en: 'First issue' } }],
+  guidelines: [{ uri: 'http://example.org/guidelines' }],
+  tool: [{ uri: 'http://example.org/tool', prefLabel: { en: 'Editor' } }],
+  versionOf: [{ uri: 'http://example.org/settlements' }],
+  basedOn: [{ uri: 'http://example.org/older' }],
+  subjectOf: [{ uri: 'http://example.org/handbook', prefLabel: { en: 'Handbook' } }],
+  source: [{ url: 'https://example.org/source' }],
+  address: { street: 'Main Street 1', ext: 'floor 3', locality: 'Town', code: '0123', country: 'Nowhere' },
+  distributions: [
+    {
+      type: [`${DCAT}Distribution`],
+      download: 'http://example.org/towns.ndjson.gz',
+      format: 'http://format.gbv.de/jskos',
+      mimetype: 'application/x-ndjson',
+      compressFormat: 'http://www.iana.org/assignments/media-types/application/gzip',
+      size: '12 kB',
+      license: [{ uri: 'http://creativecommons.org/publicdomain/zero/1.0/' }],
+      checksum: { algorithm: 'http://spdx.org/rdf/terms#checksumAlgorithm_sha256', value: 'ab12' },
+    },
+    { accessURL: 'https://example.org/api', services: [{ endpoint: 'https://example.org/api/' }] },
+  ],
+  services: [
+    {
+      api: 'http://bartoc.org/api-type/jskos',
+      endpoint: 'https://example.org/jskos/',
+      serves: [{ version: '1.0', versionOf: [{ uri: 'http://example.org/settlements' }] }],
+    },
+  ],
+}
+const concepts = [
+  {
+    uri: `${V}1`,
+    type: [CONCEPT],
+    inScheme: [{ uri: V }],
+    prefLabel: { en: 'First Town' },
+    qualifiedRelations: {
+      [`${P}country`]: [
+        {
+          resource: { uri: 'http://example.org/east', prefLabel: { en: 'East' } },
+          startDate: '1990-10-03',
+          rank: 'preferred',
+        },
+        {
+          resource: { uri: 'http://example.org/west', prefLabel: { en: 'West' } },
+          startDate: '1949-05-23',
+          endDate: '1990-10-02',
+          source: [{ url: 'https://example.org/history' }],
+        },
+        { resource: { uri: `${V}2` } },
+      ],
+    },
+    qualifiedLiterals: {
+      [`${SKOSXL}prefLabel`]: [
+        { type: [`${SKOSXL}Label`], literal: { string: 'Erste Stadt', language: 'de' }, startDate: '1447' },
+      ],
+      [`${P}plate`]: [{ literal: { string: 'F1' } }],
+    },
+    qualifiedDates: { [`${P}founded`]: [{ date: '0953' }, { date: '1453-04-06/1453-05-29' }] },
+  },
+  {
+    uri: `${V}2`,
+    type: [CONCEPT],
+    inScheme: [{ uri: V }],
+    prefLabel: { en: 'Second Town' },
+    creator: [{ prefLabel: { en: 'An editor' }, url: 'https://example.org/editor' }],
+    occurrences: [
+      {
+        relation: 'http://schema.org/about',
+        count: 206,
+        frequency: 0.25,
+        modified: '2017-11-15T14:00:58.796Z',
+        database: { uri: 'http://example.org/catalogue', prefLabel: { en: 'Catalogue' } },
+        schemes: [{ uri: V }],
+        memberSet: [{ uri: `${V}1` }, { uri: `${V}2` }],
+        url: 'https://example.org/search?q=town',
+        template: 'https://example.org/search?q={notation}',
+        separator: '+and+',
+      },
+      { relation: 'http://example.org/instanceOf', count: 3706347 },
+    ],
+    media: [
+      {
+        type: 'Manifest',
+        items: [],
+        thumbnail: [{ type: 'Image', id: 'http://example.org/1.jpg', format: 'image/jpeg' }],
+      },
+    ],
+    depiction: ['http://example.org/2.jpg'],
+  },
+  {
+    uri: `${V}3`,
+    type: [CONCEPT],
+    inScheme: [{ uri: V }],
+    prefLabel: { en: 'Both towns' },
+    memberList: [{ uri: `${V}2` }, { uri: `${V}1` }],
+    relatedDates: ['1900'],
+  },
+]
+
+const records: readonly AnyRecord[] = [scheme, ...concepts]
+
+const { write } = temporaryFolder()
+
+/**
+ * The paths of what a value lacks of another. Objects may have more, such as the names of what they link to; sets have
+ * as many members, in any order.
+ */
+function lost(expected: unknown, actual: unknown, path = ''): string[] {
+  if (Array.isArray(expected)) {
+    if (!Array.isArray(actual) || actual.length !== expected.length) return [path]
+    const isList = path.endsWith('.memberList')
+    return expected.flatMap((member, at) => {
+      const same = (other: unknown) => lost(member, other).length === 0
+      return (isList ? same(actual[at]) : actual.some(same)) ? [] : `${path}[${at}]`
+    })
+  }
+  if (typeof expected !== 'object' || expected === null) return expected === actual ? [] : [path]
+  const { ...members } = (actual ?? {}) as AnyRecord
+  return Object.entries(expected).flatMap(([name, member]) => lost(member, members[name], `${path}.${name}`))
+}
+
+/** Fields by their own name: all but those that every record has. */
+const named = records.flatMap(({ uri, ...record }) =>
+  Object.keys(record)
+    .filter((name) => name !== 'type')
+    .map((name) => [name, uri as string] as const),
+)
+
+describeStores('the fields of JSKOS 0.7', (store) => {
+  let running: Awaited<ReturnType<typeof store.start>>
+  let app: RunningApp
+  let report: Awaited<ReturnType<typeof loadVocabulary>>
+
+  beforeAll(async () => {
+    running = await store.start()
+    app = await startApp(running.endpoint)
+    const text = records.map((record) => JSON.stringify(record)).join('\n')
+    report = await loadVocabulary(app.client, [await write('towns.ndjson', text)])
+  })
+  afterAll(async () => {
+    await app.close()
+    await running.stop()
+  })
+
+  const recordOf = async (uri: unknown, properties: string) => {
+    const { body } = await app.ask('/data', { uri: uri as string, properties })
+    return (body as AnyRecord[])[0]!
+  }
+
+  test('loading drops none', () => {
+    expect(Object.keys(report.changes).filter((change) => change.startsWith('JSKOS'))).toEqual([])
+  })
+
+  test.each(records)('$uri has them all with `*`, and is valid', async ({ uri, ...record }) => {
+    const actual = await recordOf(uri, '*')
+    expect(lost(record, actual)).toEqual([])
+    const kind = uri === V ? validate.scheme! : validate.concept!
+    expect([kind(actual, { unknownFields: true }), kind.errors ?? []]).toEqual([true, []])
+  })
+
+  test.each(named)('%s of %s comes by its name', async (name, uri) => {
+    const expected = records.find((record) => record['uri'] === uri)![name]
+    expect(lost({ [name]: expected }, await recordOf(uri, name))).toEqual([])
+  })
+
+  test('they stay away from the usual record', async () => {
+    const body = await recordOf(`${V}1`, '')
+    expect(Object.keys(body).filter((name) => name.startsWith('qualified'))).toEqual([])
+  })
+
+  test.each(['ndjson', 'turtle', 'jsonld', 'rdfxml', 'csv'])(
+    'loading an export as %s again changes nothing',
+    async (format) => {
+      const { text } = await app.ask('/voc/towns/export', { format })
+      const extension = { ndjson: 'ndjson', turtle: 'ttl', jsonld: 'jsonld', rdfxml: 'rdf', csv: 'csv' }[format]
+      const again = await loadVocabulary(app.client, [await write(`export.${extension}`, text)])
+      expect(again).toMatchObject({ concepts: concepts.length, created: 0, changed: 0, gone: 0 })
+      for (const { uri, ...record } of records) expect(lost(record, await recordOf(uri, '*'))).toEqual([])
+    },
+  )
+
+  test.each(['turtle', 'ntriples', 'jsonld'])('records in %s have the same statements', async (format) => {
+    const { text } = await app.ask('/data', { uri: `${V}1`, properties: '*', format })
+    for (const term of ['property/country', 'ontology#rank', 'skos-xl#literalForm', '0953']) {
+      expect(text).toContain(term.split(/[#/]/).at(-1))
+    }
+  })
+})
+
+describe('qualified statements that are none', () => {
+  test.each<[string, object, string]>([
+    ['qualifiedRelations', { [`${P}country`]: [{ startDate: '1990' }] }, `qualifiedRelations.${P}country[0].resource`],
+    ['qualifiedRelations', { country: [{ resource: { uri: V } }] }, 'qualifiedRelations.country'],
+    [
+      'qualifiedRelations',
+      { [`${P}a`]: [{ resource: { uri: V } }, { resource: { uri: 'no IRI' } }] },
+      `qualifiedRelations.${P}a[1].resource`,
+    ],
+    ['qualifiedDates', { [`${P}founded`]: [{ date: 'long ago' }] }, `qualifiedDates.${P}founded[0].date`],
+    ['qualifiedLiterals', { [`${P}plate`]: [{ literal: 'F1' }] }, `qualifiedLiterals.${P}plate[0].literal`],
+    [
+      'qualifiedLiterals',
+      { [`${P}plate`]: [{ literal: { string: 'F', language: '?' } }] },
+      `qualifiedLiterals.${P}plate[0].literal.language`,
+    ],
+  ])('%s %j: a warning names %s, and the rest loads', async (name, value, path) => {
+    const file = await write(
+      'wrong.ndjson',
+      JSON.stringify({ uri: `${V}9`, prefLabel: { en: 'Ninth' }, [name]: value }),
+    )
+    const dropped: string[] = []
+    const quads: Quad[] = []
+    const listener = { onDropped: (field: string) => dropped.push(field), onReference: () => {}, onWrongIri: () => {} }
+    for await (const batch of parseJskos(readText(file), file, 'concept', listener)) quads.push(...batch)
+    expect(dropped).toEqual([path])
+    expect(quads.map(({ object }) => object.value)).toContain('Ninth')
+  })
+})
