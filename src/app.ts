@@ -15,7 +15,7 @@ import { createMetrics, type Metrics, type VocabularyFigures } from './interface
 import { endPipelined } from './interface/http/pipelining.ts'
 import type { SendFeedback } from './writing/ingest/feedback.ts'
 import type { AcceptIngest } from './writing/ingest/ingest.ts'
-import { Remembered } from './graph/memory/remembered.ts'
+import { StoreCache } from './graph/memory/store-cache.ts'
 import { openapiDocument } from './doors/openapi/document.ts'
 import { assetRoutes, readAssets } from './doors/pages/assets.ts'
 import { localUris } from './doors/pages/entity.ts'
@@ -110,7 +110,7 @@ export function createApp(options: AppOptions): Express {
     ...shared,
     assets: readAssets(config.site, siteFolder),
     siteFolder,
-    vocabularyRecords: new Remembered({ state: dependencies.state, maxSize: 1, sizeOf: () => 1, worthMs: 20 }),
+    vocabularyRecords: new StoreCache({ state: dependencies.state, maxSize: 1, sizeOf: () => 1, worthMs: 20 }),
     statistics: new Statistics(shared),
     openapi: openapiDocument(config.baseUrl, endpoints),
   }

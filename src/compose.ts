@@ -1,7 +1,7 @@
 import type { Config } from './config.ts'
 import { RememberedAnswers } from './interface/http/remembered-answers.ts'
-import { Remembered } from './graph/memory/remembered.ts'
-import { RememberedResources } from './graph/memory/resources.ts'
+import { StoreCache } from './graph/memory/store-cache.ts'
+import { ResourceCache } from './graph/memory/resource-cache.ts'
 import { readStoreState, StoreState } from './graph/memory/store-state.ts'
 import { NAMING, STATEMENT } from './interface/read/concept-query.ts'
 import type { ReplicatedReading } from './interface/read/dependencies.ts'
@@ -43,7 +43,7 @@ export function composeReading(config: Config, endpoint: StoreEndpoint, options:
   // The index follows the primary, because the replica may be behind what this installation has written.
   const reading = composeStore(config, endpoint, { ...options, isReplica, index: primary.index })
   const { replicaWaitMs: waitMs, maxReplicaLagMs: maxLagMs } = config
-  const replica = new Replica({ own: reading.client, primary: primary.client, waitMs, maxLagMs })
+  const replica = new Replica({ replica: reading.client, primary: primary.client, waitMs, maxLagMs })
   return { ...reading, primary, replica }
 }
 
@@ -113,8 +113,8 @@ function composeStore(
     registry,
     state,
     answers: new RememberedAnswers({ state, maxBytes: config.cacheBytes - forResources }),
-    counts: new Remembered({ state, maxSize: MOST_COUNTS, sizeOf: () => 1, worthMs: 100 }),
-    resources: isReplica || maxStalenessMs === 0 ? undefined : new RememberedResources({ state, ...ofResources }),
+    counts: new StoreCache({ state, maxSize: MOST_COUNTS, sizeOf: () => 1, worthMs: 100 }),
+    resources: isReplica || maxStalenessMs === 0 ? undefined : new ResourceCache({ state, ...ofResources }),
     lists: new IndexedLists({ client, state, index }),
     mappingsOfConcordances: mappingsOfConcordances(registry, indexedMappings),
     index,

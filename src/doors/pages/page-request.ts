@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { withQuery } from '../../interface/http/addresses.ts'
 import { givenParameters, type Parameters } from '../../interface/http/parameters.ts'
-import type { Remembered } from '../../graph/memory/remembered.ts'
+import type { StoreCache } from '../../graph/memory/store-cache.ts'
 import { waysUp, type WaysUp } from '../../interface/read/ancestors.ts'
 import { listRequest } from '../../interface/read/request.ts'
 import type { EndpointRequest, RouteDependencies } from '../../routes.ts'
@@ -18,7 +18,7 @@ export interface PageDependencies extends RouteDependencies {
   assets: Assets
   statistics: Statistics
   /** All vocabularies. */
-  vocabularyRecords: Remembered<readonly ListedVocabulary[]>
+  vocabularyRecords: StoreCache<readonly ListedVocabulary[]>
   /** The operator's own words. */
   siteFolder: SiteFolder
   /** The address for SPARQL queries; undefined if the service offers none. */

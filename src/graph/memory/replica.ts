@@ -6,7 +6,7 @@ import { iri } from '../sparql/terms.ts'
 
 export interface ReplicaOptions {
   /** The replica, which the service reads. */
-  own: SparqlClient
+  replica: SparqlClient
   /** The store that the service writes to. */
   primary: SparqlClient
   /** How long to wait for a written concept to reach the replica, in milliseconds. */
@@ -43,14 +43,14 @@ export class Replica {
 
   /** Resolves when the replica has the concept, or after `waitMs`. */
   async awaitConcept(uri: string): Promise<void> {
-    const { own, waitMs } = this.#options
+    const { replica, waitMs } = this.#options
     const query = queryTemplate('ingested/which').bind({ terms: { concept: [iri(uri)] } })
     const end = performance.now() + waitMs
     for (;;) {
       const left = end - performance.now()
       if (left <= 0) return
       // A replica that does not answer counts as one without the concept.
-      const rows = await own.select(query, { timeoutMs: left }).catch(() => [])
+      const rows = await replica.select(query, { timeoutMs: left }).catch(() => [])
       if (rows.length > 0) return
       await sleep(Math.min(POLL_MS, Math.max(0, end - performance.now())))
     }
@@ -65,7 +65,7 @@ export class Replica {
 
   /**
    * True if the service may read the replica: it has equalled the primary once and is not too far behind. While the
-   * primary is down, the last answer holds.
+   * primary is down, the last answer still counts.
    */
   async isReady(): Promise<boolean> {
     await this.#compare()
@@ -83,10 +83,10 @@ export class Replica {
   }
 
   async #look(): Promise<void> {
-    const { own, primary } = this.#options
+    const { replica, primary } = this.#options
     const signal = AbortSignal.timeout(LOOK_MS)
     const [ofPrimary, ofOwn] = await Promise.all(
-      [primary, own].map((client) => readStoreState(client, signal).catch(() => undefined)),
+      [primary, replica].map((client) => readStoreState(client, signal).catch(() => undefined)),
     )
     if (ofPrimary === undefined || ofOwn === undefined) return
     const now = performance.now()

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Request, RequestHandler, Response } from 'express'
-import { Remembered } from '../../graph/memory/remembered.ts'
+import { StoreCache } from '../../graph/memory/store-cache.ts'
 import type { StoreState } from '../../graph/memory/store-state.ts'
 import { REQUEST_ID_HEADER } from './observe.ts'
 
@@ -51,7 +51,7 @@ const ETAGS_BYTES = 4_000_000
  */
 export class RememberedAnswers {
   readonly #state: StoreState
-  readonly #answers: Remembered<RememberedAnswer>
+  readonly #answers: StoreCache<RememberedAnswer>
   readonly #keepsBodies: boolean
   /** Answers in progress by key; other requests for the same answer wait. */
   readonly #pendingByKey = new Map<string, Promise<void>>()
@@ -63,7 +63,7 @@ export class RememberedAnswers {
   constructor({ state, maxBytes }: RememberedAnswersOptions) {
     this.#state = state
     this.#keepsBodies = maxBytes > 0
-    this.#answers = new Remembered({
+    this.#answers = new StoreCache({
       state,
       maxSize: maxBytes || ETAGS_BYTES,
       sizeOf: ({ body }, key) => (body?.length ?? 0) + key.length + OVERHEAD_BYTES,

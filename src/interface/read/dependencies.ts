@@ -1,9 +1,9 @@
 import type { Config } from '../../config.ts'
 import type { RememberedAnswers } from '../http/remembered-answers.ts'
 import type { Mapping } from '../../graph/jskos/mapping.ts'
-import type { Remembered } from '../../graph/memory/remembered.ts'
+import type { StoreCache } from '../../graph/memory/store-cache.ts'
 import type { Replica } from '../../graph/memory/replica.ts'
-import type { RememberedResources } from '../../graph/memory/resources.ts'
+import type { ResourceCache } from '../../graph/memory/resource-cache.ts'
 import type { StoreState } from '../../graph/memory/store-state.ts'
 import type { SparqlClient } from '../../graph/sparql/client.ts'
 import type { VocabularyRegistry } from '../../graph/vocabularies/registry.ts'
@@ -16,14 +16,14 @@ export interface ReadDependencies {
   /** Writers announce their changes to it. */
   state: StoreState
   /** Numbers of changes in the history, by the question that counts them. */
-  counts: Remembered<number>
+  counts: StoreCache<number>
   /** Lists that the search index has. */
   lists: IndexedLists
   /**
    * The statements of the store about concepts and about things that records name; undefined if the service must not
    * remember any of it.
    */
-  resources: RememberedResources | undefined
+  resources: ResourceCache | undefined
   /** The mappings of concordances; undefined if records do not say which concordance a mapping is part of. */
   mappingsOfConcordances?: MappingsOfConcordances | undefined
 }

@@ -1,5 +1,5 @@
 import type { RecordKind } from '../../graph/jskos/fields.ts'
-import type { RememberedResources } from '../../graph/memory/resources.ts'
+import type { ResourceCache } from '../../graph/memory/resource-cache.ts'
 import { IN_SCHEME } from '../../base/namespaces.ts'
 import type { Graph } from '../../graph/sparql/ntriples.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
@@ -31,20 +31,20 @@ export async function readConceptGraph(
   const isWhole = resources.keepsStatements && view.scope.subsets.length === 0
   const wanted: ReadonlySet<string> = isWhole ? describedProperties(view) : new Set()
   const isRemembered = isWhole && !view.properties.has('ancestors') && resources.haveAll(wanted)
-  const remembered = isRemembered ? await resources.known(uris) : undefined
+  const cached = isRemembered ? await resources.cached(uris) : undefined
   const graph: Graph = new Map()
-  for (const uri of remembered ? uris : []) {
-    const statement = remembered!.statement(uri, wanted)
+  for (const uri of cached ? uris : []) {
+    const statement = cached!.statement(uri, wanted)
     if (statement) graph.set(uri, statement)
   }
   const missing = uris.filter((uri) => !graph.has(uri))
   // A single concept brings the names along: each has other neighbours, and a second request would take the store as
   // long as the first.
   const withNames = missing.length === 1 && graph.size === 0
-  const before = remembered?.state ?? (await state.recent(signal))
+  const before = cached?.state ?? (await state.recent(signal))
   const [read, present] = await Promise.all([
     missing.length > 0 ? ask(missing, withNames) : undefined,
-    withNames ? undefined : (remembered ?? resources.present()),
+    withNames ? undefined : (cached ?? resources.present()),
   ])
   for (const [uri, node] of read ?? []) graph.set(uri, node)
   if (isWhole && resources.areAllIn(wanted)) keepStatements(resources, missing, graph, before)
@@ -87,7 +87,7 @@ function kindsOfNotes(vocabularies: readonly Vocabulary[]): { hasSubsets: boolea
 }
 
 /** Keeps the statements of those concepts that a graph describes. */
-function keepStatements(resources: RememberedResources, uris: Iterable<string>, graph: Graph, before: string): void {
+function keepStatements(resources: ResourceCache, uris: Iterable<string>, graph: Graph, before: string): void {
   for (const uri of uris) {
     const node = graph.get(uri)
     // Only what the query has selected has inScheme.
@@ -96,7 +96,7 @@ function keepStatements(resources: RememberedResources, uris: Iterable<string>, 
 }
 
 /** Keeps the names that came along with a concept, also of things without any. */
-function keepLinkNames(resources: RememberedResources, graph: Graph, linked: Iterable<string>, before: string): void {
+function keepLinkNames(resources: ResourceCache, graph: Graph, linked: Iterable<string>, before: string): void {
   for (const uri of linked) {
     if (!resources.hasNames(uri, before)) resources.keepNames(uri, graph.get(uri) ?? new Map<never, never>(), before)
   }

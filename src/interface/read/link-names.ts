@@ -1,4 +1,4 @@
-import type { KnownResources, RememberedResources } from '../../graph/memory/resources.ts'
+import type { CachedResources, ResourceCache } from '../../graph/memory/resource-cache.ts'
 import type { SparqlClient } from '../../graph/sparql/client.ts'
 import type { Graph, NodeProperties } from '../../graph/sparql/ntriples.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
@@ -19,10 +19,10 @@ const NO_NAMES: NodeProperties = new Map()
  * @param known what the service remembers; its state must have been looked at before or while the graph was read.
  */
 export async function addLinkNames(
-  { client, resources }: { client: SparqlClient; resources: RememberedResources },
+  { client, resources }: { client: SparqlClient; resources: ResourceCache },
   graph: Graph,
   uris: Iterable<string>,
-  remembered: KnownResources,
+  remembered: CachedResources,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const missing: string[] = []

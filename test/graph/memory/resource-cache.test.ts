@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { RememberedResources } from '../../../src/graph/memory/resources.ts'
+import { ResourceCache } from '../../../src/graph/memory/resource-cache.ts'
 import { StoreState } from '../../../src/graph/memory/store-state.ts'
 import { readNTriples, type NodeProperties, type ObjectTerm } from '../../../src/graph/sparql/ntriples.ts'
 import { collectGarbage } from '../../garbage.ts'
@@ -14,7 +14,7 @@ const answerAbout = (uri: string) =>
 
 test('statements and names take no more memory than they count, whatever answers they come from', async () => {
   const state = new StoreState({ readState: () => Promise.resolve('state'), maxStalenessMs: 60_000 })
-  const resources = new RememberedResources({
+  const resources = new ResourceCache({
     state,
     maxBytes: 100_000_000,
     statement: PROPERTIES,
@@ -75,7 +75,7 @@ const node = fc
 
 test('statements come back as they were kept, as a whole and by property', async () => {
   const state = new StoreState({ readState: () => Promise.resolve('state'), maxStalenessMs: 60_000 })
-  const resources = new RememberedResources({
+  const resources = new ResourceCache({
     state,
     maxBytes: 1_000_000,
     statement: new Set(STATEMENT),

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, jest, test } from '@jest/globals'
-import { Remembered } from '../../../src/graph/memory/remembered.ts'
+import { StoreCache } from '../../../src/graph/memory/store-cache.ts'
 import { StoreState } from '../../../src/graph/memory/store-state.ts'
 
 const LONG_MS = 60_000
@@ -13,7 +13,7 @@ function counting({ maxStalenessMs = LONG_MS, worthMs = 10, maxSize = 100 } = {}
     return Promise.resolve(store.state)
   }
   const state = new StoreState({ readState, maxStalenessMs })
-  const remembered = new Remembered<number>({ state, maxSize, sizeOf: () => 1, worthMs })
+  const remembered = new StoreCache<number>({ state, maxSize, sizeOf: () => 1, worthMs })
   const search = (query: string): Promise<number> => {
     const find = async () => {
       store.searches += 1

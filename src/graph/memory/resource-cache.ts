@@ -1,10 +1,10 @@
 import { readNTriples, type NodeProperties, type ObjectTerm } from '../sparql/ntriples.ts'
 import { writeNode } from '../sparql/statements.ts'
 import { copyOfText, isLatin1 } from '../../base/unicode.ts'
-import { Remembered } from './remembered.ts'
+import { StoreCache } from './store-cache.ts'
 import { statementsOf, type StoreState } from './store-state.ts'
 
-export interface RememberedResourcesOptions {
+export interface ResourceCacheOptions {
   state: StoreState
   /** Memory for all resources, in bytes. */
   maxBytes: number
@@ -22,24 +22,24 @@ const OVERHEAD_BYTES = 250
 const SUBJECT = '_:c'
 
 /**
- * The statements of the store about resources, by URI: the statement of a concept with all objects of its usual
- * properties, or only the names of something that a record names. Records are put together from these, so that a
- * concept counts as known whether it was read as data, as somebody's broader concept or as a search result.
+ * Caches the statements of the store about resources, by URI: for a concept all objects of its usual properties, for
+ * everything else that records name only its names. Records are put together from these, so the cache serves a concept
+ * that was read as data, as a broader concept or as a search result in the same way.
  *
  * @example
- * const known = await resources.known([uri])
- * const node = known?.statement(uri, new Set([`${SKOS}prefLabel`]))
+ * const cached = await resources.cached([uri])
+ * const node = cached?.statement(uri, new Set([`${SKOS}prefLabel`]))
  */
-export class RememberedResources {
-  readonly #options: RememberedResourcesOptions
+export class ResourceCache {
+  readonly #options: ResourceCacheOptions
   /** The statements as N-Triples, which take a tenth of the memory of maps of terms. */
-  readonly #entries: Remembered<string>
+  readonly #entries: StoreCache<string>
 
-  constructor(options: RememberedResourcesOptions) {
+  constructor(options: ResourceCacheOptions) {
     const { state, maxBytes } = options
     this.#options = options
     const sizeOf = (text: string, key: string) => text.length * (isLatin1(text) ? 1 : 2) + key.length + OVERHEAD_BYTES
-    this.#entries = new Remembered({ state, maxSize: maxBytes, sizeOf, outliveAdditions: true })
+    this.#entries = new StoreCache({ state, maxSize: maxBytes, sizeOf, outliveAdditions: true })
   }
 
   /** The memory that all resources take, in bytes. */
@@ -58,33 +58,33 @@ export class RememberedResources {
     return [...properties].every((property) => statement.has(property))
   }
 
-  /** True if whoever reads these properties reads statements. */
+  /** True if these properties contain all those of statements. */
   areAllIn(properties: ReadonlySet<string>): boolean {
     const { statement } = this.#options
     return [...statement].every((property) => properties.has(property))
   }
 
-  /** True if the names of a resource are known in a state of the store. */
+  /** True if the names of a resource are cached for a state of the store. */
   hasNames(uri: string, state: string): boolean {
     return this.#entries.peek(namesKey(uri), statementsOf(state), state) !== undefined
   }
 
   /**
-   * The known resources in the present state of the store; undefined if there is no statement of any of these
+   * The cached resources in the present state of the store; undefined if there is no statement of any of these
    * resources. Only if there is one does this look at the state.
    *
    * @throws the errors of the store.
    */
-  async known(uris: readonly string[]): Promise<KnownResources | undefined> {
-    return uris.some((uri) => this.#entries.mayHold(statementKey(uri))) ? this.present() : undefined
+  async cached(uris: readonly string[]): Promise<CachedResources | undefined> {
+    return uris.some((uri) => this.#entries.mayHave(statementKey(uri))) ? this.present() : undefined
   }
 
   /**
-   * The known resources in the present state of the store.
+   * The cached resources in the present state of the store.
    *
    * @throws the errors of the store.
    */
-  async present(): Promise<KnownResources> {
+  async present(): Promise<CachedResources> {
     const state = await this.#options.state.now()
     const statements = statementsOf(state)
     const peek = (key: string) => this.#entries.peek(key, statements, state)
@@ -135,8 +135,8 @@ function pick(node: NodeProperties, properties: ReadonlySet<string>): NodeProper
   return new Map([...node].filter(([property]) => properties.has(property)))
 }
 
-/** The statements about resources that are remembered at one state of the store; undefined for others. */
-export interface KnownResources {
+/** The cached statements about resources at one state of the store; undefined for resources that are not cached. */
+export interface CachedResources {
   state: string
   /** @param wanted properties, which belong to statements. */
   statement: (uri: string, wanted: ReadonlySet<string>) => NodeProperties | undefined

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { StoreState } from './store-state.ts'
 
-export interface RememberedOptions<Value> {
+export interface StoreCacheOptions<Value> {
   state: StoreState
   /** Memory for all values, in the unit of `sizeOf`. */
   maxSize: number
@@ -10,8 +10,8 @@ export interface RememberedOptions<Value> {
   /** `get` does not keep values that took fewer milliseconds to find. */
   worthMs?: number
   /**
-   * Values stay if concepts are added to a vocabulary; whoever keeps them tells by the state which of them are still
-   * true.
+   * Values stay if concepts are added to a vocabulary. The code that keeps them compares states to find out which are
+   * still true.
    */
   outliveAdditions?: boolean
 }
@@ -23,19 +23,19 @@ interface Entry<Value> {
 }
 
 /**
- * Answers of the store to questions. An answer counts while the store has the state that it had before the answer was
- * read. Other programs may change the store without changing that state; such a change stays unnoticed for
+ * A cache of values that were read from the store. A value counts while the store has the state that it had before the
+ * value was read. Other programs may change the store without changing that state; such a change stays unnoticed for
  * `StoreState.maxAgeMs` at most, after the value was read or a look has proved that nobody has written.
  *
  * @example
- * const counts = new Remembered<number>({ state, maxSize: 1000, sizeOf: () => 1 })
+ * const counts = new StoreCache<number>({ state, maxSize: 1000, sizeOf: () => 1 })
  * const count = await counts.get(query, () => readCount(query), signal)
  */
-export class Remembered<Value extends NonNullable<unknown>> {
-  readonly #options: RememberedOptions<Value>
+export class StoreCache<Value extends NonNullable<unknown>> {
+  readonly #options: StoreCacheOptions<Value>
   readonly #entries: LRUCache<string, Entry<Value>>
 
-  constructor(options: RememberedOptions<Value>) {
+  constructor(options: StoreCacheOptions<Value>) {
     const { state, maxSize, sizeOf, outliveAdditions = false } = options
     this.#options = options
     this.#entries = new LRUCache({ maxSize, sizeCalculation: ({ value }, key) => sizeOf(value, key) })
@@ -49,8 +49,8 @@ export class Remembered<Value extends NonNullable<unknown>> {
     return this.#entries.calculatedSize
   }
 
-  /** True if there is a value that may be young enough; only the state of the store tells whether it holds. */
-  mayHold(key: string): boolean {
+  /** True if there is a value that may be young enough; it still counts if the store has the same state. */
+  mayHave(key: string): boolean {
     return this.#candidate(key) !== undefined
   }
 
@@ -90,8 +90,8 @@ export class Remembered<Value extends NonNullable<unknown>> {
    */
   async get(key: string, find: () => Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
     const { state, worthMs = 0 } = this.#options
-    const known = await this.find(key, () => state.present(signal))
-    if (known !== undefined) return known
+    const cached = await this.find(key, () => state.present(signal))
+    if (cached !== undefined) return cached
     const before = await state.recent(signal)
     const started = performance.now()
     const value = await find()
