@@ -89,7 +89,7 @@ export const ROUTES: readonly Route<RouteDependencies>[] = TABLE
 /** The path of a line. */
 export type RoutePath = (typeof TABLE)[number]['path']
 
-/** Who asks an endpoint of the table: a page, a tool of an assistant, Skosmos or reconciliation. */
+/** A request to an endpoint of the table from a page, a tool of an assistant, Skosmos or reconciliation. */
 export interface EndpointRequest {
   dependencies: RouteDependencies
   /** `{vocid}` of the path. */

@@ -49,7 +49,7 @@ export interface MappingReport {
   /** The concordance; undefined: none. */
   concordance: string | undefined
   mappings: number
-  /** What is wrong with rows of tables that were left out, each with file and line; the first 100. */
+  /** The reasons why rows of tables were left out, each with file and line; the first 100. */
   warnings: string[]
   /** The number of these rows. */
   leftOut: number
@@ -140,7 +140,7 @@ function reasonOf({ notation, vocabulary: { uri, ids, notations }, concepts }: U
     : `${name} has ${concepts} concepts with the notation "${notation}"; write the URI`
 }
 
-/** What to say of rows without a message of their own. */
+/** The line about rows without a message of their own. */
 function more(rows: number): string {
   return rows > 0 ? `\nand ${rows} more rows.` : ''
 }

@@ -19,7 +19,7 @@ export interface MappingSet {
   spaces: readonly Namespace[]
 }
 
-/** What SSSOM has for a licence that is not known. */
+/** The value of SSSOM for a licence that is not known. */
 const UNSPECIFIED_LICENSE = `${SSSOM}license/unspecified`
 
 const COLUMNS = [

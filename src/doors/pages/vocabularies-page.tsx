@@ -149,7 +149,7 @@ function splitWords(text: SearchText | undefined): SearchText[] {
   return text.words.map((word) => ({ text: word, words: [word] }))
 }
 
-/** What a filter calls something: its URI, else its name. */
+/** The key of a filter: the URI of its item, else the name. */
 function keyOf(item: Item): string {
   return item.uri ?? Object.values(item.prefLabel ?? {})[0] ?? ''
 }

@@ -3,7 +3,7 @@ import { idOf, languagesOf, type Vocabulary } from '../../graph/vocabularies/voc
 import { askEndpoint } from '../../routes.ts'
 import type { PageRequest } from './page-request.ts'
 
-/** What every page of a vocabulary shows around its content. */
+/** The facts that every page of a vocabulary shows around its content. */
 export interface VocabularyFacts {
   id: string
   /** Changes with its content; undefined if another program wrote it. */

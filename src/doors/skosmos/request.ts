@@ -35,7 +35,7 @@ export interface VocabularyRequest extends SkosmosRequest {
 /** An answer: JSON, a text of another media type, or another address. */
 export type SkosmosAnswer = { json: object } | { text: string; mediaType: string } | { location: string; status: 302 }
 
-/** What Skosmos answers to a request that it cannot fulfil: a status and a plain text. */
+/** The answer of Skosmos to a request that it cannot fulfil: a status and a plain text. */
 export class SkosmosError extends Error {
   readonly status: number
 

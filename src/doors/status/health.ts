@@ -16,7 +16,7 @@ export function health(): RequestHandler {
   }
 }
 
-/** What `readiness` asks. */
+/** The store, index and other dependencies that `readiness` checks. */
 export interface ReadinessDependencies {
   client: SparqlClient
   replica?: Replica

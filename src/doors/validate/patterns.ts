@@ -30,7 +30,7 @@ class LinearPattern {
     return this.#engine.matcher(text).find()
   }
 
-  /** What `String.prototype.match` asks (ECMAScript, section 22.1.3.13), with which jskos-validate compares. */
+  /** `String.prototype.match` calls this (ECMAScript, section 22.1.3.13); jskos-validate compares with it. */
   [Symbol.match](text: string): [string] | null {
     return this.test(text) ? [text] : null
   }

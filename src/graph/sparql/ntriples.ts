@@ -27,9 +27,9 @@ export type Graph = Map<string, NodeProperties>
  *   line.predicate)
  */
 export class NTriplesLine {
-  /** Where the line begins in the text. */
+  /** The place in the text at which the line begins. */
   start = 0
-  /** Where the next line begins. */
+  /** The place in the text at which the next line begins. */
   end = 0
   /** Empty for a comment. */
   subject = ''
@@ -194,7 +194,7 @@ export function readNTriples(text: string, graph: Graph = new Map()): Graph {
 }
 
 const BLANK_NODE = /^_:[^ \t.]+(?:\.[^ \t.]+)*$/
-/** What follows the lexical form of a literal. */
+/** Language tag or datatype after the lexical form of a literal. */
 const SUFFIX = /^(?:@[A-Za-z0-9-]+|\^\^<[^>]*>)$/
 
 function isIri(field: string): boolean {

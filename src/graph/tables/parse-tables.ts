@@ -176,7 +176,7 @@ class HiddenParts {
     }
   }
 
-  /** What to say of them, each with its first cell. */
+  /** The warnings about hidden rows and columns, each with its first cell. */
   *messages(): Generator<[cell: string, message: string]> {
     const more = (all: readonly number[]) => (all.length > 1 ? `, as are ${all.length - 1} more` : '')
     const [[row], [column]] = [this.#rows, this.#columns]

@@ -34,7 +34,7 @@ export function rowOfList(sample: string): Row {
 }
 
 /**
- * What the columns of a list mean, by its first row. A label is one, whatever signs it has. @param language of the
+ * The heading of a list, from its first row. A label is one, whatever signs it has. @param language of the
  * labels.
  */
 export function headingOfList({ values }: Row, language = 'und'): Heading {

@@ -86,7 +86,7 @@ export async function beginAnswer(
   return pending && { ...pending, request, response, signal, clearDeadline: clear }
 }
 
-/** What a list answer consists of. */
+/** An answer with a list of records. */
 export interface ListAnswer {
   total: number
   records: AsyncIterable<AnyRecord[]>

@@ -11,7 +11,7 @@ import type { RecordList } from './list.ts'
 import type { ListRequest } from './request.ts'
 import { scopeTerms } from './terms.ts'
 
-/** What is above a concept. */
+/** The concepts above a concept. */
 interface Hierarchy {
   start: Start
   /** The broader relations, to concepts in the scope. */

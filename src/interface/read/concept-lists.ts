@@ -20,7 +20,7 @@ export function listConcepts(
   const { view, signal } = request
   return readList(dependencies, selection, request, async (uris, { source }) => {
     const concepts = await conceptsInOrder(dependencies, uris, view, signal)
-    // What the index lists as a concept may have lost its class since.
+    // A resource may have lost the class of a concept since the index was written.
     return concepts.flatMap(({ isConcept, record }) => (isConcept || !source ? record : []))
   })
 }

@@ -76,7 +76,7 @@ export async function recordsByUri(
   return records
 }
 
-/** What a URI of a request names, with its place in the order of records. */
+/** A resource that a request names by URI, with its place in the order of records. */
 interface Named extends SortKey {
   /** Absent: the record is to be read if the page has it. */
   record?: JskosRecord

@@ -37,7 +37,7 @@ export interface TreePath {
   levels: readonly TreeLevel[]
 }
 
-/** What to read of a hierarchy. */
+/** The part of a hierarchy to read. */
 export interface TreeQuestion {
   vocabulary: Vocabulary
   /**

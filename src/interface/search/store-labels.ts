@@ -72,7 +72,7 @@ async function readPiece(client: SparqlClient, query: BoundTemplate, options: Re
   return statements
 }
 
-/** What ingests have added to a graph since its last load, and the state of the graph in the same moment. */
+/** The concepts that ingests have added to a graph since its last load, and the state of the graph at that moment. */
 export interface IngestedConcepts extends IndexedState {
   uris: string[]
 }

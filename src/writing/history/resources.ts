@@ -29,7 +29,7 @@ const MOST_DEPTH = 4000
  */
 const MOST_CYCLIC = 20_000
 
-/** What the resources of a graph do not show. */
+/** The facts about a graph that its resources do not show. */
 export interface GraphSummary {
   /** Triples without bookkeeping. */
   triples: number

@@ -25,7 +25,7 @@ export interface OpenIngestsOptions {
 export class OpenIngests {
   readonly #options: OpenIngestsOptions
   readonly #stopped = new AbortController()
-  /** What looks after each entry now. */
+  /** The task that looks after each entry now. */
   readonly #learners = new WeakMap<Entry, symbol>()
 
   constructor(options: OpenIngestsOptions) {

@@ -27,7 +27,7 @@ export class DifferenceUpdate {
   /** Adds the change of a resource. */
   add({ uri, before, after, removed, added }: NewChange): void {
     if (!this.#isPossible) return
-    // What the end of a resource adds is not in the graph.
+    // The statements that the end of a resource adds are not in the graph.
     const stated = after.equals(NOTHING) ? [] : added
     // The log may lack the statements of a change.
     const isWhole = digestOf([...removed, ...stated], before).equals(after)

@@ -2,7 +2,7 @@ import type { Difference } from './compare.ts'
 import type { Finding } from '../checking/finding.ts'
 import type { Changes, NormalisedVocabulary } from './normalise.ts'
 
-/** What a load has done. */
+/** The report of a load. */
 export interface LoadReport extends Difference {
   /** True: there was nothing to do, so nothing was read, and `changes`, `dangling` and `warnings` are empty. */
   isUnchanged?: boolean

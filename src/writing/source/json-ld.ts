@@ -91,7 +91,7 @@ async function readOuter(file: string, lists: Set<string>): Promise<Record<strin
   return outer
 }
 
-/** What terms mean in which a text may have nothing: keywords by their aliases, and JSON literals. */
+/** Terms with the keyword that they stand for; those of JSON literals with `@json`. */
 type Terms = ReadonlyMap<string, string>
 
 /** The terms of the context of an object that stand for a keyword, or whose values are JSON literals. */

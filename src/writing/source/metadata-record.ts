@@ -8,7 +8,7 @@ import { isSameVocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { InputError } from '../../base/files/input-error.ts'
 import { writeLiteral } from '../../graph/sparql/statements.ts'
 
-/** What the files have beside the record. */
+/** The statements of the files beside the record. */
 export interface Elsewhere {
   /** True for a resource that they describe: nested JSKOS objects about it do not count. */
   isDescribed: (uri: string) => boolean

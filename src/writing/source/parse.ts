@@ -31,7 +31,7 @@ export interface ParseOptions {
   onProgress?: ReadProgress | undefined
   /** The kind of JSKOS records without a type; by default a concept. */
   untyped?: RecordKind
-  /** What tables themselves do not say. */
+  /** Settings that tables themselves do not have. */
   tables?: TableOptions
   /** Takes what JSKOS has beside the statements of its records. */
   jskos?: JskosListener

@@ -53,7 +53,7 @@ interface Element {
   declared?: ReadonlyMap<string, string>
 }
 
-/** What the RDF parser does with property elements. */
+/** The state of the RDF parser among property elements. */
 const PROPERTIES = 1
 const XML = 'http://www.w3.org/XML/1998/namespace'
 

@@ -74,7 +74,7 @@ export function resolveIdentifiers(source: SourceGraph, wanted?: string): void {
 }
 
 const IDENTIFIER = `${DCT}identifier`
-/** What files also say of schemes that they only mention. */
+/** Properties that files also state of schemes that they only mention. */
 const OF_EVERY_SCHEME = new Set([RDF_TYPE, `${SKOS}hasTopConcept`])
 
 /** True if an IRI names a scheme: by its URI, with another slash or protocol, or by an identifier. */

@@ -76,10 +76,10 @@ export class SourceGraph {
     return this.#literals.illFormedTags
   }
   /**
-   * What stands in the place of an IRI and is none, with the resources about which statements were therefore left out.
+   * Texts in the place of an IRI that are none, with the resources about which statements were therefore left out.
    */
   readonly wrongIris = new Map<string, Set<string>>()
-  /** Where the files have the first of them. */
+  /** The place of the first one in the files. */
   readonly placesOfWrongIris = new Map<string, string>()
   /** The mistakes in cells of tables. */
   readonly mistakes: Mistake[] = []

@@ -84,7 +84,7 @@ interface Relation {
   notations: [from: readonly string[], to: readonly string[]]
 }
 
-/** What mappings need of the concepts in the index. */
+/** The concepts of the index, as far as mappings need them. */
 export interface IndexedConcepts {
   /** Runs work on one state of the index, which `version` names. */
   reading<T>(work: (version: number) => Promise<T>): Promise<T>

@@ -115,7 +115,7 @@ export class ChangeLog {
     const since = 'g.uri = ? AND s.id > ? ORDER BY s.id, c.number'
     for (const { after, removed, added } of await this.#rows.counting(since, uri, counted.changeset)) {
       if (!removed || !added) return undefined
-      // What the end of a resource adds is not in the graph.
+      // The statements that the end of a resource adds are not in the graph.
       triples += (after === undefined ? 0 : added.length) - removed.length
     }
     return triples
