@@ -113,19 +113,19 @@ export function frameNodes(graph: Graph, objects?: Graph): Framing {
     for (const [property, all] of properties) {
       const term = terms.get(property)
       if (!term) continue
-      let others = all
+      let objects = all
       if (term.json && all.some(isJsonLiteral)) {
         fields[term.json.name] = all.filter(isJsonLiteral).map((object) => object.value)
-        others = all.filter((object) => !isJsonLiteral(object))
-        if (others.length === 0) continue
+        objects = all.filter((object) => !isJsonLiteral(object))
+        if (objects.length === 0) continue
       }
       if (term.container === '@language') {
-        const map = languageMap(others)
+        const map = languageMap(objects)
         if (map) fields[term.name] = map
       } else if (term.container === '@list') {
-        fields[term.name] = others.flatMap((head) => listIn(lists, head)).map((object) => valueOf(term, object))
+        fields[term.name] = objects.flatMap((head) => listIn(lists, head)).map((object) => valueOf(term, object))
       } else {
-        const values = others.map((object) => valueOf(term, object))
+        const values = objects.map((object) => valueOf(term, object))
         fields[term.name] = term.container === '@set' || values.length > 1 ? values : values[0]
       }
     }

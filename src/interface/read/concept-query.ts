@@ -94,14 +94,14 @@ const objectParts = memoize(
       const fields = properties.fields(kind)
       const isItem = ({ kind: values }: Field) => values === 'items'
       const isList = ({ name }: Field) => kind === 'concept' && name === 'memberList'
-      const own = fields.filter((field) => isStructured(field) || isList(field))
+      const structuredFields = fields.filter((field) => isStructured(field) || isList(field))
       const named = fields.filter((field) => isItem(field) && properties.requested(field.name))
-      const shown = [...own, ...fields.filter(isItem)].flatMap(({ property }) => property ?? [])
+      const shown = [...structuredFields, ...fields.filter(isItem)].flatMap(({ property }) => property ?? [])
       return {
         // A filter needs a property.
         shown: shown.length > 0 ? shown : [`${RDF}object`],
-        isAsked: own.length + named.length > 0,
-        qualified: own.some(({ kind: values }) => values === 'qualified'),
+        isAsked: structuredFields.length + named.length > 0,
+        qualified: structuredFields.some(({ kind: values }) => values === 'qualified'),
       }
     }, new Map()),
   new WeakMap(),
