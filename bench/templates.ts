@@ -79,7 +79,7 @@ function questions({ mostNarrower, deepest: [deepest], root, notation, concepts,
     {
       name: 'ancestors',
       formulations: {
-        template: list('ancestors', { uri: [iri(deepest!.uri)] }),
+        template: template('ancestors', { terms: { uri: [iri(deepest!.uri)] } }),
         'by narrower*': ordered(`{ SELECT DISTINCT ?c { ?c skos:narrower* <${deepest!.uri}> } } ${inScheme}`),
         'without DISTINCT': ordered(`<${deepest!.uri}> skos:broader* ?c . ${inScheme}`),
       },

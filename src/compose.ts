@@ -20,8 +20,6 @@ import { VocabularyRegistry } from './graph/vocabularies/registry.ts'
 const MOST_COUNTS = 3000
 /** The share of CACHE_BYTES for concepts; the rest is for answers. */
 const RESOURCES_SHARE = 1 / 2
-/** Memory for names if neither answers nor concepts are kept. */
-const NAMES_BYTES = 10_000_000
 
 /** The dependencies of all endpoints that read, apart from the configuration and the history. */
 export interface ComposedReading extends SearchDependencies, ReplicatedReading {
@@ -87,9 +85,9 @@ function composeStore(
   const registry = new VocabularyRegistry(client, maxStalenessMs)
   state.onChange(() => registry.invalidate())
   const forResources = Math.floor(config.cacheBytes * RESOURCES_SHARE)
+  const keepsResources = !isReplica && maxStalenessMs > 0 && forResources > 0
   const ofResources = {
-    maxBytes: forResources || NAMES_BYTES,
-    keepsStatements: forResources > 0,
+    maxBytes: forResources,
     statement: STATEMENT,
     naming: new Set(NAMING),
   }
@@ -114,7 +112,7 @@ function composeStore(
     state,
     answers: new RememberedAnswers({ state, maxBytes: config.cacheBytes - forResources }),
     counts: new StoreCache({ state, maxSize: MOST_COUNTS, sizeOf: () => 1, worthMs: 100 }),
-    resources: isReplica || maxStalenessMs === 0 ? undefined : new ResourceCache({ state, ...ofResources }),
+    resources: keepsResources ? new ResourceCache({ state, ...ofResources }) : undefined,
     lists: new IndexedLists({ client, state, index }),
     mappingsOfConcordances: mappingsOfConcordances(registry, indexedMappings),
     index,

@@ -115,7 +115,7 @@ export const SETTINGS = z.object({
   MAX_LIMIT: withDefault(wholeNumber(1, 1_000_000), '10000', 'the maximum number of records in one answer'),
   DEFAULT_LANGUAGE: withDefault(typeOf(readTags, 'language tags such as de,en'), 'de,en', 'languages preferred after those of a request, best first'),
   MAX_STALENESS_MS: withDefault(wholeNumber(0, 86_400_000), '5000', 'maximum age of what the service remembers of the store, in case another program writes to the store directly; what takes long to read may be older'),
-  CACHE_BYTES: withDefault(wholeNumber(0, 2 ** 34), '100663296', 'memory for answers that the service sends again while nothing has changed, and for concepts, of which it makes other answers; `0`: it remembers only ETags, and names of things that many records name'),
+  CACHE_BYTES: withDefault(wholeNumber(0, 2 ** 34), '100663296', 'memory for answers that the service sends again while nothing has changed, and for concepts, of which it makes other answers; `0`: it remembers only ETags'),
   CACHE_CONTROL: withDefault(typeOf(readHeader, 'a header value such as "public, max-age=300"'), 'no-cache', '`Cache-Control` of answers to GET'),
   JSKOS_CONTEXT_URL: withDefault(url(), 'https://gbv.github.io/jskos/context.json', 'the JSKOS context that records name'),
   FORMAT_CONTEXT_URL: optional(url(), 'the context that format records name', 'below `BASE_URL`'),

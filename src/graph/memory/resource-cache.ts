@@ -12,8 +12,6 @@ export interface ResourceCacheOptions {
   statement: ReadonlySet<string>
   /** The properties that name a resource; they belong to `statement`. */
   naming: ReadonlySet<string>
-  /** False: remembers names alone. */
-  keepsStatements: boolean
 }
 
 /** Memory of an entry in addition to its text and its key. */
@@ -45,11 +43,6 @@ export class ResourceCache {
   /** The memory that all resources take, in bytes. */
   get bytes(): number {
     return this.#entries.size
-  }
-
-  /** False: statements are not remembered, but only names. */
-  get keepsStatements(): boolean {
-    return this.#options.keepsStatements
   }
 
   /** True if statements have all of these properties. */

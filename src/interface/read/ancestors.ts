@@ -1,13 +1,18 @@
 import { requireIri } from '../http/parameters.ts'
 import { compareCodePoints } from '../../graph/jskos/order.ts'
+import { memoize } from '../../graph/jskos/memoize.ts'
+import { alsoShowing, type Properties } from '../../graph/jskos/properties.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
+import { IN_SCHEME, SKOS } from '../../base/namespaces.ts'
+import type { Graph } from '../../graph/sparql/ntriples.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { allChains, chains, type Edge, type Start } from './chain.ts'
-import { listConcepts } from './concept-lists.ts'
-import { conceptsInOrder } from './concepts.ts'
+import { sortKey, texts, describedConcepts } from './concepts.ts'
 import type { ReadDependencies } from './dependencies.ts'
+import { describeConcepts } from './describe.ts'
 import type { RecordList } from './list.ts'
+import { inOnePiece } from './pieces.ts'
 import type { ListRequest } from './request.ts'
 import { scopeTerms } from './terms.ts'
 
@@ -16,19 +21,21 @@ interface Hierarchy {
   start: Start
   /** The broader relations, to concepts in the scope. */
   edges: Edge[]
+  /** Describes the concepts. */
+  graph: Graph
 }
 
 /**
- * GET /ancestors: one chain, nearest first (docs/interface.md, "Ancestors"). It ignores `limit`. The store selects the
- * broader relations above the concept, and the service chooses the chain.
+ * GET /ancestors: one chain, nearest first (docs/interface.md, "Ancestors"). It ignores `limit`. The store describes
+ * all concepts above the concept, and the service chooses the chain.
  */
 export async function ancestors(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
   const page = { ...request.page, limit: request.maxLimit, limited: false }
-  const uri = requireIri(request.parameters, 'uri')
-  const { edges, start } = await hierarchyAbove(dependencies, request, uri)
-  const chain = chains(edges)(start)
-  const selection = { uris: chain.slice(page.offset, page.offset + page.limit), total: chain.length }
-  return { page, ...(await listConcepts(dependencies, selection, request)) }
+  const hierarchy = await hierarchyAbove(dependencies, request, requireIri(request.parameters, 'uri'))
+  const chain = chains(hierarchy.edges)(hierarchy.start)
+  const shown = chain.slice(page.offset, page.offset + page.limit)
+  const records = await recordsOf(dependencies, request, hierarchy, shown)
+  return { page, total: chain.length, records: inOnePiece(shown.flatMap((uri) => records.get(uri) ?? [])) }
 }
 
 /** The paths from a concept to the top. */
@@ -50,11 +57,9 @@ export async function waysUp(
   uri: string,
   most: number,
 ): Promise<WaysUp> {
-  const { edges, start } = await hierarchyAbove(dependencies, request, uri)
-  const all = allChains(edges, start, most)
-  const uris = [...new Set(all.chains.flat())]
-  const concepts = await conceptsInOrder(dependencies, uris, request.view, request.signal)
-  const records = new Map(concepts.map((concept) => [concept.uri, concept.record]))
+  const hierarchy = await hierarchyAbove(dependencies, request, uri)
+  const all = allChains(hierarchy.edges, hierarchy.start, most)
+  const records = await recordsOf(dependencies, request, hierarchy, [...new Set(all.chains.flat())])
   const ways = all.chains.map((chain) => chain.flatMap((ancestor) => records.get(ancestor) ?? []))
   return { ways, isAll: all.isAll }
 }
@@ -65,34 +70,53 @@ export async function conceptsAbove(
   request: ListRequest,
   uri: string,
 ): Promise<JskosRecord[]> {
-  const { edges } = await hierarchyAbove(dependencies, request, uri)
+  const hierarchy = await hierarchyAbove(dependencies, request, uri)
   const parentsByChild = new Map<string, string[]>()
-  for (const { child, parent } of edges) parentsByChild.set(child, [...(parentsByChild.get(child) ?? []), parent.uri])
+  for (const { child, parent } of hierarchy.edges)
+    parentsByChild.set(child, [...(parentsByChild.get(child) ?? []), parent.uri])
   const above = new Set([uri])
   // A set goes on with what is added to it meanwhile.
   for (const child of above)
     for (const parent of (parentsByChild.get(child) ?? []).sort(compareCodePoints)) above.add(parent)
   above.delete(uri)
-  const concepts = await conceptsInOrder(dependencies, [...above], request.view, request.signal)
-  return concepts.map(({ record }) => record)
+  const records = await recordsOf(dependencies, request, hierarchy, [...above])
+  return [...above].flatMap((concept) => records.get(concept) ?? [])
 }
 
 async function hierarchyAbove(
-  { client }: ReadDependencies,
-  { view: { scope }, signal }: ListRequest,
+  dependencies: ReadDependencies,
+  { view, signal }: ListRequest,
   uri: string,
 ): Promise<Hierarchy> {
-  const terms = { uri: [iri(uri)], scope: scopeTerms(scope) }
-  const start: Start = { uri, inScheme: [] }
-  if (terms.scope?.length === 0) return { start, edges: [] }
+  const terms = { uri: [iri(uri)], scope: scopeTerms(view.scope) }
+  if (terms.scope?.length === 0) return { start: { uri, inScheme: [] }, edges: [], graph: new Map() }
+  const select = queryTemplate('ancestors').bindSubselect({ terms })
+  const properties = withLinksUp(view.properties)
+  const graph = await describeConcepts(dependencies, select, { ...view, properties }, signal)
   const edges: Edge[] = []
-  for (const row of await client.select(queryTemplate('ancestors').bind({ terms }), { signal })) {
-    const { child, parent, key } = row
-    const schemes = row['schemes']?.value.split(' ').filter(Boolean) ?? []
-    if (!child) continue
-    if (parent) {
-      edges.push({ child: child.value, parent: { uri: parent.value, key: key?.value, topConceptOf: schemes } })
-    } else start.inScheme = schemes
+  for (const [child, node] of graph) {
+    for (const { value: parent } of node.get(`${SKOS}broader`) ?? []) {
+      const above = graph.get(parent)
+      if (parent === child || !above?.has(IN_SCHEME)) continue
+      const topConceptOf = texts(above.get(`${SKOS}topConceptOf`))
+      edges.push({ child, parent: { uri: parent, key: sortKey(above), topConceptOf } })
+    }
   }
-  return { start, edges }
+  return { start: { uri, inScheme: texts(graph.get(uri)?.get(IN_SCHEME)) }, edges, graph }
+}
+
+/** The same fields and those that the choice of a chain needs. */
+const withLinksUp = memoize(
+  (properties: Properties) => ['broader', 'topConceptOf'].reduce(alsoShowing, properties),
+  new WeakMap(),
+)
+
+async function recordsOf(
+  dependencies: ReadDependencies,
+  { view, signal }: ListRequest,
+  { graph }: Hierarchy,
+  uris: readonly string[],
+): Promise<Map<string, JskosRecord>> {
+  const concepts = await describedConcepts(dependencies, graph, view, signal, uris)
+  return new Map(concepts.map(({ uri, record }) => [uri, record]))
 }

@@ -1,14 +1,25 @@
 import { requireIris } from '../http/parameters.ts'
 import { schemeNotations } from '../../graph/jskos/record.ts'
+import { queryTemplate } from '../../graph/sparql/queries.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { scopeOf, type Scope } from '../../graph/vocabularies/registry.ts'
 import { isSameVocabulary, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
-import { conceptsInOrder } from './concepts.ts'
+import { conceptsInOrder, describedConcepts } from './concepts.ts'
 import type { ReadDependencies } from './dependencies.ts'
+import { describeConcepts, describedIn } from './describe.ts'
 import type { ListName } from './indexed-lists.ts'
 import { readList, type RecordList } from './list.ts'
+import { inOnePiece, LARGEST_PIECE } from './pieces.ts'
 import type { ListRequest } from './request.ts'
-import { byTemplate, listsOf, type Selection } from './select.ts'
+import {
+  byTemplate,
+  listsOf,
+  pageBindings,
+  selectsNothing,
+  totalOf,
+  type Selection,
+  type TemplateSelection,
+} from './select.ts'
 import { scopeTerms } from './terms.ts'
 
 /** The requested page of the selected concepts, as records; throws the errors of `readList`. */
@@ -23,6 +34,28 @@ export function listConcepts(
     // A resource may have lost the class of a concept since the index was written.
     return concepts.flatMap(({ isConcept, record }) => (isConcept || !source ? record : []))
   })
+}
+
+/**
+ * The same for a list that is short as a rule, in one request to the store: it selects the concepts and describes them.
+ * Only for a longer page it selects the URIs first.
+ */
+export async function listShort(
+  dependencies: ReadDependencies,
+  selection: TemplateSelection,
+  request: ListRequest,
+): Promise<RecordList> {
+  const { page, view, signal } = request
+  const first = { ...page, limit: Math.min(page.limit, LARGEST_PIECE) }
+  if (first.limit === 0 || selectsNothing(selection)) return listConcepts(dependencies, selection, request)
+  const select = queryTemplate(selection.template).bindSubselect(pageBindings(selection, first))
+  const graph = await describeConcepts(dependencies, select, view, signal)
+  const uris = describedIn(graph)
+  const { length } = uris
+  if (length === first.limit && length < page.limit) return listConcepts(dependencies, selection, request)
+  const total = await totalOf(dependencies, selection, page, length, signal)
+  const concepts = await describedConcepts(dependencies, graph, view, signal, uris)
+  return { total, records: inOnePiece(concepts.map(({ record }) => record)) }
 }
 
 /** GET /descendants: all concepts below the given ones. */

@@ -13,7 +13,7 @@ import {
   SKOS,
 } from '../../base/namespaces.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
-import type { BoundTemplate, Terms } from '../../graph/sparql/templates.ts'
+import type { BoundSelect, BoundTemplate, Terms } from '../../graph/sparql/templates.ts'
 import { iri, type SparqlTerm } from '../../graph/sparql/terms.ts'
 import { EVERYTHING } from '../../graph/vocabularies/registry.ts'
 import type { View } from './request.ts'
@@ -23,8 +23,6 @@ import { neighbourTerms } from './terms.ts'
 type Shown = Pick<View, 'properties' | 'scope'>
 
 export interface ConceptQueryOptions {
-  /** Asks for the names of linked things, too. */
-  withNames: boolean
   /** The store has subsets, whose notes must stay apart. */
   hasSubsets: boolean
   /** The store may have notes that are resources. */
@@ -51,18 +49,23 @@ const RECORDS = [CONCEPT, CONCEPT_SCHEME, ...COLLECTIONS].map(iri)
 /**
  * The query for the data of concepts (queries/describe/concept.rq): the blocks and terms that the fields of a view
  * need.
+ *
+ * @param concepts their URIs, or a selection of them.
  */
-export function conceptQuery(uris: readonly string[], view: Shown, options: ConceptQueryOptions): BoundTemplate {
+export function conceptQuery(
+  concepts: readonly string[] | BoundSelect,
+  view: Shown,
+  options: ConceptQueryOptions,
+): BoundTemplate {
   const template = queryTemplate('describe/concept')
   const { terms: ofFields, include } = partsOf(view.properties).bindings(JSON.stringify(options))
   const { schemes, subsets, within } = view.scope
   // A chain of ancestors stays within the vocabularies. With subsets, no neighbours leave the scope.
   const scheme = subsets.length > 0 ? undefined : ifAny(schemes.map(({ uri }) => iri(uri)))
   const named = ifAny([...subsets, ...(within?.subsets ?? [])].map(({ uri }) => iri(uri)))
-  return template.bind({
-    terms: { ...ofFields, ...neighbourTerms(view.scope), scheme, named, c: uris.map(iri) },
-    include,
-  })
+  const terms = { ...ofFields, ...neighbourTerms(view.scope), scheme, named }
+  if ('text' in concepts) return template.bind({ terms, include, subselect: { slot: 'c', select: concepts } })
+  return template.bind({ terms: { ...terms, c: concepts.map(iri) }, include })
 }
 
 /**
@@ -148,7 +151,7 @@ function countsNarrower(properties: Properties): boolean {
 /** The terms and blocks for the fields of a view. */
 function fieldBindings(
   properties: Properties,
-  { withNames, hasSubsets, hasResourceNotes }: ConceptQueryOptions,
+  { hasSubsets, hasResourceNotes }: ConceptQueryOptions,
 ): { terms: Terms; include: string[] } {
   const { notes: ofNotes, links } = partsOf(properties)
   const notes = ifAny(ofNotes.map(iri))
@@ -160,7 +163,7 @@ function fieldBindings(
     property: [...new Set([...NEEDED, ...plainProperties].map(iri))],
     note: hasSubsets ? notes : undefined,
     noteValue: hasResourceNotes && !hasSubsets ? notes : undefined,
-    link: withNames ? ifAny(links.map(iri)) : undefined,
+    link: ifAny(links.map(iri)),
   }
   return { include, terms }
 }

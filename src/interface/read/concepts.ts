@@ -46,6 +46,21 @@ export async function readConcepts(
   return toConcepts(dependencies, graph, view, signal, { uris: new Set(uris), objects })
 }
 
+/**
+ * The same for concepts that a graph of `describeConcepts` describes; only the objects within records, if a view shows
+ * them, need a further request.
+ */
+export async function describedConcepts(
+  dependencies: ReadDependencies,
+  graph: Graph,
+  view: View,
+  signal: AbortSignal | undefined,
+  uris: readonly string[],
+): Promise<ListedConcept[]> {
+  const objects = await readObjects(dependencies, uris, view, 'concept', signal)
+  return toConcepts(dependencies, graph, view, signal, { uris: new Set(uris), objects })
+}
+
 /** The records of the concepts with these URIs in the given order, without those that the store does not have. */
 export function recordsOfConcepts(
   dependencies: ReadDependencies,
@@ -172,12 +187,13 @@ async function removeSchemes(
   }
 }
 
-function texts(terms: readonly ObjectTerm[] | undefined): string[] {
+/** The values of terms. */
+export function texts(terms: readonly ObjectTerm[] | undefined): string[] {
   return (terms ?? []).map(({ value }) => value)
 }
 
 /** The smallest notation of a record; empty ones and resources do not count. */
-function sortKey(properties: NodeProperties | undefined): string | undefined {
+export function sortKey(properties: NodeProperties | undefined): string | undefined {
   const notations = properties?.get(NOTATION)?.filter(({ termType, value }) => termType === 'Literal' && value !== '')
   return smallestNotation(texts(notations))
 }

@@ -8,7 +8,7 @@ import { queryTemplate } from '../../graph/sparql/queries.ts'
 import type { SparqlTerm } from '../../graph/sparql/terms.ts'
 import { vocabulariesNamed, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { collectionsNamed, recordsOfCollections } from './collections.ts'
-import { listConcepts } from './concept-lists.ts'
+import { listConcepts, listShort } from './concept-lists.ts'
 import { conceptsInOrder, readConcepts } from './concepts.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { readList, recordsIn, type RecordList } from './list.ts'
@@ -27,8 +27,7 @@ export async function data(dependencies: ReadDependencies, request: ListRequest)
     throw malformed(`uri, id, notation: expected exactly one of them, got ${got}`)
   }
   if (given[0] !== 'notation') return conceptsOrVocabularies(dependencies, request, readIris(parameters, given[0]!))
-  const list = (notation: SparqlTerm[]) =>
-    listConcepts(dependencies, byTemplate('data', request, { notation }), request)
+  const list = (notation: SparqlTerm[]) => listShort(dependencies, byTemplate('data', request, { notation }), request)
   const terms = notationTerms(parameters, await dependencies.registry.list())
   const selected = await list(terms)
   if (selected.total > 0) return selected

@@ -1,7 +1,8 @@
 import type { RecordKind } from '../../graph/jskos/fields.ts'
 import type { ResourceCache } from '../../graph/memory/resource-cache.ts'
-import { IN_SCHEME } from '../../base/namespaces.ts'
+import { IN_SCHEME, RDF_TYPE } from '../../base/namespaces.ts'
 import type { Graph } from '../../graph/sparql/ntriples.ts'
+import type { BoundSelect } from '../../graph/sparql/templates.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { conceptQuery, describedProperties, linkProperties, objectsQuery } from './concept-query.ts'
 import type { ReadDependencies } from './dependencies.ts'
@@ -21,40 +22,57 @@ export async function readConceptGraph(
   view: View,
   signal: AbortSignal | undefined,
 ): Promise<Graph> {
-  const { client, registry, resources, state } = dependencies
-  const notes = kindsOfNotes(await registry.list())
-  const ask = (some: readonly string[], withNames: boolean) =>
-    client.construct(conceptQuery(some, view, { withNames, ...notes }), { signal })
-  if (!resources) return ask(uris, true)
-
-  // A subset shows another part of a statement.
-  const isWhole = resources.keepsStatements && view.scope.subsets.length === 0
-  const wanted: ReadonlySet<string> = isWhole ? describedProperties(view) : new Set()
-  const isRemembered = isWhole && !view.properties.has('ancestors') && resources.haveAll(wanted)
-  const cached = isRemembered ? await resources.cached(uris) : undefined
+  const { client, resources } = dependencies
+  const wanted = describedProperties(view)
+  const mayBeKnown = resources && isWhole(view) && !view.properties.has('ancestors') && resources.haveAll(wanted)
+  const cached = mayBeKnown ? await resources.cached(uris) : undefined
+  if (!resources || !cached) return describeConcepts(dependencies, uris, view, signal)
   const graph: Graph = new Map()
-  for (const uri of cached ? uris : []) {
-    const statement = cached!.statement(uri, wanted)
+  for (const uri of uris) {
+    const statement = cached.statement(uri, wanted)
     if (statement) graph.set(uri, statement)
   }
-  const missing = uris.filter((uri) => !graph.has(uri))
-  // A single concept brings the names along: each has other neighbours, and a second request would take the store as
-  // long as the first.
-  const withNames = missing.length === 1 && graph.size === 0
-  const before = cached?.state ?? (await state.recent(signal))
-  const [read, present] = await Promise.all([
-    missing.length > 0 ? ask(missing, withNames) : undefined,
-    withNames ? undefined : (cached ?? resources.present()),
-  ])
-  for (const [uri, node] of read ?? []) graph.set(uri, node)
-  if (isWhole && resources.areAllIn(wanted)) keepStatements(resources, missing, graph, before)
   const linked = linkedBy(graph, view)
-  if (present) {
-    // Only the same answer can name a blank node.
-    if (!linked) return ask(uris, true)
-    await addLinkNames({ client, resources }, graph, linked, present, signal)
-  } else if (isRemembered) keepLinkNames(resources, graph, linked ?? [], before)
+  const missing = uris.filter((uri) => !graph.has(uri))
+  const read = missing.length > 0 ? await describeConcepts(dependencies, missing, view, signal) : undefined
+  // Of a remembered concept, those that were read may bring the names alone.
+  for (const [uri, node] of read ?? []) if (!graph.has(uri)) graph.set(uri, node)
+  await addLinkNames({ client, resources }, graph, linked, cached, signal)
   return graph
+}
+
+/**
+ * The same in one request to the store, whatever the service remembers; it remembers what the store says.
+ *
+ * @param concepts their URIs, or a selection of them.
+ * @throws the errors of the client.
+ */
+export async function describeConcepts(
+  { client, registry, resources, state }: ReadDependencies,
+  concepts: readonly string[] | BoundSelect,
+  view: View,
+  signal: AbortSignal | undefined,
+): Promise<Graph> {
+  const query = conceptQuery(concepts, view, kindsOfNotes(await registry.list()))
+  if (!resources) return client.construct(query, { signal })
+  const before = await state.recent(signal)
+  const graph = await client.construct(query, { signal })
+  if (isWhole(view) && resources.areAllIn(describedProperties(view))) keepStatements(resources, graph, before)
+  for (const uri of linkedBy(graph, view)) {
+    // Something without any name is remembered, too.
+    if (!resources.hasNames(uri, before)) resources.keepNames(uri, graph.get(uri) ?? new Map<never, never>(), before)
+  }
+  return graph
+}
+
+/** The URIs of the concepts in a graph of `describeConcepts`, whose other nodes have names alone. */
+export function describedIn(graph: Graph): string[] {
+  return [...graph].flatMap(([uri, node]) => (node.has(RDF_TYPE) || node.has(IN_SCHEME) ? uri : []))
+}
+
+/** A subset shows another part of a statement. */
+function isWhole({ scope }: View): boolean {
+  return scope.subsets.length === 0
 }
 
 /**
@@ -86,34 +104,18 @@ function kindsOfNotes(vocabularies: readonly Vocabulary[]): { hasSubsets: boolea
   }
 }
 
-/** Keeps the statements of those concepts that a graph describes. */
-function keepStatements(resources: ResourceCache, uris: Iterable<string>, graph: Graph, before: string): void {
-  for (const uri of uris) {
-    const node = graph.get(uri)
-    // Only what the query has selected has inScheme.
-    if (node?.has(IN_SCHEME)) resources.keepStatement(uri, node, before)
-  }
+function keepStatements(resources: ResourceCache, graph: Graph, before: string): void {
+  for (const [uri, node] of graph) if (node.has(IN_SCHEME)) resources.keepStatement(uri, node, before)
 }
 
-/** Keeps the names that came along with a concept, also of things without any. */
-function keepLinkNames(resources: ResourceCache, graph: Graph, linked: Iterable<string>, before: string): void {
-  for (const uri of linked) {
-    if (!resources.hasNames(uri, before)) resources.keepNames(uri, graph.get(uri) ?? new Map<never, never>(), before)
-  }
-}
-
-/**
- * The IRIs of the things that the records of a graph name, but for those that it describes; undefined if one has no
- * IRI.
- */
-function linkedBy(graph: Graph, view: View): Set<string> | undefined {
+/** The IRIs of the things that the records of a graph name, but for those that it describes with their names. */
+function linkedBy(graph: Graph, view: View): Set<string> {
   const linked = new Set<string>()
   const properties = linkProperties(view)
   const isNamed = (uri: string) => view.properties.has('prefLabel') && graph.get(uri)?.has(IN_SCHEME)
   for (const node of graph.values()) {
     if (!node.has(IN_SCHEME)) continue
     for (const { termType, value } of properties.flatMap((property) => node.get(property) ?? [])) {
-      if (termType === 'BlankNode') return undefined
       if (termType === 'NamedNode' && !isNamed(value)) linked.add(value)
     }
   }

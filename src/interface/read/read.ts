@@ -3,7 +3,7 @@ import { ApiError } from '../../base/errors.ts'
 import { REPLACED_HEADER, replacedHeader } from '../http/headers.ts'
 import { queryOf, readParameters } from '../http/parameters.ts'
 import { beginAnswer, sendList } from '../http/send.ts'
-import { listConcepts } from './concept-lists.ts'
+import { listShort } from './concept-lists.ts'
 import type { AnswerDependencies, ReadDependencies } from './dependencies.ts'
 import type { RecordList } from './list.ts'
 import { COMMON_PARAMETERS, PARAMETERS } from './parameters.ts'
@@ -59,7 +59,7 @@ export async function findRecords<Dependencies extends ReadDependencies>(
   request: ListRequest,
 ): Promise<RecordList> {
   if (find) return find(dependencies, request)
-  return listConcepts(dependencies, byTemplate(template!, request), request)
+  return listShort(dependencies, byTemplate(template!, request), request)
 }
 
 /** An error with advice for the client, if the store did not answer in time. */

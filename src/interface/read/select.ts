@@ -2,7 +2,7 @@ import type { Page } from '../http/parameters.ts'
 import { compareRecords } from '../../graph/jskos/order.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import type { TemplateName } from '../../graph/sparql/template-names.ts'
-import type { Terms } from '../../graph/sparql/templates.ts'
+import type { Bindings, Terms } from '../../graph/sparql/templates.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import type { ListQuestion } from './indexed-lists.ts'
@@ -100,13 +100,42 @@ export async function selectPage(
   withIndex = true,
 ): Promise<SelectedPage> {
   if ('uris' in selection) return pageOf(selection)
-  // A slot without terms selects nothing, for instance for an unknown vocabulary.
-  if (Object.values(selection.terms).some((terms) => terms?.length === 0)) return pageOf({ uris: [], total: 0 })
+  if (selectsNothing(selection)) return pageOf({ uris: [], total: 0 })
   for (const source of withIndex ? (selection.indexed ?? []) : []) {
     const indexed = await pageOfIndex(dependencies, source, page, signal)
     if (indexed) return indexed
   }
   return pageOf(await pageOfTemplate(dependencies, selection, page, signal))
+}
+
+/** True if a slot has no terms, for instance for an unknown vocabulary. */
+export function selectsNothing({ terms }: TemplateSelection): boolean {
+  return Object.values(terms).some((ofSlot) => ofSlot?.length === 0)
+}
+
+/** What fills the places of a template for a page. */
+export function pageBindings({ terms, include = [] }: TemplateSelection, { limit, offset }: Page): Bindings {
+  return { terms, include: [...include, 'order', 'page'], limit, offset }
+}
+
+/**
+ * The length of the list of a template, which the store counts unless the page ends it.
+ *
+ * @param length of the page.
+ * @throws the errors of the store.
+ */
+export async function totalOf(
+  { client }: ReadDependencies,
+  { template, terms, include = [] }: TemplateSelection,
+  { limit, offset }: Page,
+  length: number,
+  signal: AbortSignal,
+): Promise<number> {
+  if (length < limit && (length > 0 || offset === 0)) return offset + length
+  const select = queryTemplate(template).bindSubselect({ terms, include })
+  const query = queryTemplate('describe/count').bind({ subselect: { slot: 'c', select } })
+  const [row] = await client.select(query, { signal })
+  return Number(row?.['count']?.value ?? 0)
 }
 
 function pageOf({ uris, total }: GivenSelection): SelectedPage {
@@ -116,30 +145,16 @@ function pageOf({ uris, total }: GivenSelection): SelectedPage {
 async function pageOfTemplate(
   dependencies: ReadDependencies,
   selection: TemplateSelection,
-  { limit, offset }: Page,
+  page: Page,
   signal: AbortSignal,
 ): Promise<GivenSelection> {
-  const { template, terms, include = [] } = selection
-  const count = () => countSelected(dependencies, selection, signal)
-  if (limit === 0) return { uris: [], total: await count() }
-  const query = queryTemplate(template).bind({ terms, include: [...include, 'order', 'page'], limit, offset })
-  const rows = await dependencies.client.select(query, { signal })
+  const query = queryTemplate(selection.template).bind(pageBindings(selection, page))
+  const rows = page.limit > 0 ? await dependencies.client.select(query, { signal }) : []
   const entries = rows.flatMap(({ c, key }) => (c ? { uri: c.value, key: key?.value } : []))
-  const isEnd = entries.length < limit && (entries.length > 0 || offset === 0)
+  const total = await totalOf(dependencies, selection, page, entries.length, signal)
   // Apache Jena orders texts by UTF-16.
-  if (isEnd && offset === 0) entries.sort(compareRecords)
-  return { uris: entries.map(({ uri }) => uri), total: isEnd ? offset + entries.length : await count() }
-}
-
-async function countSelected(
-  { client }: ReadDependencies,
-  { template, terms, include = [] }: TemplateSelection,
-  signal: AbortSignal,
-): Promise<number> {
-  const select = queryTemplate(template).bindSubselect({ terms, include })
-  const query = queryTemplate('describe/count').bind({ subselect: { slot: 'c', select } })
-  const [row] = await client.select(query, { signal })
-  return Number(row?.['count']?.value ?? 0)
+  if (entries.length === total) entries.sort(compareRecords)
+  return { uris: entries.map(({ uri }) => uri), total }
 }
 
 /** Undefined if the index does not have the list as the store has it. */

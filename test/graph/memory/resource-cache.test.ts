@@ -19,7 +19,6 @@ test('statements and names take no more memory than they count, whatever answers
     maxBytes: 100_000_000,
     statement: PROPERTIES,
     naming: PROPERTIES,
-    keepsStatements: true,
   })
   const now = await state.now()
   collectGarbage()
@@ -80,7 +79,6 @@ test('statements come back as they were kept, as a whole and by property', async
     maxBytes: 1_000_000,
     statement: new Set(STATEMENT),
     naming: new Set(NAMING),
-    keepsStatements: true,
   })
   const now = await state.now()
   const remembered = await resources.present()

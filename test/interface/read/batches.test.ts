@@ -41,13 +41,13 @@ describeStores('lists', (store) => {
   }
 
   test.each([
-    ['that the index has', '/voc/crafts/concepts', ['describe/concept', 'describe/link']],
+    ['that the index has', '/voc/crafts/concepts', ['describe/concept']],
     [
       'that a template selects',
       `/voc/crafts/concepts?type=${encodeURIComponent('http://www.w3.org/2004/02/skos/core#Concept')}`,
-      ['voc/concepts', 'describe/concept', 'describe/link'],
+      ['voc/concepts', 'describe/concept'],
     ],
-    ['below a concept', `/narrower?uri=${CRAFTS}book-and-paper`, ['narrower', 'describe/concept', 'describe/link']],
+    ['below a concept', `/narrower?uri=${CRAFTS}book-and-paper`, ['describe/concept']],
   ])('a list of one batch %s is kept as it was sent', async (_, path, expected) => {
     const first = await asked(path)
     expect(first.body.length).toBeGreaterThan(1)
@@ -56,6 +56,32 @@ describeStores('lists', (store) => {
     expect(second.templates).toEqual([])
     expect(second.text).toBe(first.text)
     expect(second.headers.get('etag')).toBe(first.headers.get('etag'))
+  })
+
+  test.each([
+    `/data?uri=${CRAFTS}bookbinding`,
+    `/data?uri=${CRAFTS}bookbinding|${CRAFTS}papermaking`,
+    '/data?notation=B1',
+    `/narrower?uri=${CRAFTS}book-and-paper`,
+    `/narrower?uri=${CRAFTS}book-sewing&voc=subset_crafts-school`,
+    `/broader?uri=${CRAFTS}bookbinding`,
+    `/ancestors?uri=${CRAFTS}bookbinding`,
+    '/voc/crafts/top',
+    '/voc/crafts/concepts?limit=2&offset=1',
+  ])('a first visit of %s takes one request to the store', async (path) => {
+    const { body, templates } = await asked(path)
+    expect(body.length).toBeGreaterThan(0)
+    expect(templates).toEqual(['describe/concept'])
+  })
+
+  test('a page that is full takes a second request for the length of the list', async () => {
+    const path = `/narrower?uri=${CRAFTS}book-and-paper`
+    const whole = await asked(path)
+    app.state.changed()
+    const page = await asked(`${path}&limit=1&offset=1`)
+    expect(page.templates).toEqual(['describe/concept', 'describe/count'])
+    expect(page.body).toEqual(whole.body.slice(1, 2))
+    expect(page.headers.get('x-total-count')).toBe(whole.headers.get('x-total-count'))
   })
 
   test.each([
@@ -71,7 +97,7 @@ describeStores('lists', (store) => {
       return asked('/data', { method: 'POST', body })
     }
     const [without, answer] = [await post(many), await post([...many, more])]
-    expect(without.templates).toEqual(['data', 'collections/which', 'describe/concept', 'describe/link'])
+    expect(without.templates).toEqual(['data', 'collections/which', 'describe/concept'])
     expect(answer.templates).toEqual(without.templates)
     expect(Number(answer.headers.get('x-total-count'))).toBe(Number(without.headers.get('x-total-count')) + 1)
     expect(answer.body).toEqual(without.body)

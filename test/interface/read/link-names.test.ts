@@ -54,8 +54,7 @@ describeStores('names that many records name', (store) => {
     await running?.stop()
   })
 
-  test('are read once for many lists', async () => {
-    expect(await requestsFor(labels)).toEqual(['describe/concept', 'describe/link'])
+  test('come with the records', async () => {
     expect(await requestsFor(labels)).toEqual(['describe/concept'])
     expect(await labels()).toEqual(['First', 'First'])
   })
@@ -66,20 +65,6 @@ describeStores('names that many records name', (store) => {
     // Requests within 50 ms share one look at the state.
     await sleep(100)
     expect(await labels()).toEqual(['Second', 'Second'])
-  })
-
-  test('are overlooked for no longer than MAX_STALENESS_MS, if a program changes only them', async () => {
-    const hasty = await start({ MAX_STALENESS_MS: '300' })
-    const patient = await start({ MAX_STALENESS_MS: '60000' })
-    try {
-      await Promise.all([labels(hasty), labels(patient)])
-      await other.put(GRAPH, named('Third', '1'))
-      await sleep(400)
-      expect(await labels(hasty)).toEqual(['Third', 'Third'])
-      expect(await labels(patient)).toEqual(['First', 'First'])
-    } finally {
-      await Promise.all([hasty.close(), patient.close()])
-    }
   })
 
   test('are not remembered at all with MAX_STALENESS_MS=0', async () => {
