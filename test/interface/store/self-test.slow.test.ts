@@ -82,7 +82,7 @@ const UNFIT: [how: string, message: RegExp, Change][] = [
   [
     'deletes what it does not insert again',
     /^this store does not replace the revision of a vocabulary, as the update of an ingest says: /,
-    inUpdates('own:revision> ?revision', 'own:lost> ?revision'),
+    inUpdates('bookkeeping:revision> ?revision', 'bookkeeping:lost> ?revision'),
   ],
   ['keeps no line breaks', /^this store does not keep texts as they are: its answer differs$/, inUpdates('\\n', ' ')],
   [
