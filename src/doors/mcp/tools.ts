@@ -116,10 +116,14 @@ export const TOOLS: readonly Tool[] = [
     name: 'search_concepts',
     title: 'Search concepts',
     description:
-      'Finds concepts by words of their labels or by notation, the best first; forgives typing errors. Use it whenever you need the ' +
+      'Finds concepts by words of their labels, parts of them or by notation, the best first; forgives typing errors. Use it whenever you need the ' +
       'URI of a concept: never invent one. Compare description and path before you choose.',
     input: {
-      query: z.string().min(1).max(1000).describe('Words, beginnings of words, or a notation'),
+      query: z
+        .string()
+        .min(1)
+        .max(1000)
+        .describe('Words, parts of words, or a notation; * stands for any letters of a word'),
       vocabulary: vocabulary.optional(),
       language,
       type: z.string().max(2000).optional().describe('The URI of a class that the concepts must have'),

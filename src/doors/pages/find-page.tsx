@@ -2,7 +2,7 @@ import { quoted } from '../../base/unicode.ts'
 import { malformed, readList, readWholeNumber } from '../../interface/http/parameters.ts'
 import type { ReplacedWords } from '../../interface/read/list.ts'
 import { placesOf } from '../../interface/search/matching.ts'
-import { readSearchText, type SearchText } from '../../interface/search/words.ts'
+import { readSearchText, WILDCARD, type SearchText } from '../../interface/search/words.ts'
 import { noVocabulary } from '../../graph/vocabularies/registry.ts'
 import { idOf, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { askEndpoint } from '../../routes.ts'
@@ -33,7 +33,7 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
   if (offset > MAX_OFFSET) throw malformed(`offset: expected at most ${MAX_OFFSET}, got ${quoted(String(offset))}`)
   const scope = await registry.scope(readList(parameters, 'voc'))
   if (!scope.all && scope.schemes.length + scope.subsets.length === 0) throw noVocabulary(voc!)
-  const sought = readSearchText(query)
+  const sought = readSearchText(query, { wildcards: true })
   const chosen = voc === undefined ? undefined : await registry.find(voc)
   const [vocabularies, languages, kinds, hits] = await Promise.all([
     registry.list(),
@@ -115,7 +115,7 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
             <div role="status">
               {replaced ? (
                 <p>
-                  {texts.replaced(query)}{' '}
+                  {isInside(replaced) ? texts.insideWords : texts.replaced(query)}{' '}
                   {joined(
                     replacedQueries.map((text) => (
                       <a href={link(request, 'find', { query: text, voc, type, in: language })}>{text}</a>
@@ -178,6 +178,7 @@ const MAX_FOUND = 3
  */
 function foundTexts({ text }: SearchText, replaced: ReplacedWords, hits: readonly Concept[]): string[] {
   const segments = text.split(/([\p{L}\p{M}\p{N}]+)/u)
+  if (isInside(replaced)) return [segments.map((part) => replaced.get(part)?.[0] ?? part).join('')]
   const withWords = (wordOf: (word: string, replacements: readonly string[]) => string | undefined) => {
     const words = segments.map((part) => (replaced.has(part) ? wordOf(part, replaced.get(part)!) : part))
     return words.includes(undefined) ? [] : [words.join('')]
@@ -193,6 +194,11 @@ function foundTexts({ text }: SearchText, replaced: ReplacedWords, hits: readonl
   const texts = textsOfLabels.length > 0 ? textsOfLabels : withWords((word, [replacement]) => replacement ?? word)
   const isFirst = (first: string, index: number) => texts.findIndex((second) => isSame(first, second)) === index
   return texts.filter(isFirst).slice(0, MAX_FOUND)
+}
+
+/** True if the search has also looked inside of words, and replaced none. */
+function isInside(replaced: ReplacedWords): boolean {
+  return [...replaced.values()].every(([word]) => word?.includes(WILDCARD))
 }
 
 const isSame = (first: string, second: string) => first.toLowerCase() === second.toLowerCase()

@@ -7,9 +7,10 @@ import type { ReplacedWords } from '../read/list.ts'
 import { ofLanguage } from './label-language.ts'
 import { isListed, setLimits } from './limits.ts'
 import type { ListReader } from './list-reader.ts'
-import { inWords, Matches, type RankSql, type SearchFields } from './matches.ts'
+import { allWords, inWords, Matches, type RankSql, type SearchFields } from './matches.ts'
 import { nameCollections, Places, type Graph, type IndexScope } from './places.ts'
-import { inKinds, type TextReader, type TypedText } from './typed-text.ts'
+import { inKinds, keyExpression, type TextReader, type TypedText } from './typed-text.ts'
+import { readWildcards } from './wildcards.ts'
 import { isAny, readVariants } from './word-variants.ts'
 import type { SearchText } from './words.ts'
 
@@ -43,6 +44,18 @@ export interface Found {
   replaced?: ReplacedWords
 }
 
+/** The concepts that match a text in some way, and their number. */
+interface Look {
+  matches: Matches
+  places: Places
+  total: number
+}
+
+/** A text that begins words of so many concepts is not looked for inside of words. */
+const MOST_BEGINNINGS = 1000
+/** Notations that a text with wildcards matches; of more, some are left out. */
+const MOST_NOTATIONS = 10_000
+
 /** Finds concepts by typed texts. Call it in a transaction. */
 export class ConceptReader {
   readonly #file: IndexFile
@@ -56,37 +69,60 @@ export class ConceptReader {
   }
 
   /**
-   * Finds the concepts that match a text. If there are none, it replaces each word that no label has by the nearest
-   * words.
+   * Finds the concepts that match a text. If there are few, it also looks inside of words; if there are none, it
+   * replaces each word that no label has by the nearest words.
    */
   async find(question: IndexQuestion, graphs: readonly Graph[]): Promise<Found> {
     const { text, fields, scope, types, below, only, language } = question
     const limits = [...(below ? [await this.#lists.below(below, graphs)] : []), ...(only ? [only] : [])]
     if (limits.length > 0) await setLimits(this.#file, limits)
     const all = Places.of(graphs, scope, { withCollections: nameCollections(types) })
-    const find = async (typed: TypedText, fields: SearchFields) => {
+    const look = async (typed: TypedText, fields: SearchFields): Promise<Look> => {
       const conditions = [
         ...limits.map((_, list) => isListed(list)),
         ...(language === undefined ? [] : [matchesInLanguage(typed, fields, language, all)]),
       ]
       const filter = { types, withCollections: nameCollections(types), condition: allOf(conditions) }
       const places = Places.of(graphs, scope, filter)
-      return this.#find(typed, places, { ...question, fields })
+      const matches = new Matches(typed, fields)
+      return { matches, places, total: await this.#count(matches, places) }
     }
-    const exact = await find(await this.#texts.read(text), fields)
-    if (exact.total > 0 || !fields.label) return exact
+    const typed = await this.#texts.read(text, all.labels)
+    if (fields.notation && text.pattern !== undefined) typed.notated = await this.#notated(text.pattern, fields, all)
+    const exact = await look(typed, fields)
+    if (!fields.label) return this.#page(exact, question)
+    const inside = exact.total < MOST_BEGINNINGS ? await this.#texts.inside(text, typed, all.labels) : undefined
+    if (inside) {
+      const wider = await look(inside.typed, fields)
+      if (wider.total > exact.total) return { ...(await this.#page(wider, question)), replaced: inside.replaced }
+    }
+    if (exact.total > 0) return this.#page(exact, question)
     const variants = await readVariants(this.#file, this.#texts, text, Places.of(graphs, scope))
-    if (!variants) return exact
-    const replacement = await find(await this.#texts.read(text, variants), { label: true, notation: false })
-    if (replacement.total === 0) return exact
+    if (!variants) return this.#page(exact, question)
+    const replacement = await look(await this.#texts.read(text, all.labels, variants), { label: true, notation: false })
+    if (replacement.total === 0) return this.#page(exact, question)
     const replaced = [...variants].map(([word, all]) => [word, all.filter((other) => other !== word)] as const)
-    return { ...replacement, replaced: new Map(replaced) }
+    return { ...(await this.#page(replacement, question)), replaced: new Map(replaced) }
   }
 
-  async #find(typed: TypedText, places: Places, question: IndexQuestion): Promise<Found> {
-    const { fields, page } = question
-    const matches = new Matches(typed, fields)
-    const total = await this.#count(matches, places)
+  /**
+   * The concepts with a notation that a text with wildcards matches. If labels count as well, it has to begin with a
+   * letter or digit: otherwise all notations would be read for a word of labels.
+   */
+  async #notated(text: string, { label }: SearchFields, all: Places): Promise<number[]> {
+    const { beginning, like, matches } = readWildcards(text)
+    if (label && beginning === '') return []
+    const candidates = beginning === '' ? all.all() : all.concepts(inKinds([NOTATION], `${keyExpression(beginning)} *`))
+    const rows = await this.#file.rows<[id: number, notation: string]>(
+      sql`SELECT h.id AS a, l.text AS b FROM (${candidates}) h CROSS JOIN label l ON ${labelsOf('h.id', [NOTATION])}
+      WHERE l.text LIKE ${like} ESCAPE '\\' LIMIT ${MOST_NOTATIONS}`,
+      'a, b',
+    )
+    return [...new Set(rows.flatMap(([id, notation]) => (matches(notation) ? [id] : [])))]
+  }
+
+  async #page({ matches, places, total }: Look, question: IndexQuestion): Promise<Found> {
+    const { page } = question
     const ids = page.limit > 0 && page.offset < total ? await this.#pageOf(matches, places, page, total) : []
     return { total, concepts: await this.#describe(ids, places, question) }
   }
@@ -212,12 +248,9 @@ export class ConceptReader {
 }
 
 /** The condition that a label in a language, or a notation, is what makes a concept match. */
-function matchesInLanguage(
-  { words = [], beginning }: TypedText,
-  { label, notation }: SearchFields,
-  language: string,
-  all: Places,
-): Sql {
+function matchesInLanguage(typed: TypedText, { label, notation }: SearchFields, language: string, all: Places): Sql {
+  const { beginning } = typed
+  const words = allWords(typed) ?? []
   const expression = label && words.length > 0 ? inWords(words) : undefined
   // CROSS: SQLite can match only in the table that it reads first.
   const labels =

@@ -285,7 +285,7 @@ export class IndexWriter {
    * @param isWanted false ends it.
    */
   async compact(isWanted: () => boolean = () => true): Promise<void> {
-    for (const table of ['concepts', 'labels'])
+    for (const table of ['concepts', 'labels', 'inside'])
       while (isWanted() && (await this.#writeSome(() => this.#mergeSome(plain(table)))));
   }
 

@@ -12,8 +12,15 @@ export interface SearchFields {
 /** Gives a query for the ids of the concepts of a rank. */
 export type RankSql = (places: Places) => Sql
 
+/** Labels of some kinds with all of some words. */
+interface WithWords {
+  words: readonly string[]
+  kinds: readonly number[]
+}
+
 /**
- * The concepts that match a typed text: by whole labels, then by beginnings, then by words; each by the kind of label.
+ * The concepts that match a typed text: by whole labels, then by beginnings, then by words, then inside of words; each
+ * by the kind of label.
  */
 export class Matches {
   readonly #typed: TypedText
@@ -23,18 +30,25 @@ export class Matches {
   constructor(typed: TypedText, fields: SearchFields) {
     this.#typed = typed
     // A text without words matches no label.
-    const hasLabels = fields.label && typed.words !== undefined && typed.words.length > 0
+    const hasLabels = fields.label && (allWords(typed)?.length ?? 0) > 0
     this.#labels = hasLabels ? LABEL_KINDS : []
     this.#kinds = [...(fields.notation ? [NOTATION] : []), ...this.#labels]
   }
 
   /** The queries whose results together are all matches. */
   all(places: Places): Sql[] {
-    const { beginning, words = [], isOneWord } = this.#typed
-    const notations = this.#kinds.includes(NOTATION) && beginning !== undefined ? [inKinds([NOTATION], beginning)] : []
-    if (this.#labels.length === 0) return notations.map((expression) => places.concepts(expression))
-    if (isOneWord) return [places.concepts([inKinds(this.#labels, words[0]!), ...notations].join(' OR '))]
-    return [places.conceptsLike(inWords(words)), ...notations.map((expression) => places.concepts(expression))]
+    const { beginning, notated, isOneWord } = this.#typed
+    const words = allWords(this.#typed) ?? []
+    const hasNotations = this.#kinds.includes(NOTATION)
+    const notations = hasNotations && beginning !== undefined ? [inKinds([NOTATION], beginning)] : []
+    const listed = hasNotations && notated ? [places.accepted(idsOf(notated))] : []
+    if (this.#labels.length === 0) return [...notations.map((expression) => places.concepts(expression)), ...listed]
+    if (isOneWord) return [places.concepts([inKinds(this.#labels, words[0]!), ...notations].join(' OR ')), ...listed]
+    return [
+      places.conceptsLike(inWords(words)),
+      ...notations.map((expression) => places.concepts(expression)),
+      ...listed,
+    ]
   }
 
   /** The matches whose whole label equals the text; undefined if no label can. */
@@ -45,8 +59,8 @@ export class Matches {
 
   /** The ranks, the best first. @param hasWhole false: no whole label equals the text. */
   *ranks(hasWhole = true): Generator<RankSql> {
-    const { whole, beginning, words = [], isOneWord } = this.#typed
-    const before = (kind: number) => this.#kinds.filter((betterKind) => betterKind < kind)
+    const { whole, beginning, notated, words, inside } = this.#typed
+    const before = (kind: number, kinds = this.#kinds) => kinds.filter((betterKind) => betterKind < kind)
     const ranked = (expression: string, kind: number, better: readonly string[]): RankSql => {
       const matching = inKinds([kind], expression)
       return (places) => places.concepts(better.length > 0 ? `(${matching}) NOT (${better.join(' OR ')})` : matching)
@@ -61,24 +75,54 @@ export class Matches {
         yield ranked(beginning, kind, [...better, ...of(before(kind), beginning)])
       }
     }
+    if (notated && this.#kinds.includes(NOTATION)) yield (places) => places.accepted(idsOf(notated))
+    if (words) {
+      for (const kind of this.#labels) yield this.#byWords(kind, { words, kinds: before(kind, this.#labels) })
+    }
+    if (!inside) return
     for (const kind of this.#labels) {
-      const better = before(kind).filter((betterKind) => betterKind !== NOTATION)
-      const begun = of(this.#kinds, beginning)
-      if (isOneWord) {
-        yield ranked(words[0]!, kind, [...begun, ...of(better, words[0])])
-        continue
-      }
-      yield (places) => {
-        const without = [
-          ...begun.map((expression) => places.concepts(expression)),
-          ...(better.length > 0 ? [places.conceptsLike(inWords(words), better)] : []),
-        ]
-        const matching = places.conceptsLike(inWords(words), [kind])
-        const condition = allOf(without.map((query) => sql`id NOT IN (${query})`))
-        return condition ? sql`SELECT id FROM (${matching}) WHERE ${condition}` : matching
-      }
+      const better = { words: inside, kinds: before(kind, this.#labels) }
+      yield this.#byWords(kind, better, words && { words, kinds: this.#labels })
     }
   }
+
+  /**
+   * The concepts that have some words in a label of a kind.
+   *
+   * @param better kinds that come before this one, by the same words.
+   * @param more labels that come before all of these.
+   */
+  #byWords(kind: number, better: WithWords, more?: WithWords): RankSql {
+    const { beginning, notated, isOneWord } = this.#typed
+    const { words } = better
+    const begun = beginning === undefined ? [] : [inKinds(this.#kinds, beginning)]
+    const without = [better, ...(more ? [more] : [])].filter(({ kinds }) => kinds.length > 0)
+    const hasListed = notated !== undefined && this.#kinds.includes(NOTATION)
+    return (places) => {
+      const excluded = hasListed ? [places.accepted(idsOf(notated))] : []
+      let matching: Sql
+      if (isOneWord) {
+        const others = [...begun, ...without.map((labels) => inKinds(labels.kinds, labels.words[0]!))]
+        const expression = inKinds([kind], words[0]!)
+        matching = places.concepts(others.length > 0 ? `(${expression}) NOT (${others.join(' OR ')})` : expression)
+      } else {
+        matching = places.conceptsLike(inWords(words), [kind])
+        for (const expression of begun) excluded.push(places.concepts(expression))
+        for (const labels of without) excluded.push(places.conceptsLike(inWords(labels.words), labels.kinds))
+      }
+      const condition = allOf(excluded.map((query) => sql`id NOT IN (${query})`))
+      return condition ? sql`SELECT id FROM (${matching}) WHERE ${condition}` : matching
+    }
+  }
+}
+
+/** The words of a text in the widest sense. */
+export function allWords({ words, inside }: TypedText): readonly string[] | undefined {
+  return inside ?? words
+}
+
+function idsOf(ids: readonly number[]): Sql {
+  return sql`SELECT value AS id FROM json_each(${ids})`
 }
 
 /** The expression for labels with all of some words. */

@@ -1,6 +1,6 @@
 import { canonical } from './letters.ts'
 import { GAP, indexedTerms, keyOf, segmentsOf, spellingsOf, type Segment } from './spellings.ts'
-import { isCharacter, isUnspaced, termsOf, visibleText, type SearchText } from './words.ts'
+import { isCharacter, isUnspaced, termsOf, visibleText, WILDCARD, type SearchText } from './words.ts'
 
 /** The maximum number of phrases that a typed word stands for. */
 const MOST_PHRASES = 64
@@ -48,18 +48,22 @@ function endsOf(segments: readonly Segment[], text: string, start: number): numb
 }
 
 /**
- * Returns a function that checks whether a label has all of some typed words, as beginnings of its words.
+ * Returns a function that checks whether a label has all of some typed words, as beginnings of its words or, with
+ * wildcards, as words.
  *
- * @example wordMatcher(['munch', 'kun'])('Kunst in München') // true
+ * @example wordMatcher(['munch', '*unst'])('Kunst in München') // true
  */
 export function wordMatcher(words: readonly string[]): (label: string) => boolean {
-  const typed = words.map(readWord)
+  const typed = words.filter((word) => !hasWildcard(word)).map(readWord)
+  const withWildcards = words.filter(hasWildcard).map(wildcardMatcher)
   const literals = typed.flatMap(({ terms }) => terms.map(literalOf))
   return (label) => {
     // Most labels lack the letters. To find this out, nothing needs the terms of the label.
     const text = canonical(visibleText(label))
     if (literals.some((literal) => !text.includes(literal))) return false
-    const labelTerms = ` ${indexedTerms(label).join(' ')} `
+    const termsOfLabel = indexedTerms(label)
+    if (!withWildcards.every((match) => termsOfLabel.some((term) => match(term)))) return false
+    const labelTerms = ` ${termsOfLabel.join(' ')} `
     const isBeginning = (beginning: string) => labelTerms.includes(` ${beginning}`)
     return typed.every(({ terms, isWord }) =>
       phrasesOf(terms, isBeginning).some((phrase) => labelTerms.includes(isWord ? ` ${phrase}` : ` ${phrase} `)),
@@ -67,8 +71,67 @@ export function wordMatcher(words: readonly string[]): (label: string) => boolea
   }
 }
 
+/** True if a word has a wildcard before its end. One at its end says what is so without it. */
+export function hasWildcard(word: string): boolean {
+  const place = word.indexOf(WILDCARD)
+  return place >= 0 && place < word.length - 1
+}
+
+/**
+ * Returns a function that finds the part of a term of labels that the letters of a word with wildcards stand for: from
+ * the first to the last of them, in UTF-16 code units; undefined if the whole term does not match.
+ *
+ * @example wildcardMatcher('*phys*k')('kernphysik') // [4, 10]
+ */
+export function wildcardMatcher(word: string): (term: string) => [start: number, end: number] | undefined {
+  const pieces = word.split(WILDCARD)
+  const isOpen = [pieces[0] === '', pieces.at(-1) === '']
+  const sought = pieces.filter((piece) => piece !== '').map(segmentsOf)
+  return (term) => {
+    let first: number | undefined
+    let end = 0
+    for (const [at, segments] of sought.entries()) {
+      const isLast = at === sought.length - 1 && !isOpen[1]
+      const place = placeFrom(end, at === 0 && !isOpen[0] ? end : term.length, { segments, term, isLast })
+      if (!place) return undefined
+      first ??= place[0]
+      end = place[1]
+    }
+    return first === undefined ? undefined : [first, end]
+  }
+}
+
+/** Where segments first end in a term if they begin at one of some places. @param isLast true: at its end. */
+function placeFrom(
+  from: number,
+  to: number,
+  { segments, term, isLast }: { segments: readonly Segment[]; term: string; isLast: boolean },
+): [start: number, end: number] | undefined {
+  let place: [number, number] | undefined
+  for (let start = from; start <= to; start++) {
+    for (const end of endsOf(segments, term, start)) {
+      if (isLast ? end === term.length && !place : !place || end < place[1]) place = [start, end]
+    }
+  }
+  return place
+}
+
+/** Letters that a word needs to be looked for inside others. */
+const LEAST_LETTERS = 3
+
+/**
+ * A word with wildcards around it; undefined if it is not looked for inside others: it has less than three letters, or
+ * wildcards, or it is of a script in which it is found everywhere anyway.
+ */
+export function insideWord(word: string): string | undefined {
+  const { terms, isWord } = readWord(word)
+  const letters = word.match(/\p{L}/gu)?.length ?? 0
+  const isWhole = isWord && terms.length === 1 && !word.includes(WILDCARD)
+  return isWhole && letters >= LEAST_LETTERS ? WILDCARD + word + WILDCARD : undefined
+}
+
 /** The longest text that each spelling of a term has. */
-function literalOf(term: readonly Segment[]): string {
+export function literalOf(term: readonly Segment[]): string {
   let longest = ''
   let literal = ''
   for (const forms of term) {
@@ -78,7 +141,11 @@ function literalOf(term: readonly Segment[]): string {
   return longest
 }
 
-/** The terms of a typed word, each in segments. @returns `isWord` false if the last term is a single character. */
+/**
+ * The terms of a typed word, each in segments, without wildcards.
+ *
+ * @returns `isWord` false if the last term is a single character.
+ */
 export function readWord(word: string): { terms: Segment[][]; isWord: boolean } {
   const terms = termsOf(word, GAP)
   return {
@@ -106,18 +173,20 @@ export function phrasesOf(terms: readonly Segment[][], isBeginning: (spelling: s
 const WORD_CHARACTER = /^[\p{L}\p{M}\p{N}]/u
 
 /**
- * The places in a label where a word begins with a typed word: the start, and the end of the longest spelling, in
- * UTF-16 code units.
+ * The places in a label where a word begins with a typed word, or is one with wildcards: the start, and the end of the
+ * longest spelling, in UTF-16 code units.
  *
  * @param label in NFC.
  * @example placesOf('munch', 'Kunst in München') // [[9, 14]]
  */
 export function placesOf(word: string, label: string): [start: number, end: number][] {
-  const segments = segmentsOf(word)
   const characters = [...label]
   // No canonical form of a character is longer or shorter, so places in this text are places in the label.
   const text = characters.map(canonical).join('')
-  const isAnywhere = !WORD_CHARACTER.test(word) || isUnspaced(word)
+  if (hasWildcard(word)) return placesOfWildcards(word, text)
+  const typed = word.replaceAll(WILDCARD, '')
+  const segments = segmentsOf(typed)
+  const isAnywhere = !WORD_CHARACTER.test(typed) || isUnspaced(typed)
   const places: [number, number][] = []
   let start = 0
   let before = ''
@@ -130,4 +199,12 @@ export function placesOf(word: string, label: string): [start: number, end: numb
     start += character.length
   }
   return places
+}
+
+function placesOfWildcards(word: string, text: string): [start: number, end: number][] {
+  const match = wildcardMatcher(word)
+  return [...text.matchAll(/[\p{L}\p{M}\p{N}]+/gu)].flatMap(({ 0: term, index }) => {
+    const place = match(term)
+    return place ? [[index + place[0], index + place[1]] as [number, number]] : []
+  })
 }

@@ -178,7 +178,7 @@ export class NameReader {
 
   /** The labels that equal a name: by their words they need not stand out among thousands. */
   async #equal(searched: SearchText, places: Places, inLanguages: Sql): Promise<NameMatches['labels']> {
-    const { whole } = await this.#texts.read(searched)
+    const { whole } = await this.#texts.read(searched, places.labels)
     if (whole === undefined) return []
     const rows = await this.#file.rows<LabelRow>(
       sql`SELECT c.uri AS a, ${kindOf('l.id')} AS b, l.text AS c, l.language AS d

@@ -61,7 +61,7 @@ async function find(dependencies: SearchDependencies, request: ListRequest, name
     return nothing()
   }
   const hasCollections = nameCollections(types)
-  const text = readSearchText(searchedText(request))
+  const text = readSearchText(searchedText(request), { wildcards: true })
   if (text === undefined) {
     const below = ancestors.length > 0 ? ancestors.map(iri) : undefined
     return listConcepts(dependencies, inScope(request, { below, type: types?.map(iri) }), request)

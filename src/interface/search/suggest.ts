@@ -8,7 +8,7 @@ import { recordsIn, type RecordList } from '../read/list.ts'
 import { inOnePiece } from '../read/pieces.ts'
 import type { ListRequest } from '../read/request.ts'
 import { search, searchedText, searchNames, type SearchDependencies } from './search.ts'
-import { wordMatcher } from './matching.ts'
+import { insideWord, wordMatcher } from './matching.ts'
 import { searchVocabularies } from './vocabularies.ts'
 import { readSearchText } from './words.ts'
 
@@ -76,8 +76,8 @@ function inShort(request: ListRequest): ListRequest {
 export function suggestions(request: ListRequest): Representation | undefined {
   if (wantsRecords(request)) return undefined
   const text = searchedText(request)
-  const words = readSearchText(text)?.words ?? []
-  const matches = wordMatcher(words)
+  const words = readSearchText(text, { wildcards: true })?.words ?? []
+  const matches = [words, words.map((word) => insideWord(word) ?? word)].map(wordMatcher)
   const isPlain = request.parameters.get('plain') === 'true'
   return {
     mediaType: 'application/json',
@@ -118,14 +118,19 @@ function labelOf(record: JskosRecord, request: ListRequest): string {
 /**
  * Why the text has found a concept; and if another one has its name, its notation, its broader concept and its
  * vocabulary.
+ *
+ * @param matches tell whether a text matches, the stricter one first.
  */
 function descriptionOf(
   record: JskosRecord,
   label: string,
-  matches: (label: string) => boolean,
+  matches: readonly ((label: string) => boolean)[],
   { view: { preferred } }: ListRequest,
 ): string {
-  const reason = matches(label) ? undefined : otherLabels(record).find(matches)
+  const labels = [label, ...otherLabels(record)]
+  const isMatching = matches.find((isMatch) => labels.some(isMatch))
+  const match = isMatching && labels.find(isMatching)
+  const reason = match === label ? undefined : match
   const { broader, inScheme } = record
   if (!broader && !inScheme) return reason ?? ''
   const places = [broader?.[0], inScheme?.[0]].map((place) => place && nameOf(place, preferred))

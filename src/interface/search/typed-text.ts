@@ -1,8 +1,9 @@
 import { COLUMNS, keyTerm, type IndexFile } from '../../graph/index/index-file.ts'
-import { canonical } from './letters.ts'
-import { phrasesOf, readWord } from './matching.ts'
+import { joined, plain, sql } from '../../graph/index/sql.ts'
+import { canonical, fold, unmarked } from './letters.ts'
+import { hasWildcard, insideWord, keyMatcher, literalOf, phrasesOf, readWord, wildcardMatcher } from './matching.ts'
 import { GAP, keyOf, segmentsOf, spellingsOf, type Segment } from './spellings.ts'
-import { termsOf, type SearchText } from './words.ts'
+import { termsOf, WILDCARD, type SearchText } from './words.ts'
 
 /**
  * A typed text as expressions of FTS5 (https://sqlite.org/fts5.html#full_text_query_syntax). The service writes them:
@@ -18,6 +19,17 @@ export interface TypedText {
   words: readonly string[] | undefined
   /** True if the words are one word of letters: then `concepts` finds it as well as `labels`. */
   isOneWord: boolean
+  /** As `words`, for labels that have some of the words only inside of words; undefined if these do not count. */
+  inside?: readonly string[] | undefined
+  /** Concepts with a notation that the whole text with its wildcards matches; undefined if the text has none. */
+  notated?: readonly number[] | undefined
+}
+
+/** A typed text that also matches inside of words. */
+interface InsideText {
+  typed: TypedText
+  /** The words that labels have inside of words, each as a word with wildcards. */
+  replaced: ReadonlyMap<string, readonly string[]>
 }
 
 /** Words longer than this are in the table of words up to here. */
@@ -25,6 +37,11 @@ export const MOST_LETTERS = 40
 
 /** The maximum number of spellings of a word with alternatives. */
 const MOST_FORMS = 64
+/** Words of labels that match a word with wildcards; of more, the shortest count: few if there are many labels. */
+const MOST_MATCHING = { few: 1000, many: 300 }
+const MANY_LABELS = 100_000
+/** Letters side by side by which the table `inside` finds words. */
+const TRIGRAM = 3
 
 /** Words to accept instead of a word of a text. */
 export type Variants = ReadonlyMap<string, readonly string[]>
@@ -37,8 +54,21 @@ export class TextReader {
     this.#file = file
   }
 
-  async read({ text, words }: SearchText, variants: Variants = new Map()): Promise<TypedText> {
+  /** @param labels the number of those that are searched. */
+  async read({ text, words }: SearchText, labels: number, variants: Variants = new Map()): Promise<TypedText> {
     const isBeginning = await this.#asksForWords()
+    const forms: string[][] = []
+    for (const word of words) {
+      const accepted = variants.get(word) ?? [word]
+      forms.push(
+        hasWildcard(word) ? await this.#matching(word, labels) : accepted.flatMap((form) => formsOf(form, isBeginning)),
+      )
+    }
+    const written = {
+      words: forms.every((some) => some.length > 0) ? forms.map((some) => anyOf(some)!) : undefined,
+      isOneWord: forms.length === 1 && forms[0]!.every((form) => !form.includes(' ') || /^"[^ ]*" \*$/.test(form)),
+    }
+    if (words.some(hasWildcard)) return { whole: undefined, beginning: undefined, ...written }
     const isKey = await this.#asksForKeys()
     const segments = text.split(/([\p{L}\p{M}\p{N}]+)/u).flatMap((part): readonly Segment[] => {
       const accepted = variants.get(part)
@@ -46,13 +76,68 @@ export class TextReader {
       return [accepted.flatMap((other) => spellingsOf(segmentsOf(other), isBeginning)).slice(0, MOST_FORMS)]
     })
     const keys = spellingsOf(segments, isKey).map((key) => keyTerm(key))
-    const forms = words.map((word) => (variants.get(word) ?? [word]).flatMap((form) => formsOf(form, isBeginning)))
     return {
       whole: anyOf(keys.map(quoted)),
       beginning: anyOf(keys.map((key) => `${quoted(key)} *`)),
-      words: forms.every((some) => some.length > 0) ? forms.map((some) => anyOf(some)!) : undefined,
-      isOneWord: forms.length === 1 && forms[0]!.every((form) => !form.includes(' ') || /^"[^ ]*" \*$/.test(form)),
+      ...written,
     }
+  }
+
+  /**
+   * A typed text that also matches labels with its words inside of words.
+   *
+   * @param typed the text as `read` gives it.
+   * @param labels the number of those that are searched.
+   * @returns undefined if no word of a label has one of the words inside.
+   */
+  async inside({ words }: SearchText, typed: TypedText, labels: number): Promise<InsideText | undefined> {
+    const isBeginning = await this.#asksForWords()
+    const replaced = new Map<string, readonly string[]>()
+    const inside: string[] = []
+    for (const word of words) {
+      const wide = insideWord(word)
+      const terms = wide === undefined ? [] : await this.#matching(wide, labels, word)
+      if (terms.length > 0) replaced.set(word, [wide!])
+      const beginnings = hasWildcard(word) ? await this.#matching(word, labels) : formsOf(word, isBeginning)
+      const either = anyOf([...beginnings, ...terms])
+      if (either === undefined) return undefined
+      inside.push(either)
+    }
+    return replaced.size > 0 ? { typed: { ...typed, inside }, replaced } : undefined
+  }
+
+  /** The words of labels that match a word with wildcards. @param besides no words that begin with this one. */
+  async #matching(word: string, labels: number, besides?: string): Promise<string[]> {
+    const most = labels > MANY_LABELS ? MOST_MATCHING.many : MOST_MATCHING.few
+    const pieces = word.split(WILDCARD).map((piece, at) => (at === 0 ? [fold(piece)] : insideForms(piece)))
+    const trigrams = pieces.flatMap((forms) => trigramsOf(forms) ?? [])
+    const patterns = pieces.reduce(
+      (all, forms) => all.flatMap((before) => forms.map((form) => before + WILDCARD + form)),
+      [''],
+    )
+    const isLike = joined(
+      patterns.map((pattern) => sql`folded GLOB ${pattern.slice(1)}`),
+      ' OR ',
+    )
+    const literals = word.split(WILDCARD).map((piece) => literalOf(segmentsOf(piece)))
+    const hasLiterals = joined(
+      literals.map((literal) => sql`instr(term, ${literal})`),
+      ' AND ',
+    )
+    const candidates =
+      trigrams.length > 0
+        ? sql`inside WHERE inside MATCH ${trigrams.join(' AND ')} AND (${isLike})`
+        : sql`word INDEXED BY word_folded WHERE (${isLike})`
+    const isBesides = besides === undefined ? plain('0') : sql`folded GLOB ${fold(besides) + WILDCARD}`
+    const terms = await this.#file.values<string>(
+      sql`SELECT DISTINCT term, ${isBesides} AS besides FROM ${candidates} AND ${hasLiterals}
+      ORDER BY besides, length(term), term LIMIT ${2 * most}`,
+      'term',
+    )
+    const match = wildcardMatcher(word)
+    const begins = besides === undefined ? () => undefined : keyMatcher(besides)
+    const matching = terms.filter((term) => match(term) && !begins(term)).slice(0, most)
+    return matching.map((term) => (term.length < MOST_LETTERS ? quoted(term) : `${quoted(term)} *`))
   }
 
   /** The expression for words that begin like a typed one, as words of labels; undefined if there are none. */
@@ -71,6 +156,25 @@ export class TextReader {
     const statement = await this.#file.prepare('SELECT 1 FROM concepts WHERE concepts MATCH ? LIMIT 1')
     return (beginning) => statement.get(`${quoted(keyTerm(beginning))} *`) !== undefined
   }
+}
+
+/** The folded forms of some letters inside of words, where an e may belong to the vowel before it (`fold`). */
+function insideForms(letters: string): string[] {
+  const bare = unmarked(letters)
+  if (bare.startsWith('ue')) return [fold(letters), `u${fold(bare.slice(1))}`]
+  if (!bare.startsWith('e')) return [fold(letters)]
+  const rest = fold(letters).slice(1)
+  return ['e', 'a', 'o', 'u'].map((vowel) => vowel + rest)
+}
+
+/** The expression for words with all trigrams of one of some texts; undefined if one of these has none. */
+function trigramsOf(texts: readonly string[]): string | undefined {
+  const each = texts.map((text) => {
+    const characters = [...text]
+    const trigrams = characters.slice(TRIGRAM - 1).map((_, at) => quoted(characters.slice(at, at + TRIGRAM).join('')))
+    return trigrams.length > 0 ? `(${trigrams.join(' AND ')})` : undefined
+  })
+  return each.includes(undefined) ? undefined : `(${each.join(' OR ')})`
 }
 
 /** The forms of a word that begins so, each as a phrase of FTS5. */

@@ -27,6 +27,10 @@ export async function removeUnusedWords(file: IndexFile, after: WordKey): Promis
   )
   if (unused.length > 0) {
     await file.run(sql`DELETE FROM word WHERE (term, spelling) IN (SELECT ${columns(2)} FROM json_each(${unused}))`)
+    await file.run(
+      sql`DELETE FROM inside WHERE term IN (SELECT value->>0 FROM json_each(${unused}))
+      AND NOT EXISTS (SELECT 1 FROM word w WHERE w.term = inside.term)`,
+    )
     await file.run(sql`UPDATE meta SET value = value + 1 WHERE name = 'removals'`)
   }
   return words.length < CHECKED_WORDS ? undefined : words.at(-1)

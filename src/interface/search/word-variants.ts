@@ -6,7 +6,7 @@ import type { Places } from './places.ts'
 import { similarWords } from './similar-words.ts'
 import { keyOf } from './spellings.ts'
 import { anyOf, exactly, type TextReader, type Variants } from './typed-text.ts'
-import type { SearchText } from './words.ts'
+import { WILDCARD, type SearchText } from './words.ts'
 
 /** Words to try instead of one that finds nothing. */
 const MAX_VARIANTS = 8
@@ -15,7 +15,8 @@ const MAX_SIMILAR = 100
 
 /**
  * The words that a text may mean if it finds nothing: the nearest words, with one or two different letters. A word that
- * a label has stays as it is; one that only begins words of labels stays among its own variants.
+ * a label has stays as it is, as does one with wildcards; one that only begins words of labels stays among its own
+ * variants.
  *
  * @param places with all concepts of the scope.
  * @returns undefined if a word is neither known nor similar to a known one, or if there is nothing to try.
@@ -28,7 +29,7 @@ export async function readVariants(
 ): Promise<Variants | undefined> {
   const variants = new Map<string, string[]>()
   for (const word of words) {
-    if (await isWord(file, word, places)) continue
+    if (word.includes(WILDCARD) || (await isWord(file, word, places))) continue
     const beginning = await texts.beginning(word)
     const isBeginning = beginning !== undefined && (await isThere(file, beginning, places))
     const similar = await nearest(file, word, !isBeginning && word === words.at(-1), places)

@@ -4,9 +4,14 @@ import { normaliseText } from '../../base/unicode.ts'
 export interface SearchText {
   /** In NFC, with single spaces, none at the ends. */
   text: string
-  /** All of these must match; empty if the text has only punctuation. */
+  /** All of these must match; empty if the text has only punctuation. If asked for, a word may have wildcards. */
   words: string[]
+  /** The whole text if it has wildcards before its end; undefined if they were not asked for. */
+  pattern?: string
 }
+
+/** In a word of a typed text, stands for any letters, marks and digits, or none. */
+export const WILDCARD = '*'
 
 /** Cuts longer texts: the rest says nothing more about the concept, and every character makes the pattern longer. */
 const MAX_CHARACTERS = 100
@@ -41,6 +46,10 @@ const PART = new RegExp(
   'gu',
 )
 
+/** A run that may have wildcards. */
+const RUN_WITH_WILDCARDS = new RegExp(`[\\p{L}\\p{M}\\p{N}${WILDCARD}]+|${PICTOGRAPH}\\p{Emoji_Modifier}?`, 'gu')
+const HAS_UNSPACED = new RegExp(`[${UNSPACED}]`, 'u')
+
 /** Text of letters, digits and signs in which `LATIN_WORD` finds the same words as `WORD`. */
 const LATIN = /^[\0-\x7f\xc0-\u024f\u2010-\u201f]*$/
 const LATIN_WORD = /[0-9A-Za-z\xc0-\xd6\xd8-\xf6\xf8-\u024f]+/g
@@ -72,13 +81,29 @@ export function singleSpaced(text: string): string {
 /**
  * Reads the text of a search.
  *
- * @returns undefined if the text asks for everything: it has nothing visible, or only `*`.
+ * @param options.wildcards true: a `*` in a word stays there, and one at the end of the text is not of the text;
+ *   otherwise it is punctuation.
+ * @returns undefined if the text asks for everything: it has nothing visible but `*`.
  */
-export function readSearchText(typed: string | undefined): SearchText | undefined {
+export function readSearchText(
+  typed: string | undefined,
+  { wildcards = false }: { wildcards?: boolean } = {},
+): SearchText | undefined {
   const visible = visibleText(normaliseText((typed ?? '').slice(0, MAX_TYPED)))
-  const text = [...singleSpaced(visible)].slice(0, MAX_CHARACTERS).join('').trim()
-  if (text === '' || text === '*') return undefined
-  return { text, words: [...new Set(text.match(WORD) ?? [])].slice(0, MAX_WORDS) }
+  const cut = [...singleSpaced(visible)].slice(0, MAX_CHARACTERS).join('').trim()
+  if (/^[* ]*$/.test(cut)) return undefined
+  const words = wildcards && cut.includes(WILDCARD) ? wordsWithWildcards(cut) : (cut.match(WORD) ?? [])
+  const text = wildcards ? cut.replace(/[* ]+$/, '') : cut
+  const hasPattern = wildcards && cut.slice(0, -1).includes(WILDCARD)
+  return { text, words: [...new Set(words)].slice(0, MAX_WORDS), ...(hasPattern && { pattern: cut }) }
+}
+
+/** Between characters of a script without spaces nothing ends a word, so a wildcard there says nothing. */
+function wordsWithWildcards(text: string): string[] {
+  return (text.match(RUN_WITH_WILDCARDS) ?? []).flatMap((run) => {
+    const isWord = run.includes(WILDCARD) && /[\p{L}\p{N}]/u.test(run) && !HAS_UNSPACED.test(run)
+    return isWord ? run.replace(/\*+/g, WILDCARD) : (run.match(WORD) ?? [])
+  })
 }
 
 /**

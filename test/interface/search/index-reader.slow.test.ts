@@ -12,7 +12,7 @@ import type { IndexScope } from '../../../src/interface/search/places.ts'
 import { readSearchText } from '../../../src/interface/search/words.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { LONG } from '../../long.ts'
-import { beginningPattern, wholePattern, wordPattern } from './patterns.ts'
+import { beginningPattern, insidePattern, wholePattern, wordPattern } from './patterns.ts'
 
 const THING = 'http://example.org/Thing'
 const OTHER = 'http://example.org/Other'
@@ -138,6 +138,7 @@ function expectedFor({ typed, fields, scope, types, only }: Asked): string[] {
   const text = readSearchText(typed)!
   const [whole, beginning] = [wholePattern, beginningPattern].map((pattern) => new RegExp(pattern(text.text), 'u'))
   const words = text.words.map((word) => new RegExp(wordPattern(word), 'u'))
+  const inside = text.words.map((word) => new RegExp(insidePattern(word), 'u'))
   const best = new Map<string, number>()
   const notations = new Map<string, string[]>()
   for (const statements of graphs.values()) {
@@ -153,8 +154,9 @@ function expectedFor({ typed, fields, scope, types, only }: Asked): string[] {
         if (kind === 0 ? !fields.notation : !fields.label || words.length === 0) continue
         for (const label of values(kind)) {
           const isMatch = kind === 0 ? beginning!.test(label) : words.every((word) => word.test(label))
-          if (!isMatch) continue
-          const rank = kind + (whole!.test(label) ? 0 : beginning!.test(label) ? 4 : 8)
+          const isInside = kind > 0 && inside.every((word) => word.test(label))
+          if (!isMatch && !isInside) continue
+          const rank = kind + (!isMatch ? 12 : whole!.test(label) ? 0 : beginning!.test(label) ? 4 : 8)
           best.set(uri, Math.min(rank, best.get(uri) ?? Infinity))
         }
       }
@@ -175,7 +177,26 @@ const questions = fc.record({
     .array(
       fc.oneof(
         fc.constantFrom(...WORDS, ...NOTATIONS),
-        fc.constantFrom('go', 'mu', 's', 'str', 'ta', '京', 'a1', 'go*', '-x', '^go', 'w:x', '"go', '}'),
+        fc.constantFrom(
+          'go',
+          'old',
+          'schm',
+          'chen',
+          'ras',
+          'ther',
+          'mu',
+          's',
+          'str',
+          'ta',
+          '京',
+          'a1',
+          'go*',
+          '-x',
+          '^go',
+          'w:x',
+          '"go',
+          '}',
+        ),
       ),
       {
         minLength: 1,

@@ -28,6 +28,11 @@ export function wordPattern(word: string): string {
   return isAtBoundary(word) ? `(^|[^\\p{L}\\p{M}\\p{N}])${pattern}` : pattern
 }
 
+/** Matches labels with a word that has this anywhere, if it has three letters, or else begins like this. */
+export function insidePattern(word: string): string {
+  return (word.match(/\p{L}/gu)?.length ?? 0) >= 3 ? sequence(word) : wordPattern(word)
+}
+
 /** True if a word has to match the beginning of a word. */
 function isAtBoundary(word: string): boolean {
   return /^[\p{L}\p{M}\p{N}]/u.test(word) && !isUnspaced(word)

@@ -111,7 +111,7 @@ const FOUND: [string, string[]][] = [
   ['munich', ['munich1']],
   ['mün', ['munich2', 'munich1', 'munich3']],
   ['poet', ['poet']],
-  ['pot', ['pottery']],
+  ['pot', ['pottery', 'ipot']],
   ['art', ['history', 'nouveau']],
   ["l'art", ['nouveau']],
   ['l’art n', ['nouveau']],
@@ -155,6 +155,34 @@ const FOUND: [string, string[]][] = [
   ['"foo bar"', ['snake']],
   ['walrus', ['shared']],
   ['longest', ['long']],
+]
+
+/** Text that only parts of words match, or that has wildcards, and the concepts that it finds, in order. */
+const INSIDE: [typed: string, expected: string[], replaced: string][] = [
+  // Beginnings of words come first.
+  ['pot', ['pottery', 'ipot'], 'pot=*pot*'],
+  ['schmied', ['r06'], 'schmied=*schmied*'],
+  ['SCHLAEGER', ['r07'], ''],
+  ['CHLAEGER', ['r07'], 'CHLAEGER=*CHLAEGER*'],
+  ['geschichte kunst', ['history'], 'geschichte=*geschichte*&kunst=*kunst*'],
+  ['раска', [], ''],
+  ['оскв', ['moscow'], 'оскв=*оскв*'],
+  // Less than three letters begin words; numbers do, too.
+  ['ol', [], ''],
+  ['000', [], ''],
+  ['*schmied', ['r06'], ''],
+  ['*schmie', [], ''],
+  ['*chm*e*', ['r06'], ''],
+  ['gold*d', ['r06'], ''],
+  ['g*d', ['r01', 'r02', 'r06', 'r09', 'r03', 'r11', 'r04', 'r12'], ''],
+  ['G*schmied', ['r06'], ''],
+  ['*grafik', [], ''],
+  ['*ässe aus', [], ''],
+  ['*old* aus', ['r11', 'r12'], ''],
+  ['schmied*', [], ''],
+  ['goldschm* **', ['r06'], ''],
+  ['11*J*', ['odd'], ''],
+  ['z*1', ['mid', 'low'], ''],
 ]
 
 /** Text with typing errors, and the concepts that it finds, in order. */
@@ -206,9 +234,8 @@ const HOSTILE = [
   '. , ; : !',
   '%',
   '#@ beginning',
-  'AND NOT',
   'prefLabel:gold OR',
-  '[* NOT *]',
+  '[* NOX *]',
   '*:*',
   '\u0301',
   '\u{1f469}\u200d\u{1f52c}',
@@ -249,6 +276,46 @@ describeStores('search', (store) => {
     const answer = await search({ search: typed })
     expect(names(answer)).toEqual(expected)
     expect(answer.headers.get('x-total-count')).toBe(String(expected.length))
+  })
+
+  test.each(INSIDE)('%j finds parts of words: %j', async (typed, expected, replaced) => {
+    const answer = await search({ search: typed })
+    expect(names(answer)).toEqual(expected)
+    expect(answer.headers.get('x-total-count')).toBe(String(expected.length))
+    expect([...new URLSearchParams(answer.headers.get('search-replaced') ?? '')]).toEqual([
+      ...new URLSearchParams(replaced),
+    ])
+    const [text, , , uris] = (await app.ask('/suggest', { search: typed, voc: 'search' })).body
+    expect([text, uris]).toEqual([typed, expected.map((name) => V + name)])
+  })
+
+  test('parts of words keep to the same conditions, and to pages', async () => {
+    expect(names(await search({ search: 'schmied', voc: 'subset_search-gold' }))).toEqual(['r06'])
+    expect(names(await search({ search: 'ebra', ancestors: `${V}mid` }))).toEqual(['low'])
+    expect(names(await search({ search: 'ebra', type: 'http://example.org/class/Thing' }))).toEqual([])
+    expect(names(await search({ search: 'ebra', use: 'notation' }))).toEqual([])
+    expect(names(await search({ search: 'geschichte', in: 'en' }))).toEqual([])
+    expect(names(await search({ search: 'geschichte', in: 'de' }))).toEqual(['history'])
+    expect(names(await search({ search: '*JOHN*', use: 'notation' }))).toEqual(['odd'])
+    const pages = await Promise.all([0, 1].map((offset) => search({ search: 'pot', limit: '1', offset: `${offset}` })))
+    expect(pages.flatMap(names)).toEqual(['pottery', 'ipot'])
+  })
+
+  test('a suggestion says which other label has a part of a word', async () => {
+    const { body } = await app.ask('/suggest', { search: 'schläger', voc: 'search' })
+    expect(body).toEqual(['schläger', ['Schlägerei'], [''], [`${V}r07`]])
+    const hidden = await app.ask('/suggest', { search: 'geschichte', voc: 'search', language: 'en' })
+    expect(hidden.body.slice(1, 3)).toEqual([['History of Art'], ['Kunstgeschichte']])
+  })
+
+  test('reconciliation takes a star for punctuation', async () => {
+    const candidates = async (query: string) => {
+      const { body } = await app.ask('/voc/search/reconcile', { queries: JSON.stringify({ q: { query } }) })
+      return body.q.result.map(({ id }: { id: string }) => id)
+    }
+    expect(await candidates('*schmied')).toEqual(await candidates('schmied'))
+    expect(await candidates('Gold*ied')).not.toContain(`${V}r06`)
+    expect(await candidates('Goldschmied*')).toContain(`${V}r06`)
   })
 
   test.each(FORGIVEN)('%j is forgiven: %j', async (typed, expected) => {

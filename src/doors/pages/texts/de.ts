@@ -188,6 +188,7 @@ export const de: Texts = {
   hits: (count) => `${count} Treffer`,
   hitsFor: (query) => `Suche nach „${query}“`,
   replaced: (query) => `Keine genauen Treffer für „${query}“. Treffer für`,
+  insideWords: 'Zuerst die Wörter, die so beginnen, dann auch Treffer im Inneren von Wörtern:',
   nothingFound: 'Nichts gefunden',
   nothingFoundHints: [
     'Versuchen Sie es mit weniger Wörtern oder nur mit einem Wortanfang.',
@@ -196,7 +197,7 @@ export const de: Texts = {
   ],
   searchEverywhere: 'In allen Vokabularen suchen',
   whatToSearch:
-    'Suchen Sie nach einer Bezeichnung in beliebiger Sprache oder nach einer Notation; ein Wortanfang genügt.',
+    'Suchen Sie nach einer Bezeichnung in beliebiger Sprache oder nach einer Notation; ein Wortteil genügt, und * steht für beliebige Buchstaben.',
   foundBy: 'Gefunden über',
   suggestions: 'Vorschläge',
   validate: 'Daten prüfen',

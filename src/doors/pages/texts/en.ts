@@ -186,6 +186,7 @@ export const en = {
   hits: (count: string, isOne: boolean) => `${count} ${isOne ? 'hit' : 'hits'}`,
   hitsFor: (query: string) => `Search for “${query}”`,
   replaced: (query: string) => `No exact hits for “${query}”. Hits for`,
+  insideWords: 'First the words that begin so, then also hits inside of words:',
   nothingFound: 'Nothing found',
   nothingFoundHints: [
     'Try fewer words, or only the beginning of a word.',
@@ -193,7 +194,8 @@ export const en = {
     'You can also search for a notation.',
   ],
   searchEverywhere: 'Search all vocabularies',
-  whatToSearch: 'Search by label in any language or by notation; the beginning of a word is enough.',
+  whatToSearch:
+    'Search by label in any language or by notation; a part of a word is enough, and * stands for any letters.',
   foundBy: 'Found by',
   suggestions: 'Suggestions',
   validate: 'Check data',
