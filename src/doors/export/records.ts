@@ -5,6 +5,7 @@ import { frameNodes } from '../../graph/jskos/frame.ts'
 import type { Link } from '../../graph/jskos/names.ts'
 import { conceptLink, schemeNotations, type JskosRecord } from '../../graph/jskos/record.ts'
 import { isObject } from '../../base/json.ts'
+import { storedCollections } from '../../interface/read/collections.ts'
 import { allConcepts } from '../../interface/read/concept-lists.ts'
 import { data } from '../../interface/read/data.ts'
 import type { AnswerDependencies, ReadDependencies } from '../../interface/read/dependencies.ts'
@@ -20,7 +21,8 @@ import { iri } from '../../graph/sparql/terms.ts'
 const PROPERTIES = '*,status,-ancestors,mapping,concepts,topConcepts'
 
 /**
- * The records of a vocabulary or a subset in pieces: its own record, then the concepts. Throws the errors of the store.
+ * The records of a vocabulary or a subset in pieces: its own record, the concepts, then the collections of a
+ * vocabulary. Throws the errors of the store.
  */
 export async function* vocabularyRecords(
   dependencies: AnswerDependencies,
@@ -32,11 +34,13 @@ export async function* vocabularyRecords(
   const { isSubset } = await dependencies.registry.require(uri)
   const whole = await listRequest(dependencies, { parameters, vocid: uri, signal })
   // The members of a subset are in the graph of its vocabulary.
-  const request = isSubset ? whole : { ...whole, view: { ...whole.view, graph: uri } }
+  const view = { ...whole.view, graph: uri }
+  const request = isSubset ? whole : { ...whole, view }
   const revisions = () => readStoreState(dependencies.client, signal)
   const before = await revisions()
   const { records } = await allConcepts(dependencies, request)
-  const all = inTurn(ownRecord(dependencies, request, uri), records)
+  const collections = isSubset ? [] : [storedCollections(dependencies, { view, signal })]
+  const all = inTurn(ownRecord(dependencies, request, uri), records, ...collections)
   yield* ofOneState(isSubset ? all : namedIn(uri, all, dependencies, request), before, revisions)
 }
 

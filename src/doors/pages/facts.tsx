@@ -59,7 +59,7 @@ function ItemFact({
   name: string
   items: readonly Item[] | undefined
 }) {
-  const shown = (items ?? []).filter(({ uri, prefLabel }) => uri !== undefined || prefLabel !== undefined)
+  const shown = (items ?? []).filter(({ uri, prefLabel, url }) => [uri, prefLabel, url].some(Boolean))
   return (
     <SeveralFact name={name}>
       {shown.map((item) => (

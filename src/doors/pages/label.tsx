@@ -95,8 +95,9 @@ export function ConceptLink({
 /** A link to something that this service does not describe, such as a publisher or a licence. */
 export function ItemLink({ request, item }: { request: PageRequest; item: Item }) {
   const label = item.prefLabel ? <Label request={request} item={item} /> : null
-  if (item.uri === undefined) return label
-  return <OutLink href={item.uri}>{label ?? <UriText uri={item.uri} />}</OutLink>
+  const address = item.uri ?? item.url
+  if (address === undefined) return label
+  return <OutLink href={address}>{label ?? <UriText uri={address} />}</OutLink>
 }
 
 /** An external link, if a browser can follow it safely. */

@@ -1,4 +1,4 @@
-import { fieldsOf, type FieldName, type RecordKind } from '../../graph/jskos/fields.ts'
+import { fieldsOf, isStructured, type FieldName, type RecordKind } from '../../graph/jskos/fields.ts'
 import { nameOf, type Item } from '../../graph/jskos/names.ts'
 import {
   COLLECTIONS,
@@ -44,6 +44,22 @@ export type ShownValue =
 const MOST_VALUES = 20
 /** Values of a property of a blank node that a page shows. */
 const BLANK_VALUES = 5
+/** How many blank nodes lead from the resource to a statement, at most. */
+const DEPTH = 3
+
+/** Fields that no page shows in another form. */
+const UNSHOWN_FIELDS = [
+  'subjectOf',
+  'versionOf',
+  'basedOn',
+  'media',
+  'tool',
+  'issue',
+  'issueTracker',
+  'guidelines',
+  'notationExamples',
+  'types',
+] as const
 
 /** Fields of schemes and collections that pages do not show beside these statements. */
 const UNSHOWN_BESIDE_CONCEPTS = [
@@ -79,22 +95,23 @@ const UNSHOWN: Readonly<Record<RecordKind, readonly FieldName[]>> = {
   collection: [...UNSHOWN_BESIDE_CONCEPTS, 'partOf'],
 }
 
-/** Properties that pages show in another form: the hierarchy, and labels that loading has made plain. */
+/** Properties that pages show in another form: the hierarchy and mappings. */
 const OTHERWISE = [
-  ...['broaderTransitive', 'narrowerTransitive', 'topConceptOf', 'hasTopConcept', 'member', 'memberList'].map(
-    (name) => SKOS + name,
-  ),
+  ...['broaderTransitive', 'narrowerTransitive', 'topConceptOf', 'hasTopConcept'].map((name) => SKOS + name),
   ...['mappingRelation', 'exactMatch', 'closeMatch', 'broadMatch', 'narrowMatch', 'relatedMatch'].map(
     (name) => SKOS + name,
   ),
-  ...['prefLabel', 'altLabel'].map((name) => SKOSXL + name),
   RDF_TYPE,
 ]
+/** The members of a collection, which its page shows; those of a composed concept are statements. */
+const MEMBERS = ['member', 'memberList'].map((name) => SKOS + name)
 
 /** The properties that the pages of a kind of resource show. */
 function shownOn(kind: RecordKind): string[] {
-  const fields = fieldsOf(kind).filter(({ name }) => !UNSHOWN[kind].includes(name as FieldName))
-  return [...new Set([...fields.flatMap(({ property }) => property ?? []), ...OTHERWISE])]
+  const unshown: readonly string[] = [...UNSHOWN_FIELDS, ...UNSHOWN[kind]]
+  const fields = fieldsOf(kind).filter((field) => !unshown.includes(field.name) && !isStructured(field))
+  const properties = fields.flatMap(({ property }) => property ?? []).filter((property) => !MEMBERS.includes(property))
+  return [...new Set([...properties, ...OTHERWISE, ...(kind === 'concept' ? [] : MEMBERS)])]
 }
 
 const SHOWN = { concept: shownOn('concept'), scheme: shownOn('scheme'), collection: shownOn('collection') } as const
@@ -152,41 +169,41 @@ export async function moreStatements(
         { values: objects.sort(inOrder).slice(0, most), count: objects.length },
       ]),
     )
-  const shownProperties = cut(withoutShown(node, resource), MOST_VALUES)
+  const shownProperties = cut(withoutPlainLabels(withoutShown(node, resource), graph), MOST_VALUES)
   graph.delete(resource.uri)
   const blank = new Map([...graph].map(([name, properties]) => [name, cut(properties, BLANK_VALUES)]))
   const uris = new Set<string>()
-  const note = (properties: Cut, isDeep: boolean) => {
+  const note = (properties: Cut, depth: number) => {
     for (const [property, { values }] of properties) {
       uris.add(property)
       for (const { termType, value } of values) {
         if (termType === 'NamedNode') uris.add(value)
-        else if (termType === 'BlankNode' && !isDeep) note(blank.get(value) ?? new Map(), true)
+        else if (termType === 'BlankNode' && depth < DEPTH) note(blank.get(value) ?? new Map(), depth + 1)
       }
     }
   }
-  note(shownProperties, false)
+  note(shownProperties, 0)
   const named = [...uris].filter(isAbsoluteIri)
   const names = await readPropertyNames(client, named, signal)
   const name = (item: Item) => nameOf(item, reading.preferred)
-  const toStatements = (properties: Cut, isDeep: boolean): PageStatement[] =>
+  const toStatements = (properties: Cut, depth: number): PageStatement[] =>
     [...properties]
       .map(([uri, { values, count }]) => ({
         property: { uri, ...propertyLabel(uri, names) },
         prefixed: prefixedName(uri),
-        values: values.flatMap((value) => toValue(value, isDeep)),
+        values: values.flatMap((value) => toValue(value, depth)),
         count,
       }))
       .filter(({ values }) => values.length > 0)
       .sort((a, b) => compare(name(a.property), name(b.property)) || (a.property.uri < b.property.uri ? -1 : 1))
-  const toValue = (term: ObjectTerm, isDeep: boolean): ShownValue[] => {
+  const toValue = (term: ObjectTerm, depth: number): ShownValue[] => {
     const { termType, value } = term
     if (termType === 'Literal') return [{ literal: term }]
     if (termType === 'NamedNode') return [toItem(value, names.get(value))]
-    const statements = isDeep ? [] : toStatements(blank.get(value) ?? new Map(), true)
+    const statements = depth < DEPTH ? toStatements(blank.get(value) ?? new Map(), depth + 1) : []
     return statements.length > 0 ? [{ statements }] : []
   }
-  return toStatements(shownProperties, false)
+  return toStatements(shownProperties, 0)
 }
 
 /**
@@ -225,6 +242,23 @@ function withoutShown(node: NodeProperties, { prefLabel, altLabel, ...resource }
       .filter(([, objects]) => objects.length > 0),
   )
 }
+
+/** Leaves out labels of SKOS-XL that say no more than the plain labels that loading has made of them. */
+function withoutPlainLabels(node: NodeProperties, graph: Graph): NodeProperties {
+  const isPlain = ({ termType, value }: ObjectTerm) =>
+    termType === 'BlankNode' &&
+    [...(graph.get(value)?.keys() ?? [])].every((property) => OF_PLAIN_LABELS.includes(property))
+  return new Map(
+    [...node]
+      .map(([property, objects]) => {
+        return [property, LABELS.includes(property) ? objects.filter((object) => !isPlain(object)) : objects] as const
+      })
+      .filter(([, objects]) => objects.length > 0),
+  )
+}
+
+const LABELS = ['prefLabel', 'altLabel'].map((name) => SKOSXL + name)
+const OF_PLAIN_LABELS: readonly string[] = [RDF_TYPE, `${SKOSXL}literalForm`]
 
 /** Properties whose texts often are names or notes of the record. */
 const TEXTS: ReadonlySet<string> = new Set([

@@ -5,6 +5,9 @@ export type Item = {
   type?: string[]
   prefLabel?: Record<string, string>
   notation?: string[]
+  /** A web page about it, and its rank among others; records have these by name and by `*` alone. */
+  url?: string
+  rank?: string
 }
 
 /** A concept or vocabulary as another one names it. */

@@ -49,6 +49,11 @@ export interface RecordOptions {
   preferred: readonly string[]
   /** Value of `@context`. */
   contextUrl: string
+  /**
+   * For a file that is to be loaded again: the graph that the facts about objects within records come from, and whose
+   * dates stay as they are. Undefined: all graphs.
+   */
+  graph?: string
 }
 
 /** The kinds of mappings. */
@@ -143,6 +148,15 @@ export function collectionRecord(
   return record
 }
 
+/** A collection as a record with the classes and the members that its graph states, whether as a list or not. */
+export function storedCollection(node: FramedResource, options: RecordOptions): Collection {
+  const classes = strings(node['type'])
+  const { type, ...record } = itemRecord(node, 'collection', options)
+  for (const name of ['memberSet', 'memberList', 'inScheme'] as const)
+    if (record[name]?.length === 0) delete record[name]
+  return { ...record, type: type.filter((name) => classes.includes(name)) }
+}
+
 /**
  * The notations of a vocabulary: first its ids, then the others (docs/interface.md, "Vocabularies and subsets").
  *
@@ -203,6 +217,7 @@ function fieldValue({ name, kind, datatype, holds }: Field, node: FramedNode, op
     case 'text':
       return smallest(strings(value).filter(name === 'namespace' ? isAbsoluteIri : isFilled))
     case 'date':
+      if (options.graph !== undefined) return writtenDate(strings(value))
       return datatype === undefined ? extendedDate(strings(value)) : latestDate(strings(value))
     case 'dates':
       return unlessEmpty(unique(literals(value).flatMap((text) => extendedDate([text]) ?? [])).sort(compareCodePoints))
@@ -282,8 +297,10 @@ function objectOf(node: FramedNode, kind: ObjectKind, options: RecordOptions): F
 
 const fieldsOfObjects = memoize((kind: ObjectKind) => fieldsOf(kind), new Map())
 
+/** The latest valid date with its time of day. */
 function writtenDate(texts: readonly string[]): string | undefined {
-  return smallest(texts.filter((text) => extendedDate([text]) !== undefined))
+  const latest = extendedDate(texts)
+  return latest === undefined ? undefined : smallest(texts.filter((text) => extendedDate([text]) === latest))
 }
 
 /** The values of qualified statements by their properties; undefined if there are none. */

@@ -4,7 +4,7 @@ import { frameNodes } from '../../graph/jskos/frame.ts'
 import type { Link } from '../../graph/jskos/names.ts'
 import { compareRecords, type SortKey } from '../../graph/jskos/order.ts'
 import { readProperties, COLLECTION_DEFAULT } from '../../graph/jskos/properties.ts'
-import { collectionRecord, conceptLink, type JskosRecord } from '../../graph/jskos/record.ts'
+import { collectionRecord, conceptLink, storedCollection, type JskosRecord } from '../../graph/jskos/record.ts'
 import {
   COLLECTIONS,
   DESCRIBED_IN,
@@ -23,6 +23,7 @@ import type { ReadDependencies } from './dependencies.ts'
 import { readObjects } from './describe.ts'
 import { nameLinks } from './link-names.ts'
 import { nothing, readList, type RecordList } from './list.ts'
+import { CONCEPTS_AT_A_TIME, inPieces, patiently } from './pieces.ts'
 import type { ListRequest, View } from './request.ts'
 import { readTypes } from './terms.ts'
 
@@ -100,6 +101,26 @@ export function recordsOfCollections(
   return readCollections(dependencies, uris, { ...view, properties }, signal, true)
 }
 
+/**
+ * The collections of a graph as records that say of their classes, vocabularies and members what the graph does, in the
+ * order of records: loading them adds nothing. The graph is that of the view.
+ *
+ * @throws the errors of the store.
+ */
+export async function* storedCollections(
+  dependencies: ReadDependencies,
+  { view, signal }: { view: View & { graph: string }; signal: AbortSignal },
+): AsyncGenerator<JskosRecord[]> {
+  const query = queryTemplate('voc/groups').bind({
+    terms: { graph: [iri(view.graph)], class: CLASSES },
+    include: ['order'],
+  })
+  const rows = await patiently(() => dependencies.client.select(query, { signal }), signal)
+  const uris = rows.flatMap(({ c }) => c?.value ?? [])
+  const read = (piece: readonly string[]) => readCollections(dependencies, piece, view, signal, true)
+  yield* inPieces(uris, CONCEPTS_AT_A_TIME, read, signal)
+}
+
 /** True if the scope has the vocabulary, or a subset of it; a subset in the path must be in the scope itself. */
 function isWithin({ scope: { all, schemes, subsets } }: View, whole: Vocabulary, vocabulary: Vocabulary): boolean {
   if (all || schemes.some(({ uri }) => uri === whole.uri)) return true
@@ -133,13 +154,14 @@ async function readCollections(
 ): Promise<JskosRecord[]> {
   if (uris.length === 0) return []
   const { properties } = view
+  const isStored = view.graph !== undefined
   const showsMembers = properties.has('memberSet') || properties.has('memberList')
   const isListed =
     showsMembers && (listsMembers || properties.requested('memberSet') || properties.requested('memberList'))
   const shown = fieldsOf('collection').filter(
     (field) => field.property && !isStructured(field) && properties.has(field.name),
   )
-  const plainProperties = shown.flatMap(({ property }) => (property === MEMBER ? [] : [property!]))
+  const plainProperties = shown.flatMap(({ property }) => (property === MEMBER && !isStored ? [] : [property!]))
   const notes = plainProperties.filter((property) => NOTES.has(property))
   const query = queryTemplate('describe/collection').bind({
     terms: {
@@ -147,9 +169,9 @@ async function readCollections(
       class: CLASSES,
       property: [...new Set([RDF_TYPE, NOTATION, ...plainProperties, ...(showsMembers ? [MEMBER_LIST] : [])])].map(iri),
       note: notes.length > 0 ? notes.map(iri) : undefined,
-      ...(isListed ? { kind: CLASSES, subset: subsetTerms(view) } : {}),
+      ...(isListed && !isStored ? { kind: CLASSES, subset: subsetTerms(view) } : {}),
     },
-    include: isListed ? ['members'] : showsMembers ? ['hasMember'] : [],
+    include: isStored ? [] : isListed ? ['members'] : showsMembers ? ['hasMember'] : [],
   })
   const [graph, objects] = await Promise.all([
     dependencies.client.construct(query, { signal }),
@@ -164,7 +186,7 @@ async function readCollections(
     if (!node || registered.has(uri) || graphs.length === 0) continue
     described.set(uri, node)
     const schemes = new Set([...iris(node.get(IN_SCHEME)), ...graphs])
-    if (properties.has('inScheme')) node.set(IN_SCHEME, [...schemes].map(namedNode))
+    if (properties.has('inScheme') && !isStored) node.set(IN_SCHEME, [...schemes].map(namedNode))
     for (const { property, kind } of [...shown.filter(isLink), { property: IN_SCHEME, kind: 'schemes' }]) {
       if (kind !== 'list') for (const object of iris(node.get(property!))) linked.add(object)
     }
@@ -184,7 +206,9 @@ async function readCollections(
     const node = described.get(uri)
     if (!node) return []
     const facts = { hasMember: node.has(HAS_MEMBER), listsMembers: isListed, isCollection }
-    const record: JskosRecord = collectionRecord(framed(uri)!, facts, view)
+    const record: JskosRecord = isStored
+      ? storedCollection(framed(uri)!, view)
+      : collectionRecord(framed(uri)!, facts, view)
     if (groups) record.memberOf = linksTo(groups.get(uri) ?? [], graph, view)
     return record
   })

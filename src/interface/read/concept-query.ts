@@ -77,7 +77,8 @@ export function objectsQuery(
   { properties, graph }: Pick<View, 'properties' | 'graph'>,
   kind: RecordKind,
 ): BoundTemplate | undefined {
-  const { shown, isAsked, qualified } = objectParts(properties)(kind)
+  const hasLists = kind === 'concept' || graph !== undefined
+  const { shown, isAsked, qualified } = objectParts(properties)(kind)(hasLists)
   if (!isAsked || uris.length === 0) return undefined
   return queryTemplate('describe/objects').bind({
     terms: {
@@ -90,25 +91,29 @@ export function objectsQuery(
   })
 }
 
-/** The fields of a view that `objectsQuery` asks for. */
+/** The fields of a kind of records that `objectsQuery` asks for, with or without the lists of members. */
 const objectParts = memoize(
   (properties: Properties) =>
-    memoize((kind: RecordKind) => {
-      const fields = properties.fields(kind)
-      const isItem = ({ kind: values }: Field) => values === 'items'
-      const isList = ({ name }: Field) => kind === 'concept' && name === 'memberList'
-      const structuredFields = fields.filter((field) => isStructured(field) || isList(field))
-      const named = fields.filter((field) => isItem(field) && properties.requested(field.name))
-      const shown = [...structuredFields, ...fields.filter(isItem)].flatMap(({ property }) => property ?? [])
-      return {
-        // A filter needs a property.
-        shown: shown.length > 0 ? shown : [`${RDF}object`],
-        isAsked: structuredFields.length + named.length > 0,
-        qualified: structuredFields.some(({ kind: values }) => values === 'qualified'),
-      }
-    }, new Map()),
+    memoize(
+      (kind: RecordKind) =>
+        memoize((hasLists: boolean) => objectFields(properties.fields(kind), properties, hasLists), new Map()),
+      new Map(),
+    ),
   new WeakMap(),
 )
+
+function objectFields(fields: readonly Field[], properties: Properties, hasLists: boolean) {
+  const isItem = ({ kind }: Field) => kind === 'items'
+  const structuredFields = fields.filter((field) => isStructured(field) || (hasLists && field.kind === 'list'))
+  const named = fields.filter((field) => isItem(field) && properties.requested(field.name))
+  const shown = [...structuredFields, ...fields.filter(isItem)].flatMap(({ property }) => property ?? [])
+  return {
+    // A filter needs a property.
+    shown: shown.length > 0 ? shown : [`${RDF}object`],
+    isAsked: structuredFields.length + named.length > 0,
+    qualified: structuredFields.some(({ kind }) => kind === 'qualified'),
+  }
+}
 
 /**
  * The properties that a node in the answer to `conceptQuery` has for a concept: all of their objects, and nothing else

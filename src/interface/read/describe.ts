@@ -91,8 +91,9 @@ export async function readObjects(
   const query = objectsQuery(uris, view, kind)
   if (query === undefined) return undefined
   const vocabularies = await registry.list()
-  // Without any vocabulary, nothing tells what there is.
-  if (vocabularies.length > 0 && !vocabularies.some(({ hasObjects }) => hasObjects)) return undefined
+  // Without any vocabulary, nothing tells what there is. Lists of collections are no objects.
+  const isNoted = kind !== 'collection' || view.graph === undefined
+  if (isNoted && vocabularies.length > 0 && !vocabularies.some(({ hasObjects }) => hasObjects)) return undefined
   return client.construct(query, { signal })
 }
 

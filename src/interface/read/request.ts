@@ -13,8 +13,6 @@ import type { Scope, VocabularyRegistry } from '../../graph/vocabularies/registr
 /** The view of records that a request wants, and the vocabularies. */
 export interface View extends RecordOptions {
   scope: Scope
-  /** The graph that the facts about objects within records come from; undefined: all graphs. */
-  graph?: string
 }
 
 /** A request for a list of records, whoever makes it: a client, a page, reconciliation, the history or an export. */

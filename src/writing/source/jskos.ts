@@ -113,7 +113,9 @@ function withoutCopies(record: AnyRecord, listener: JskosListener): AnyRecord {
     const field = FIELD.get(name)
     const hasNodes = field?.property !== undefined && !isValue(field) && !(isLanguageMap(field) && isObject(value))
     if (field?.kind === 'qualified' && isObject(value))
-      reduced[name] = eachStatement(value, (statement) => withoutCopy(name, statement, listener))
+      reduced[name] = eachStatement(value, (statement) =>
+        isObject(statement) ? withoutCopies(statement, listener) : statement,
+      )
     else if (!hasNodes || typeof value !== 'object' || value === null) reduced[name] = value
     else if (Array.isArray(value)) reduced[name] = value.map((item: unknown) => withoutCopy(name, item, listener))
     else reduced[name] = withoutCopy(name, value, listener)

@@ -120,7 +120,7 @@ describeStores('GET /voc/{vocid}/export', (store) => {
 
   test('as NDJSON has the record of the vocabulary, then all concepts with all fields, however many', async () => {
     const records = lines((await app.get('/voc/v/export?format=ndjson')).text).map((line) => JSON.parse(line))
-    expect(records.map(({ uri }) => uri)).toEqual([V, `${V}a`, `${V}b`, `${V}c`])
+    expect(records.map(({ uri }) => uri)).toEqual([V, `${V}a`, `${V}b`, `${V}c`, `${V}group`])
     expect(records[1]).toMatchObject({
       example: { en: ['an example'] },
       related: [{ uri: `${V}c` }],
@@ -304,7 +304,7 @@ describeStores('GET /voc/{vocid}/export', (store) => {
     const COPY = 'http://example.org/copy/'
     await app.put(COPY, `<${COPY}> a <${SKOS}ConceptScheme> ; <${SKOS}notation> "copy" ; <${DCT}identifier> "${V}" .`)
     const records = lines((await app.get('/voc/v/export?format=ndjson')).text)
-    expect(records.map((line) => JSON.parse(line).uri)).toEqual([V, `${V}a`, `${V}b`, `${V}c`])
+    expect(records.map((line) => JSON.parse(line).uri)).toEqual([V, `${V}a`, `${V}b`, `${V}c`, `${V}group`])
     expect(JSON.parse(lines((await app.get('/voc/copy/export?format=ndjson')).text)[0]!).identifier).toEqual([V])
     await app.client.deleteGraph(COPY)
   })

@@ -9,6 +9,7 @@ import { CONCEPT, CONCEPT_SCHEME, DCAT, SKOSXL } from '../../../src/base/namespa
 import { parseJskos } from '../../../src/writing/source/jskos.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
+import { HTML } from '../../doors/pages/html.ts'
 import { describeStores } from '../../stores.ts'
 
 const V = 'http://example.org/towns/'
@@ -125,6 +126,16 @@ const concepts = [
 ]
 
 const records: readonly AnyRecord[] = [scheme, ...concepts]
+/** What validators refuse in records. */
+const W = 'http://example.org/plates/'
+const refused = {
+  uri: `${W}4`,
+  type: [CONCEPT],
+  inScheme: [{ uri: W }],
+  prefLabel: { en: 'Fourth Town' },
+  qualifiedLiterals: { [`${P}plate`]: [{ uri: `${W}plate/4`, literal: { string: 'F4' } }] },
+  qualifiedDates: { [`${P}founded`]: [{ date: '1500', place: [{ uri: `${V}1` }] }] },
+}
 
 const { write } = temporaryFolder()
 
@@ -163,6 +174,8 @@ describeStores('the fields of JSKOS 0.7', (store) => {
     app = await startApp(running.endpoint)
     const text = records.map((record) => JSON.stringify(record)).join('\n')
     report = await loadVocabulary(app.client, [await write('towns.ndjson', text)])
+    const plates = { uri: W, type: [CONCEPT_SCHEME], prefLabel: { en: 'Plates' } }
+    await loadVocabulary(app.client, [await write('plates.json', JSON.stringify([plates, refused]))])
   })
   afterAll(async () => {
     await app.close()
@@ -188,6 +201,40 @@ describeStores('the fields of JSKOS 0.7', (store) => {
   test.each(named)('%s of %s comes by its name', async (name, uri) => {
     const expected = records.find((record) => record['uri'] === uri)![name]
     expect(lost({ [name]: expected }, await recordOf(uri, name))).toEqual([])
+  })
+
+  test('the URI of a literal and the place of a date are in the graph and on the page alone', async () => {
+    const record = await recordOf(refused.uri, '*')
+    expect(record).toMatchObject({
+      qualifiedLiterals: { [`${P}plate`]: [{ literal: { string: 'F4' } }] },
+      qualifiedDates: { [`${P}founded`]: [{ date: '1500' }] },
+    })
+    expect(JSON.stringify(record)).not.toContain('place')
+    expect(validate.concept!(record, { unknownFields: true })).toBe(true)
+    const { text } = await app.ask('/voc/plates/export', { format: 'ntriples' })
+    expect(text).toContain(`<${W}plate/4> <${SKOSXL}literalForm> "F4"`)
+    expect(text).toMatch(new RegExp(`<http://schema.org/location> <${V}1>`))
+    const page = await app.get(`/concept?uri=${refused.uri}&lang=en`, HTML)
+    expect(page.text).toMatch(/<dl class="statements">.*First Town.*plate\/4/s)
+  })
+
+  test.each([
+    [`${V}1`, ['East', '1990-10-03', 'preferred', 'example.org/history', '1447', '0953']],
+    [`${V}2`, ['206', 'example.org/search', 'thumbnail']],
+    [`${V}3`, ['Second Town']],
+  ])('the page of %s has them among its statements', async (uri, texts) => {
+    const page = await app.get(`/concept?uri=${uri}&lang=en`, HTML)
+    const statements = /<dl class="statements">.*<\/dl>/s.exec(page.text)?.[0]
+    for (const text of texts) expect(statements).toContain(text)
+  })
+
+  test('the page of the vocabulary has them among its statements', async () => {
+    const page = await app.get('/voc/towns?lang=en', HTML)
+    const statements = /<dl class="statements">.*<\/dl>/s.exec(page.text)?.[0]
+    for (const text of ['Issue tracker', 'Handbook', 'Main Street 1', 'towns.ndjson.gz', 'ab12', 'T2', 'jskos/']) {
+      expect(statements).toContain(text)
+    }
+    expect(page.text).toContain('href="https://example.org/source"')
   })
 
   test('they stay away from the usual record', async () => {

@@ -1,0 +1,59 @@
+/** The NDJSON of a vocabulary is whole: loading it again changes nothing of what JSKOS can say. */
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
+import { SKOS } from '../../../src/base/namespaces.ts'
+import { canonical } from '../source/canonical.ts'
+import { startApp, type RunningApp } from '../../app.ts'
+import { temporaryFolder } from '../../folder.ts'
+import { describeStores } from '../../stores.ts'
+
+const V = 'http://example.org/classes/'
+const CONCEPTS = 300
+const GROUPS = 10
+const TURTLE = [
+  `@prefix skos: <${SKOS}> . @prefix : <${V}> .`,
+  `<${V}> a skos:ConceptScheme ; skos:prefLabel "Classes"@en ; skos:notation "classes" ; skos:hasTopConcept :0 ;
+    <http://purl.org/dc/terms/modified> "2026-02-03T04:05:06Z"^^<http://www.w3.org/2001/XMLSchema#dateTime> .`,
+  ...Array.from({ length: CONCEPTS }, (_, at) => {
+    const broader = at === 0 ? '' : ` ; skos:broader :${Math.floor((at - 1) / 10)}`
+    return `:${at} a skos:Concept ; skos:inScheme <${V}> ; skos:prefLabel "Class ${at}"@en ; skos:notation "${at}"${broader} .`
+  }),
+  ...Array.from({ length: GROUPS }, (_, at) => {
+    const members = Array.from({ length: 30 }, (__, member) => `:${at * 30 + member}`)
+    return at % 2 === 0
+      ? `:group${at} a skos:Collection ; skos:prefLabel "Group ${at}"@en ; skos:member ${members.join(', ')} .`
+      : `:group${at} a skos:OrderedCollection ; skos:inScheme <${V}> ; skos:prefLabel "List ${at}"@en ; skos:member :1, :group0 ; skos:memberList ( ${members.join(' ')} ) .`
+  }),
+].join('\n')
+
+const { write } = temporaryFolder()
+
+describeStores('the NDJSON of a vocabulary', (store) => {
+  let running: Awaited<ReturnType<typeof store.start>>
+  let app: RunningApp
+  beforeAll(async () => {
+    running = await store.start()
+    app = await startApp(running.endpoint)
+  })
+  afterAll(async () => {
+    await app.close()
+    await running.stop()
+  })
+
+  test.each([
+    ['classes', () => Promise.resolve(TURTLE)],
+    ['crafts', () => readFile('src/doors/demo/crafts.ttl', 'utf8')],
+  ])('of %s has its collections; loading it again changes nothing', async (id, text) => {
+    await loadVocabulary(app.client, [await write(`${id}.ttl`, await text())])
+    app.state.changed()
+    app.registry.invalidate()
+    const graph = async () =>
+      canonical((await app.ask(`/voc/${id}/export`, { format: 'ntriples' })).text.split('\n').filter(Boolean))
+    const before = await graph()
+    const ndjson = (await app.ask(`/voc/${id}/export`, { format: 'ndjson' })).text
+    const report = await loadVocabulary(app.client, [await write(`${id}.ndjson`, ndjson)])
+    expect(await graph()).toEqual(before)
+    expect(report).toMatchObject({ created: 0, changed: 0, gone: 0, vanishing: [] })
+  })
+})
