@@ -93,6 +93,9 @@ export const STRING = `${XSD}string`
 /** The datatype of literals with a language (RDF 1.1 Concepts, section 3.3). */
 export const LANG_STRING = `${RDF}langString`
 
+/** The vocabulary in the workbook to fill in (src/graph/tables/template.ts): it stands for a URI of its author. */
+export const TEMPLATE_SCHEME = 'http://example.org/vocabulary/'
+
 /** Bookkeeping in the graph of a vocabulary, which is not part of the vocabulary itself; exports leave it out. */
 export const BOOKKEEPING = 'urn:x-vocabulary-service:'
 /** A new UUID with every write of the graph: results from another revision are out of date. */

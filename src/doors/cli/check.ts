@@ -9,11 +9,11 @@ import { describeFindings } from './warnings.ts'
 /** `vocab check`: the report on files. Loads nothing. */
 export function checkCommand({ files: readable, write, print }: CliContext): Command {
   return new Command('check')
-    .description('check files against the rules of docs/interface.md, "Loading"; nothing is loaded')
+    .description('check files against the rules of docs/checks.md; nothing is loaded')
     .argument('<file...>', 'as for load; all together are one vocabulary')
     .option('--scheme <uri>', 'the concept scheme of tables that say none')
     .option('--language <tag>', 'the language of texts in tables that say none', languageTag)
-    .option('--json', 'print JSON, with every focus node')
+    .option('--json', 'print JSON, with up to 10,000 focus nodes for each rule')
     .action(async (given: string[], { json, ...tables }: { json?: boolean; scheme?: string; language?: string }) => {
       const files = await readable(given)
       const progress = showProgress(json ? undefined : write)

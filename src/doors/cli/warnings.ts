@@ -1,6 +1,6 @@
 import { TABLE_RULE, type Finding } from '../../writing/checking/finding.ts'
 
-/** Focus nodes to show for each rule; `--json` has all of them. */
+/** Focus nodes to show for each rule; `--json` has more of them. */
 const SHOWN = 5
 
 /**

@@ -21,7 +21,7 @@ export interface ValidationResult {
   message: string
   /** The resource, if it has a URI; `_:` and a label if it is a blank node. */
   uri?: string
-  /** RDF: the name of the shape in `shapes/`, or of the rule (docs/interface.md, "Loading"). */
+  /** RDF: the name of the shape in `shapes/`, or of the rule (docs/checks.md). */
   shape?: string
   /**
    * JSKOS: the place, with the number of the record from 0: `3.prefLabel.de`; tables: sheet and cell: `Concepts!E14`.

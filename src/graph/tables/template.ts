@@ -1,4 +1,5 @@
 import { writeXlsx, type Cell, type CellValue, type WriteSheet } from 'hucre/xlsx'
+import { TEMPLATE_SCHEME } from '../../base/namespaces.ts'
 import { columnName } from './sheet.ts'
 
 /** A column of the workbook to fill in: the heading, the explanation in its note, and the value of the example. */
@@ -99,7 +100,7 @@ export async function templateWorkbook(languages: readonly string[]): Promise<Ui
   const about = (name: string, value: (language: string) => string) =>
     languages.map((language): CellValue[] => [`${name}@${language}`, value(language)])
   const vocabulary: CellValue[][] = [
-    ['uri', 'http://example.org/vocabulary/'],
+    ['uri', TEMPLATE_SCHEME],
     ...about('prefLabel', (language) => (language === 'de' ? 'Name des Vokabulars' : 'Name of the vocabulary')),
     ...about('definition', () => ''),
     ['creator', ''],

@@ -40,10 +40,11 @@ const UNNAMED = `${BOOKKEEPING}unnamed`
 export async function checkSource(source: SourceGraph): Promise<Finding[]> {
   const subsets = findSubsets(source)
   const schemes = candidateSchemes(source, subsets)
+  const described = schemes.filter((node) => source.isScheme(node))
   if (schemes.length === 0) schemes.push(source.intern(UNNAMED))
   leaveOutMappingTargets(source, schemes, nodesOf(subsets))
   const checker = await newChecker(source)
   derivePlainLabels(source)
   for (const description of source.descriptions()) checker.add(description)
-  return checker.findings({ schemes, subsets: nodesOf(subsets) })
+  return checker.findings({ schemes, described, subsets: nodesOf(subsets) })
 }

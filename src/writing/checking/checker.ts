@@ -1,6 +1,10 @@
 import type { Description, SourceGraph } from '../source/source-graph.ts'
 import { compareFindings, TABLE_RULE, type Finding } from './finding.ts'
-import { GraphConditions, type SchemesOfSource } from './graph-conditions.ts'
+import type { SchemesOfSource } from './conditions.ts'
+import { GraphConditions } from './graph-conditions.ts'
+import { LabelConditions } from './label-conditions.ts'
+import { LinkConditions } from './link-conditions.ts'
+import { findingOf, type MessageLanguage } from './rules.ts'
 
 /** The check of a source against the shapes and the conditions on the whole graph. */
 export interface Checker {
@@ -10,18 +14,19 @@ export interface Checker {
 }
 
 /** Begins the check of a source; the shapes take a second to load. */
-export async function newChecker(source: SourceGraph): Promise<Checker> {
+export async function newChecker(source: SourceGraph, language: MessageLanguage = 'en'): Promise<Checker> {
   const { ShapeChecker } = await import('./shacl.ts')
   const shapes = new ShapeChecker(source)
-  const conditions = new GraphConditions(source)
+  const conditions = [new GraphConditions(source), new LabelConditions(source), new LinkConditions(source)]
   return {
     add(description) {
       shapes.add(description)
-      conditions.add(description)
+      for (const condition of conditions) condition.add(description)
     },
     async findings(vocabularies) {
-      const all = [...(await shapes.findings()), ...conditions.findings(vocabularies), ...tableFindings(source)]
-      return all.sort(compareFindings)
+      const breaches = conditions.flatMap((condition) => condition.breaches(vocabularies))
+      const findings = breaches.flatMap((breach) => findingOf(source, breach, language))
+      return [...(await shapes.findings()), ...findings, ...tableFindings(source)].sort(compareFindings)
     },
   }
 }

@@ -6,8 +6,12 @@ export interface Finding {
   message: string
   /** Number of resources that break the rule. */
   count: number
+  /** The first of them, at most `MOST_FOCUS_NODES`. */
   focusNodes: string[]
 }
+
+/** A finding has at most this many focus nodes. */
+export const MOST_FOCUS_NODES = 10_000
 
 /** The rule of mistakes in the cells of tables; their messages name the cell. */
 export const TABLE_RULE = 'table'

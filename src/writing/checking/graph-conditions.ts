@@ -5,7 +5,8 @@ import { findCycles } from './cycles.ts'
 import { Edges } from '../source/edges.ts'
 import { Hierarchy, schemesOfConcepts } from '../source/hierarchy.ts'
 import { IriTable } from '../source/iri-table.ts'
-import type { Finding } from './finding.ts'
+import { sharers, type Conditions, type SchemesOfSource } from './conditions.ts'
+import type { Breach } from './rules.ts'
 import { DERIVED, type Description, type SourceGraph } from '../source/source-graph.ts'
 
 /** All classes and properties of SKOS (SKOS Reference, Appendix B). */
@@ -18,28 +19,20 @@ const TERMS = new Set(
     ...['exactMatch', 'broadMatch', 'narrowMatch', 'relatedMatch'],
   ].map((name) => SKOS + name),
 )
-/** A finding names at most this many terms. */
-const MOST_TERMS = 5
 
 const LABEL_IRIS = new Set([...LABELS.map((name) => SKOS + name), `${RDFS}label`])
 
 /** The properties that the conditions distinguish. */
 type Kind = 'type' | 'label' | 'notation' | 'no term of SKOS' | 'other'
 
-/** The vocabularies of a source: its schemes and subsets. Concepts without a scheme belong to the first scheme. */
-export interface SchemesOfSource {
-  schemes: readonly number[]
-  subsets: ReadonlySet<number>
-}
-
 /**
  * Checks conditions that SHACL cannot express, or only on the whole graph: cycles, concepts that no top concept
- * reaches, equal notations, resources without a type, terms that SKOS does not have (docs/interface.md, "Loading").
+ * reaches, equal notations, resources without a type, terms that SKOS does not have (docs/checks.md).
  *
  * On a million concepts this takes a twentieth of the time of a check. Only mistakes need the hierarchy with its
  * schemes.
  */
-export class GraphConditions {
+export class GraphConditions implements Conditions {
   readonly #source: SourceGraph
   readonly #kinds = new Map<string, Kind>()
   /** Notations as numbers, with all concepts that have them. */
@@ -75,48 +68,33 @@ export class GraphConditions {
     if (hasLabel && !hasType) this.#untyped.add(node)
   }
 
-  /** The findings; each is a violation. */
-  findings(vocabularies: SchemesOfSource): Finding[] {
+  breaches(vocabularies: SchemesOfSource): Breach[] {
     const cycles = findCycles(this.#source)
-    const unreached = cycles.length > 0 ? this.#unreached(cycles.flat(), vocabularies) : []
+    const { illFormedTags } = this.#source
     return [
-      ...this.#finding('broader-self', 'a concept is broader than itself', this.#broaderThanThemselves()),
-      ...this.#finding('cycle', 'a concept is in a cycle of broader concepts', cycles.flat()),
-      ...this.#finding('has-type', 'a resource has a label and a broader concept but no type', this.#cutOff()),
-      ...this.#finding(
-        'same-notation',
-        'a concept has the same notation as another concept of its vocabulary',
-        this.#withSameNotation(vocabularies),
-      ),
-      ...this.#finding('skos-term', `SKOS has no term ${this.#namesOfUnknownTerms()}`, this.#withUnknownTerms),
-      ...this.#finding(
-        'language-tag',
-        `a text has an ill-formed language tag, which is cut: ${fewOf([...this.#source.illFormedTags.keys()])}`,
-        new Set([...this.#source.illFormedTags.values()].flatMap((nodes) => [...nodes])),
-      ),
-      ...this.#wrongIris(),
-      ...this.#finding('unreached', 'a concept cannot be reached from a top concept', unreached),
+      { rule: 'broader-self', nodes: this.#broaderThanThemselves() },
+      { rule: 'cycle', nodes: cycles.flat() },
+      { rule: 'has-type', nodes: this.#cutOff() },
+      { rule: 'same-notation', nodes: this.#withSameNotation(vocabularies) },
+      { rule: 'skos-term', nodes: this.#withUnknownTerms, names: this.#namesOfUnknownTerms() },
+      {
+        rule: 'language-tag',
+        nodes: new Set([...illFormedTags.values()].flatMap((nodes) => [...nodes])),
+        names: [...illFormedTags.keys()],
+      },
+      this.#wrongIris(),
+      { rule: 'unreached', nodes: cycles.length > 0 ? this.#unreached(cycles.flat(), vocabularies) : [] },
     ]
   }
 
-  #finding(rule: string, message: string, nodes: Iterable<number>): Finding[] {
-    const focusNodes = Array.from(nodes, (node) => this.#source.name(node))
-    return focusNodes.length === 0
-      ? []
-      : [{ rule, severity: 'violation', message, count: focusNodes.length, focusNodes }]
-  }
-
   /** The resources about which statements are left out. */
-  #wrongIris(): Finding[] {
+  #wrongIris(): Breach {
     const { wrongIris, placesOfWrongIris } = this.#source
-    const named = Array.from(wrongIris.keys(), (iri) => {
+    const names = Array.from(wrongIris.keys(), (iri) => {
       const place = placesOfWrongIris.get(iri)
       return place === undefined ? `<${iri}>` : `<${iri}> (${place})`
     })
-    const focusNodes = [...new Set([...wrongIris.values()].flatMap((resources) => [...resources]))]
-    if (focusNodes.length === 0) return []
-    const message = `statements with what is no IRI are left out: ${fewOf(named)}`
-    return [{ rule: 'iri', severity: 'violation', message, count: focusNodes.length, focusNodes }]
+    return { rule: 'iri', nodes: new Set([...wrongIris.values()].flatMap((resources) => [...resources])), names }
   }
 
   #kindOf(predicate: string): Kind {
@@ -150,9 +128,8 @@ export class GraphConditions {
     this.#withUnknownTerms.add(node)
   }
 
-  #namesOfUnknownTerms(): string {
-    const names = Array.from(this.#unknownTerms, (term) => `skos:${term.slice(SKOS.length)}`)
-    return fewOf(names)
+  #namesOfUnknownTerms(): string[] {
+    return Array.from(this.#unknownTerms, (term) => `skos:${term.slice(SKOS.length)}`)
   }
 
   #broaderThanThemselves(): Set<number> {
@@ -177,24 +154,10 @@ export class GraphConditions {
 
   /** The concepts that share a notation and a vocabulary with another concept, by their notations. */
   #withSameNotation({ schemes, subsets }: SchemesOfSource): Set<number> {
-    const nodes = new Set<number>()
-    if (this.#repeated.size === 0) return nodes
+    if (this.#repeated.size === 0) return new Set()
     const bearers = this.#bearers.bySource(this.#notations.size)
     const schemesOf = schemesOfConcepts(this.#source, schemes, subsets).bySource(this.#source.size)
-    for (const notation of this.#repeated) {
-      const byScheme = new Map<number, Set<number>>()
-      for (const concept of bearers.of(notation)) {
-        for (const scheme of schemesOf.of(concept)) {
-          const concepts = byScheme.get(scheme)
-          if (concepts) concepts.add(concept)
-          else byScheme.set(scheme, new Set([concept]))
-        }
-      }
-      for (const concepts of byScheme.values()) {
-        if (concepts.size > 1) for (const concept of concepts) nodes.add(concept)
-      }
-    }
-    return nodes
+    return sharers(this.#repeated, bearers, schemesOf)
   }
 
   #unreached(inCycles: readonly number[], { schemes, subsets }: SchemesOfSource): Set<number> {
@@ -207,10 +170,4 @@ export class GraphConditions {
 /** True for an IRI in the namespace of SKOS that SKOS does not define. */
 function isUnknownTerm(iri: string): boolean {
   return iri.startsWith(SKOS) && !TERMS.has(iri)
-}
-
-/** The first of some names, and how many more there are. */
-function fewOf(names: readonly string[]): string {
-  const more = names.length - MOST_TERMS
-  return names.slice(0, MOST_TERMS).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

@@ -3,7 +3,7 @@ import { DataFactory, Store } from 'n3'
 import { BOOKKEEPING, RDF_TYPE, SH, SKOS } from '../../base/namespaces.ts'
 import { readShapeGraph } from '../../graph/shapes/read.ts'
 import { Edges } from '../source/edges.ts'
-import { compareFindings, type Finding } from './finding.ts'
+import { compareFindings, MOST_FOCUS_NODES, type Finding } from './finding.ts'
 import { DERIVED, type Description, type SourceGraph, type Statement } from '../source/source-graph.ts'
 import { unescapeNTriples } from '../../graph/sparql/ntriples.ts'
 import { splitLiteral } from '../../graph/sparql/statements.ts'
@@ -263,7 +263,7 @@ class Findings {
 
   list(): Finding[] {
     const findings = [...this.#byRule.values()].map(({ result: { rule, severity, message }, nodes }) => {
-      return { rule, severity, message, count: nodes.size, focusNodes: [...nodes] }
+      return { rule, severity, message, count: nodes.size, focusNodes: [...nodes].slice(0, MOST_FOCUS_NODES) }
     })
     return findings.sort(compareFindings)
   }

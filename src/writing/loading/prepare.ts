@@ -107,7 +107,8 @@ export async function prepareVocabulary(
       prepared.normalised.graphs.close()
     }
     try {
-      const vocabularies = { schemes: [source.find(prepared.uri)!], subsets: nodesOf(described) }
+      const schemes = [source.find(prepared.uri)!]
+      const vocabularies = { schemes, described: schemes, subsets: nodesOf(described) }
       const warnings = checker ? await checker.findings(vocabularies) : []
       if (options.strict) refuseViolations(warnings)
       return { ...prepared, source, warnings, close }

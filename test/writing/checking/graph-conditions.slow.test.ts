@@ -82,7 +82,10 @@ describe('conditions on the whole graph', () => {
   })
 
   test('a term that SKOS does not have is named, of many the first', async () => {
-    const check = async (source: string) => (await checkFiles([await write('terms.ttl', HEADER + source)])).findings
+    const check = async (source: string) => {
+      const { findings } = await checkFiles([await write('terms.ttl', HEADER + source)])
+      return findings.filter(({ rule }) => rule === 'skos-term')
+    }
     expect(await check(concept('a', '; skos:exactMatch: :top'))).toMatchObject([
       { rule: 'skos-term', message: 'SKOS has no term skos:exactMatch:', count: 1 },
     ])
@@ -197,7 +200,8 @@ const NEW = ['cycle', 'unreached', 'broader-self', 'same-notation', 'has-type', 
   test('a shared notation of a notation system is found in CommodityCode.ttl', async () => {
     const [file] = dataFiles('vocab').filter((one) => one.endsWith('CommodityCode.ttl'))
     const { findings } = await checkFiles([file!])
-    expect(findings).toMatchObject([{ rule: 'same-notation', count: 2 }])
+    const violations = findings.filter(({ severity }) => severity === 'violation')
+    expect(violations).toMatchObject([{ rule: 'same-notation', count: 2 }])
     const source = await readSource([file!])
     expect(findCycles(source)).toEqual([])
     source.close()

@@ -1,0 +1,181 @@
+import { LABELS, SKOS, TEMPLATE_SCHEME } from '../../base/namespaces.ts'
+import { copyOfText } from '../../base/unicode.ts'
+import { unescapeNTriples } from '../../graph/sparql/ntriples.ts'
+import { Edges } from '../source/edges.ts'
+import { schemesOfConcepts } from '../source/hierarchy.ts'
+import { languageOf } from '../source/labels.ts'
+import { namesFromTitles } from '../source/scheme.ts'
+import { DERIVED, type Description, type SourceGraph } from '../source/source-graph.ts'
+import { sharers, type Conditions, type SchemesOfSource } from './conditions.ts'
+import { Digests } from './digests.ts'
+import { isLanguage } from './languages.ts'
+import { MOST_FOCUS_NODES } from './finding.ts'
+import type { Breach } from './rules.ts'
+
+const LABEL_KINDS = new Map(
+  LABELS.flatMap((name): [string, (typeof LABELS)[number]][] => [
+    [SKOS + name, name],
+    [DERIVED + SKOS + name, name],
+  ]),
+)
+
+/** What texts have that one of the next two finds: most have none of it. */
+const UNUSUAL = /^\s|[\s,;]$|\s\s|\p{Cc}/u
+const WRONG_SPACE = /^\s|\s$|\s\s|\p{Cc}/u
+const COMMA_AT_END = /[,;]\s*$/
+const LOWER_CASE = /\p{Ll}/u
+/** A word that is too long for an abbreviation, or several of which one is long. */
+const WORDS_IN_CAPITALS = /\p{Lu}{10}|\p{Lu}{5}\P{L}+\p{Lu}{3}|\p{Lu}{3}\P{L}+\p{Lu}{5}/u
+
+/** The concepts whose prefLabels are in the same languages. */
+interface OfLanguages {
+  languages: ReadonlySet<string>
+  count: number
+  /** The first of them. */
+  nodes: number[]
+}
+
+/**
+ * Checks names: those of vocabularies, prefLabels that concepts of a vocabulary share, how labels are written, and
+ * their languages (docs/checks.md). Deprecated concepts may share their name with their successor, and may lack one.
+ */
+export class LabelConditions implements Conditions {
+  readonly #source: SourceGraph
+  readonly #prefLabels = new Digests()
+  /** By the number of a prefLabel, the first concept that has it. */
+  #firstBearer = new Int32Array(1 << 10)
+  /** PrefLabels with all concepts that have them, if they are several. */
+  readonly #bearers = new Edges()
+  readonly #repeated = new Set<number>()
+  readonly #withSpace = new Set<number>()
+  readonly #withComma = new Set<number>()
+  readonly #inCapitals = new Set<number>()
+  readonly #isLanguage = new Map<string, boolean>()
+  readonly #withUnknownLanguage = new Set<number>()
+  readonly #byLanguages = new Map<string, OfLanguages>()
+
+  constructor(source: SourceGraph) {
+    this.#source = source
+  }
+
+  add({ node, statements }: Description): void {
+    const isInUse = this.#source.isConcept(node) && !this.#source.isDeprecated(node)
+    const languages: string[] = []
+    for (const { predicate, object } of statements) {
+      if (object.charCodeAt(0) !== QUOTE) continue
+      const end = object.lastIndexOf('"') + 1
+      if (object.charCodeAt(end) !== AT) continue
+      const tag = object.slice(end + 1)
+      this.#checkLanguage(node, tag)
+      const kind = LABEL_KINDS.get(predicate)
+      if (kind === undefined) continue
+      const written = object.slice(1, end - 1)
+      const text = written.includes('\\') ? unescapeNTriples(written) : written
+      if (UNUSUAL.test(text)) {
+        if (WRONG_SPACE.test(text)) this.#withSpace.add(node)
+        if (COMMA_AT_END.test(text)) this.#withComma.add(node)
+      }
+      if (kind !== 'prefLabel' || !isInUse) continue
+      if (!LOWER_CASE.test(text) && WORDS_IN_CAPITALS.test(text)) this.#inCapitals.add(node)
+      this.#addPrefLabel(node, object)
+      if (tag !== 'und' && !languages.includes(tag)) languages.push(tag)
+    }
+    if (languages.length > 0) this.#addLanguages(node, languages)
+  }
+
+  breaches(vocabularies: SchemesOfSource): Breach[] {
+    const unknown = [...this.#isLanguage].flatMap(([tag, isKnown]) => (isKnown ? [] : [tag]))
+    const { nameless, placeholders } = this.#vocabularies(vocabularies)
+    return [
+      { rule: 'scheme-name', nodes: nameless },
+      { rule: 'placeholder', nodes: placeholders },
+      { rule: 'same-prefLabel', nodes: this.#withSamePrefLabel(vocabularies) },
+      { rule: 'label-space', nodes: this.#withSpace },
+      { rule: 'label-comma', nodes: this.#withComma },
+      { rule: 'label-capitals', nodes: this.#inCapitals },
+      { rule: 'unknown-language', nodes: this.#withUnknownLanguage, names: unknown },
+      this.#missingLanguages(),
+    ]
+  }
+
+  #checkLanguage(node: number, tag: string): void {
+    let isKnown = this.#isLanguage.get(tag)
+    if (isKnown === undefined) {
+      isKnown = isLanguage(tag)
+      this.#isLanguage.set(copyOfText(tag), isKnown)
+    }
+    if (!isKnown) this.#withUnknownLanguage.add(node)
+  }
+
+  #addPrefLabel(node: number, object: string): void {
+    const size = this.#prefLabels.size
+    const number = this.#prefLabels.intern(object)
+    if (number === size) {
+      if (number === this.#firstBearer.length) {
+        const larger = new Int32Array(2 * number)
+        larger.set(this.#firstBearer)
+        this.#firstBearer = larger
+      }
+      this.#firstBearer[number] = node
+      return
+    }
+    const first = this.#firstBearer[number]!
+    if (first === node) return
+    if (!this.#repeated.has(number)) this.#bearers.push(number, first)
+    this.#repeated.add(number)
+    this.#bearers.push(number, node)
+  }
+
+  #addLanguages(node: number, languages: string[]): void {
+    const key = languages.length === 1 ? languages[0]! : languages.sort().join(' ')
+    let same = this.#byLanguages.get(key)
+    if (same === undefined) {
+      const copied = copyOfText(key)
+      this.#byLanguages.set(copied, (same = { languages: new Set(copied.split(' ')), count: 0, nodes: [] }))
+    }
+    same.count++
+    if (same.nodes.length < MOST_FOCUS_NODES) same.nodes.push(node)
+  }
+
+  /** The vocabularies without a name, and those with the URI of the template. */
+  #vocabularies({ described }: SchemesOfSource): { nameless: number[]; placeholders: number[] } {
+    const nameless = new Set(described)
+    for (const { node, statements } of this.#source.describeAll(described)) {
+      const isNamed = statements.some(({ predicate, object }) => {
+        return LABEL_KINDS.get(predicate) === 'prefLabel' && languageOf(object) !== undefined
+      })
+      if (isNamed || namesFromTitles(statements).length > 0) nameless.delete(node)
+    }
+    const placeholders = described.filter((node) => this.#source.iri(node) === TEMPLATE_SCHEME)
+    return { nameless: [...nameless], placeholders }
+  }
+
+  #withSamePrefLabel({ schemes, subsets }: SchemesOfSource): Set<number> {
+    if (this.#repeated.size === 0) return new Set()
+    const bearers = this.#bearers.bySource(this.#prefLabels.size)
+    const schemesOf = schemesOfConcepts(this.#source, schemes, subsets).bySource(this.#source.size)
+    return sharers(this.#repeated, bearers, schemesOf)
+  }
+
+  #missingLanguages(): Breach {
+    const all = [...this.#byLanguages.values()]
+    const used = new Set(all.flatMap(({ languages }) => [...languages]))
+    const missing = [...used].map((language): [language: string, count: number] => {
+      const lacking = all.filter(({ languages }) => !languages.has(language))
+      return [language, lacking.reduce((sum, { count }) => sum + count, 0)]
+    })
+    const names = missing
+      .filter(([, count]) => count > 0)
+      .sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+      .map(([language, count]) => `${language} (${count})`)
+    const incomplete = all.filter(({ languages }) => languages.size < used.size)
+    return {
+      rule: 'missing-language',
+      nodes: incomplete.flatMap(({ nodes }) => nodes),
+      count: incomplete.reduce((sum, { count }) => sum + count, 0),
+      names,
+    }
+  }
+}
+
+const [QUOTE, AT] = [0x22, 0x40]

@@ -1,0 +1,207 @@
+import { RDF, SKOS } from '../../base/namespaces.ts'
+import { Bits } from '../source/bits.ts'
+import { Edges } from '../source/edges.ts'
+import { schemesOfConcepts } from '../source/hierarchy.ts'
+import type { Description, SourceGraph } from '../source/source-graph.ts'
+import type { Conditions, SchemesOfSource } from './conditions.ts'
+import { Digests } from './digests.ts'
+import type { Breach } from './rules.ts'
+
+/** What a statement says, of the properties that are no links of the source. */
+type Kind = 'member' | 'exactMatch' | 'closeMatch' | 'disjoint'
+
+const KINDS = new Map<string, Kind>([
+  [`${SKOS}member`, 'member'],
+  [`${RDF}first`, 'member'],
+  [`${SKOS}exactMatch`, 'exactMatch'],
+  [`${SKOS}closeMatch`, 'closeMatch'],
+  // SKOS Reference, S46.
+  [`${SKOS}broadMatch`, 'disjoint'],
+  [`${SKOS}narrowMatch`, 'disjoint'],
+  [`${SKOS}relatedMatch`, 'disjoint'],
+])
+
+/** Links whose other end is a concept, but for hasTopConcept also the beginning. */
+const TO_CONCEPTS = ['broader', 'narrower', 'related', 'broaderTransitive', 'narrowerTransitive'] as const
+
+/**
+ * Checks the links of concepts: top concepts with something broader, concepts that are related to themselves, links to
+ * what is no concept, concepts without a scheme or without any place, mappings within a vocabulary, and concepts that
+ * a chain of skos:exactMatch makes the same as one of their other matches (docs/checks.md).
+ */
+export class LinkConditions implements Conditions {
+  readonly #source: SourceGraph
+  /** The concepts of the files, without proposals of the store. */
+  readonly #concepts = new Bits()
+  readonly #members = new Bits()
+  /** Mappings between concepts of the source. */
+  readonly #within = new Edges()
+  /** All resources that are matches, and the concepts that have them, as numbers. */
+  readonly #matched = new Digests()
+  readonly #exact = new Edges()
+  readonly #disjoint = new Edges()
+  /** By the number of a concept with matches, its number in the source. */
+  readonly #nodes = new Map<number, number>()
+
+  constructor(source: SourceGraph) {
+    this.#source = source
+  }
+
+  add({ node, statements }: Description): void {
+    const isConcept = this.#source.isConcept(node)
+    if (isConcept) this.#concepts.set(node)
+    for (const { predicate, object } of statements) {
+      const kind = KINDS.get(predicate)
+      if (kind === undefined || !object.startsWith('<')) continue
+      const other = this.#source.find(object.slice(1, -1))
+      if (kind === 'member') {
+        if (other !== undefined) this.#members.set(other)
+        continue
+      }
+      if (!isConcept) continue
+      if (other !== undefined && this.#source.isConcept(other)) this.#within.push(node, other)
+      if (kind !== 'closeMatch') this.#addMatch(kind, node, object)
+    }
+  }
+
+  breaches(vocabularies: SchemesOfSource): Breach[] {
+    const { nodes: dangling, targets } = this.#dangling()
+    return [
+      { rule: 'related-self', nodes: this.#relatedToThemselves() },
+      { rule: 'top-with-broader', nodes: this.#topsWithBroader(vocabularies) },
+      { rule: 'no-such-concept', nodes: dangling, names: Array.from(targets, (node) => this.#source.name(node)) },
+      { rule: 'no-scheme', nodes: this.#withoutScheme() },
+      { rule: 'orphan', nodes: this.#orphans() },
+      { rule: 'mapping-within', nodes: this.#mappedWithin(vocabularies) },
+      { rule: 'S46-chain', nodes: this.#chains() },
+    ]
+  }
+
+  #addMatch(kind: 'exactMatch' | 'disjoint', node: number, object: string): void {
+    const from = this.#matched.intern(this.#source.name(node))
+    if (kind === 'disjoint') this.#nodes.set(from, node)
+    const edges = kind === 'exactMatch' ? this.#exact : this.#disjoint
+    edges.push(from, this.#matched.intern(object))
+  }
+
+  #relatedToThemselves(): Set<number> {
+    const nodes = new Set<number>()
+    this.#source.links.related.forEach((from, to) => from === to && nodes.add(from))
+    return nodes
+  }
+
+  /** The top concepts of a scheme that have something broader in it. */
+  #topsWithBroader({ schemes, subsets }: SchemesOfSource): Set<number> {
+    const { links, size } = this.#source
+    const tops = new Edges()
+    const isTop = new Bits()
+    const addTop = (concept: number, scheme: number) => {
+      if (!this.#concepts.has(concept) || subsets.has(scheme)) return
+      tops.push(concept, scheme)
+      isTop.set(concept)
+    }
+    links.topConceptOf.forEach(addTop)
+    links.hasTopConcept.forEach((scheme, concept) => addTop(concept, scheme))
+    const below = new Edges()
+    const addBroader = (concept: number, broader: number) => {
+      if (concept !== broader && isTop.has(concept) && this.#source.isConcept(broader)) below.push(concept, broader)
+    }
+    links.broader.forEach(addBroader)
+    links.narrower.forEach((broader, concept) => addBroader(concept, broader))
+    const nodes = new Set<number>()
+    if (below.length === 0) return nodes
+    const topOf = tops.bySource(size)
+    const schemesOf = schemesOfConcepts(this.#source, schemes, subsets).bySource(size)
+    below.forEach((concept, broader) => {
+      if (topOf.of(concept).some((scheme) => schemesOf.of(broader).includes(scheme))) nodes.add(concept)
+    })
+    return nodes
+  }
+
+  /** The resources with a link to what is no concept of the source, and what that is. */
+  #dangling(): { nodes: Set<number>; targets: Set<number> } {
+    const { links } = this.#source
+    const nodes = new Set<number>()
+    const targets = new Set<number>()
+    const note = (from: number, to: number) => {
+      if (this.#source.isConcept(to)) return
+      nodes.add(from)
+      targets.add(to)
+    }
+    for (const link of TO_CONCEPTS) {
+      links[link].forEach((from, to) => this.#concepts.has(from) && note(from, to))
+    }
+    links.hasTopConcept.forEach(note)
+    return { nodes, targets }
+  }
+
+  /** The concepts that name no scheme, unless the source has none. */
+  #withoutScheme(): number[] {
+    const { links } = this.#source
+    const hasScheme = new Bits()
+    links.inScheme.forEach((concept) => hasScheme.set(concept))
+    links.topConceptOf.forEach((concept) => hasScheme.set(concept))
+    links.hasTopConcept.forEach((_, concept) => hasScheme.set(concept))
+    const [scheme] = this.#source.schemes()
+    return scheme === undefined && hasScheme.count === 0 ? [] : this.#all((concept) => !hasScheme.has(concept))
+  }
+
+  /** The concepts in use without any place, unless no concept has one: then they are a list. */
+  #orphans(): number[] {
+    const { links } = this.#source
+    const hasPlace = new Bits()
+    const place = (from: number, to: number) => {
+      if (from === to) return
+      hasPlace.set(from)
+      hasPlace.set(to)
+    }
+    for (const link of [...TO_CONCEPTS, 'topConceptOf', 'hasTopConcept'] as const) links[link].forEach(place)
+    const orphans = this.#all((concept) => {
+      return !hasPlace.has(concept) && !this.#members.has(concept) && !this.#source.isDeprecated(concept)
+    })
+    return orphans.length === this.#concepts.count ? [] : orphans
+  }
+
+  /** The concepts with a mapping to a concept of their own vocabulary. */
+  #mappedWithin({ schemes, subsets }: SchemesOfSource): Set<number> {
+    const nodes = new Set<number>()
+    if (this.#within.length === 0) return nodes
+    const schemesOf = schemesOfConcepts(this.#source, schemes, subsets).bySource(this.#source.size)
+    this.#within.forEach((from, to) => {
+      if (schemesOf.of(from).some((scheme) => schemesOf.of(to).includes(scheme))) nodes.add(from)
+    })
+    return nodes
+  }
+
+  /**
+   * The concepts of which a broadMatch, narrowMatch or relatedMatch is also their exactMatch by a chain of several, in
+   * either direction (SKOS Reference, S44 to S46). The shapes find what one skos:exactMatch makes the same.
+   */
+  #chains(): Set<number> {
+    const nodes = new Set<number>()
+    if (this.#disjoint.length === 0) return nodes
+    const { size } = this.#matched
+    const exactly = this.#exact.bySource(size)
+    /** Of each resource another one that is the same, in the end the one that stands for all. */
+    const same = Int32Array.from({ length: size }, (_, at) => at)
+    const standIn = (at: number) => {
+      while (same[at] !== at) at = same[at] = same[same[at]!]!
+      return at
+    }
+    this.#exact.forEach((from, to) => (same[standIn(from)] = standIn(to)))
+    this.#disjoint.forEach((from, to) => {
+      if (from === to || standIn(from) !== standIn(to)) return
+      if (!exactly.of(from).includes(to) && !exactly.of(to).includes(from)) nodes.add(this.#nodes.get(from)!)
+    })
+    return nodes
+  }
+
+  /** The concepts of the files of which something is true. */
+  #all(isWanted: (concept: number) => boolean): number[] {
+    const nodes: number[] = []
+    for (let node = 0; node < this.#source.size; node++) {
+      if (this.#concepts.has(node) && isWanted(node)) nodes.push(node)
+    }
+    return nodes
+  }
+}
