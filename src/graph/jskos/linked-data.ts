@@ -39,9 +39,11 @@ interface LossReporter {
   keepsTag(tag: string): boolean
   /** Called for each value of a field that is left out, `null` and empty ones aside. */
   onDropped(field: string): void
+  /** Called for each qualified statement that is none, with the path of what is wrong and the URI of the record. */
+  onWrongStatement(path: string, uri: unknown): void
 }
 
-const IGNORE_LOSSES: LossReporter = { keepsTag: isLanguageTag, onDropped: () => {} }
+const IGNORE_LOSSES: LossReporter = { keepsTag: isLanguageTag, onDropped: () => {}, onWrongStatement: () => {} }
 /** Fields that may be dropped silently: identifiers, and fields that repeat other fields. */
 const SILENTLY_DROPPED = new Set(['uri', '@context', 'concepts', 'hasChildren', 'mapping', 'mappings'])
 
@@ -66,7 +68,7 @@ function linkedNode(record: AnyRecord, losses: LossReporter): LinkedNode {
       continue
     }
     const field = FIELD.get(name)
-    const linked = field === undefined || value === null ? undefined : linkedField(field, value, losses)
+    const linked = field === undefined || value === null ? undefined : linkedField(field, value, record, losses)
     if (linked !== undefined) node[name] = linked
     // Each wrong statement is reported by itself.
     else if (field?.kind === 'qualified' && isObject(value)) continue
@@ -83,8 +85,9 @@ function withRelatedDates({ relatedDate, ...record }: AnyRecord): AnyRecord {
   return { ...record, relatedDates: [...new Set([...toArray(record['relatedDates']), relatedDate])] }
 }
 
-function linkedField(field: Field, value: unknown, losses: LossReporter): unknown {
-  if (field.kind === 'qualified') return linkedStatements(field, value, losses)
+function linkedField(field: Field, value: unknown, { uri }: AnyRecord, losses: LossReporter): unknown {
+  if (field.kind === 'qualified')
+    return linkedStatements(field, value, (path) => losses.onWrongStatement(path, uri), losses)
   return field.property === undefined ? undefined : linkedValue(field, value, losses)
 }
 
@@ -92,19 +95,24 @@ function linkedField(field: Field, value: unknown, losses: LossReporter): unknow
  * The qualified statements of a record by their properties (JSKOS 0.7, Qualified statements), without those that are
  * none.
  */
-function linkedStatements({ name, holds }: Field, value: unknown, losses: LossReporter): LinkedNode | undefined {
+function linkedStatements(
+  { name, holds }: Field,
+  value: unknown,
+  onWrong: (path: string) => void,
+  losses: LossReporter,
+): LinkedNode | undefined {
   if (!isObject(value)) return undefined
   const map: Record<string, LinkedNode[]> = {}
   for (const [property, statements] of Object.entries(value)) {
     const path = `${name}.${property}`
     if (!isAbsoluteIri(property) || !Array.isArray(statements)) {
-      losses.onDropped(path)
+      onWrong(path)
       continue
     }
     const nodes = statements.flatMap((statement: unknown, at): LinkedNode[] => {
       const wrong = wrongMember(statement, holds!)
       if (wrong === undefined) return [linkedNode(statement as AnyRecord, losses)]
-      losses.onDropped(`${path}[${at}]${wrong}`)
+      onWrong(`${path}[${at}]${wrong}`)
       return []
     })
     if (nodes.length > 0) map[property] = nodes

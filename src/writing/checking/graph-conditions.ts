@@ -83,6 +83,7 @@ export class GraphConditions implements Conditions {
         names: [...illFormedTags.keys()],
       },
       this.#wrongIris(),
+      this.#wrongStatements(),
       { rule: 'unreached', nodes: cycles.length > 0 ? this.#unreached(cycles.flat(), vocabularies) : [] },
     ]
   }
@@ -95,6 +96,13 @@ export class GraphConditions implements Conditions {
       return place === undefined ? `<${iri}>` : `<${iri}> (${place})`
     })
     return { rule: 'iri', nodes: new Set([...wrongIris.values()].flatMap((resources) => [...resources])), names }
+  }
+
+  /** The resources whose qualified statements are left out. */
+  #wrongStatements(): Breach {
+    const { wrongStatements } = this.#source
+    const nodes = new Set([...wrongStatements.values()].flatMap((resources) => [...resources]))
+    return { rule: 'qualified', nodes, names: [...wrongStatements.keys()] }
   }
 
   #kindOf(predicate: string): Kind {

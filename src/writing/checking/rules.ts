@@ -49,6 +49,11 @@ export const RULES = {
     en: 'statements with what is no IRI are left out: {names}',
     de: 'Aussagen mit etwas, das keine IRI ist, bleiben weg: {names}',
   },
+  qualified: {
+    severity: 'violation',
+    en: 'qualified statements without their value are left out: {names}',
+    de: 'qualifizierte Aussagen ohne ihren Wert bleiben weg: {names}',
+  },
   unreached: {
     severity: 'violation',
     en: 'a concept cannot be reached from a top concept',

@@ -24,12 +24,19 @@ export interface Reference {
 export interface JskosListener {
   /** Called for each value that RDF cannot express, with the name of its field. */
   onDropped: (field: string) => void
+  /** Called for each qualified statement that is none, with its path, and the record in N-Triples. */
+  onWrongStatement: (path: string, about: string) => void
   onReference: (reference: Reference) => void
   /** Called for each URI within a record that is no IRI, with the record in N-Triples. */
   onWrongIri: (iri: string, about: string) => void
 }
 
-const SILENT: JskosListener = { onDropped: () => {}, onReference: () => {}, onWrongIri: () => {} }
+const SILENT: JskosListener = {
+  onDropped: () => {},
+  onWrongStatement: () => {},
+  onReference: () => {},
+  onWrongIri: () => {},
+}
 
 /**
  * The statements of JSKOS records: one object, an array, or one object per line. The listener gets the objects within
@@ -66,13 +73,20 @@ export async function* parseJskos(
 }
 
 /** The statements of a record, or of a reference. */
-export function recordQuads(record: AnyRecord, listener: Pick<JskosListener, 'onDropped'>): Quad[] {
+export function recordQuads(record: AnyRecord, listener: Losses): Quad[] {
   return toQuads(toLinkedData(record, lossesOf(listener))!)
 }
 
-const lossesOf = memoize(({ onDropped }: Pick<JskosListener, 'onDropped'>) => {
+type Losses = Pick<JskosListener, 'onDropped' | 'onWrongStatement'>
+
+const lossesOf = memoize(({ onDropped, onWrongStatement }: Losses) => {
   // As in other formats, SourceGraph finds ill-formed tags; this one stands for further languages.
-  return { keepsTag: (tag: string) => tag !== '-', onDropped }
+  return {
+    keepsTag: (tag: string) => tag !== '-',
+    onDropped,
+    onWrongStatement: (path: string, uri: unknown) =>
+      onWrongStatement(path, typeof uri === 'string' ? `<${uri}>` : '_:'),
+  }
 }, new WeakMap())
 
 /** Tells of a member of `concepts` (JSKOS 0.7, Concept Schemes). A member with nothing but its URI is no record. */

@@ -17,6 +17,7 @@ export type TermChange =
   | 'owl:deprecated made a boolean'
   | 'dot segments removed from an IRI'
   | 'statement with a wrong IRI left out'
+  | 'qualified statement without its value left out'
   | 'concept of another vocabulary that is only mapped to left out'
   | `URI of a concept made from ${UriOrigin}`
   | `JSKOS field ${string} dropped`

@@ -44,6 +44,7 @@ export async function readRecord(file: string): Promise<MetadataRecord> {
   const references: Reference[] = []
   const jskos = {
     onDropped: () => {},
+    onWrongStatement: () => {},
     onWrongIri: () => {},
     onReference: (reference: Reference) => references.push(reference),
   }

@@ -81,6 +81,8 @@ export class SourceGraph {
   readonly wrongIris = new Map<string, Set<string>>()
   /** The place of the first one in the files. */
   readonly placesOfWrongIris = new Map<string, string>()
+  /** The paths of qualified statements in JSKOS that are none, with the resources that they are about. */
+  readonly wrongStatements = new Map<string, Set<string>>()
   /** The mistakes in cells of tables. */
   readonly mistakes: Mistake[] = []
   /** Takes what readers of tables tell. */
@@ -98,6 +100,12 @@ export class SourceGraph {
   /** Takes what readers of JSKOS leave out, and the copies of records within others. */
   readonly jskosListener: JskosListener = {
     onDropped: (field) => this.#count(`JSKOS field ${field} dropped`),
+    onWrongStatement: (path, about) => {
+      this.#count('qualified statement without its value left out')
+      const resources = this.wrongStatements.get(path)
+      if (resources) resources.add(about)
+      else this.wrongStatements.set(path, new Set([about]))
+    },
     onReference: (reference) => this.#keepReference(reference),
     onWrongIri: this.onWrongIri,
   }

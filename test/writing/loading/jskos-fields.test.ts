@@ -1,12 +1,10 @@
 /** What JSKOS 0.7 says of a vocabulary, its concepts and the objects within them comes back from either store. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { validate } from 'jskos-validate'
-import type { Quad } from '@rdfjs/types'
-import { readText } from '../../../src/base/files/text.ts'
 import type { AnyRecord } from '../../../src/graph/jskos/record.ts'
+import { prepareVocabulary } from '../../../src/writing/loading/prepare.ts'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { CONCEPT, CONCEPT_SCHEME, DCAT, SKOSXL } from '../../../src/base/namespaces.ts'
-import { parseJskos } from '../../../src/writing/source/jskos.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { HTML } from '../../doors/pages/html.ts'
@@ -278,15 +276,14 @@ describe('qualified statements that are none', () => {
       `qualifiedLiterals.${P}plate[0].literal.language`,
     ],
   ])('%s %j: a warning names %s, and the rest loads', async (name, value, path) => {
-    const file = await write(
-      'wrong.ndjson',
-      JSON.stringify({ uri: `${V}9`, prefLabel: { en: 'Ninth' }, [name]: value }),
-    )
-    const dropped: string[] = []
-    const quads: Quad[] = []
-    const listener = { onDropped: (field: string) => dropped.push(field), onReference: () => {}, onWrongIri: () => {} }
-    for await (const batch of parseJskos(readText(file), file, 'concept', listener)) quads.push(...batch)
-    expect(dropped).toEqual([path])
-    expect(quads.map(({ object }) => object.value)).toContain('Ninth')
+    const ninth = { uri: `${V}9`, inScheme: [{ uri: V }], prefLabel: { en: 'Ninth' }, [name]: value }
+    const prepared = await prepareVocabulary([await write('wrong.json', JSON.stringify([scheme, ninth]))])
+    const text = prepared.normalised.graphs.read(0)
+    prepared.close()
+    const finding = prepared.warnings.find(({ rule }) => rule === 'qualified')
+    expect(finding).toMatchObject({ severity: 'violation', count: 1, focusNodes: [`<${V}9>`] })
+    expect(finding!.message).toMatch(new RegExp(`: ${path.replaceAll(/[.[\]]/g, '\\$&')}$`))
+    expect(prepared.normalised.changes['qualified statement without its value left out']).toBe(1)
+    expect(text).toContain('"Ninth"@en')
   })
 })
