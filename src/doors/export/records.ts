@@ -3,6 +3,7 @@ import { givenParameters } from '../../interface/http/parameters.ts'
 import { FIELDS, isLink } from '../../graph/jskos/fields.ts'
 import { frameNodes } from '../../graph/jskos/frame.ts'
 import type { Link } from '../../graph/jskos/names.ts'
+import { compareCodePoints } from '../../graph/jskos/order.ts'
 import { conceptLink, schemeNotations, type JskosRecord } from '../../graph/jskos/record.ts'
 import { isObject } from '../../base/json.ts'
 import { storedCollections } from '../../interface/read/collections.ts'
@@ -74,7 +75,7 @@ async function* ownRecord(
   for await (const piece of records) {
     yield piece.map((record) => ({
       ...record,
-      identifier: (record.identifier ?? []).filter((identifier) => identifiers.includes(identifier)),
+      identifier: [...new Set(identifiers)].filter((identifier) => identifier !== '').sort(compareCodePoints),
     }))
   }
 }

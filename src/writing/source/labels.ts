@@ -17,8 +17,8 @@ const LABEL_BY_DERIVED = new Map(LABELS.map((name) => [`${DERIVED}${SKOS}${name}
 
 /**
  * Normalises the labels of one resource (docs/interface.md, "Loading"): plain labels for SKOS-XL ones, one prefLabel
- * for each language (the first in code point order), no altLabel that equals it. Other statements come back as they
- * are.
+ * for each language (a plain one before those of SKOS-XL, then the first in code point order), no altLabel that equals
+ * it. Other statements come back as they are.
  *
  * @param preferred prefLabels (`"text"@language`) that win over others of their language.
  */
@@ -47,7 +47,7 @@ export function normaliseLabels(
   for (const object of prefs) {
     const language = languageOf(object)!
     const other = chosen.get(language)
-    if (other === undefined || isBefore(object, other, preferred)) chosen.set(language, object)
+    if (other === undefined || isBefore(object, other, [preferred, original.get(PREF)!])) chosen.set(language, object)
   }
   for (const object of prefs) {
     if (chosen.get(languageOf(object)!) === object) continue
@@ -112,8 +112,9 @@ export function languageOf(object: string): string | undefined {
   return suffix?.startsWith('@') ? suffix.slice(1) : undefined
 }
 
-function isBefore(object: string, other: string, preferred: ReadonlySet<string>): boolean {
-  if (preferred.has(object) !== preferred.has(other)) return preferred.has(object)
+/** True for a label that comes before another one: those of the first set, then those of the next, then by text. */
+function isBefore(object: string, other: string, preferred: readonly ReadonlySet<string>[]): boolean {
+  for (const labels of preferred) if (labels.has(object) !== labels.has(other)) return labels.has(object)
   const text = (written: string) => unescapeNTriples(splitLiteral(written)!.lexical)
   return compareCodePoints(text(object), text(other)) < 0
 }
