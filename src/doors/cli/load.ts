@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { compareFiles, refuseRemoval, type Difference } from '../../writing/loading/compare.ts'
-import { loadVocabulary } from '../../writing/loading/load-vocabulary.ts'
-import type { LoadReport } from '../../writing/loading/report.ts'
+import { refuseRemoval, type Difference } from '../../writing/loading/compare.ts'
+import { foretellLoad, loadVocabulary } from '../../writing/loading/load-vocabulary.ts'
+import type { LoadForecast, LoadReport } from '../../writing/loading/report.ts'
 import { isStrictLanguageTag } from '../../graph/sparql/grammar.ts'
 import type { CliContext } from './context.ts'
 import { showProgress } from './progress.ts'
@@ -44,7 +44,10 @@ export function loadCommand({
     .option('--language <tag>', 'the language of texts in tables that say none', languageTag)
     .option('--record <file>', 'metadata of the concept scheme, in RDF or JSKOS')
     .option('--strict', 'refuse files with violations that "vocab check" reports, instead of warning')
-    .option('--dry-run', 'write nothing; list new, changed, deprecated and vanishing concepts')
+    .option(
+      '--dry-run',
+      'write nothing; print what a load would print: new, changed, deprecated and vanishing concepts, and all warnings',
+    )
     .option('--forbid-removal', 'refuse to load if URIs of concepts would vanish')
     .option('--drop-proposals', 'remove the proposals that the files lack, instead of keeping them')
     .option('--json', 'print JSON')
@@ -59,9 +62,9 @@ export function loadCommand({
       const opened = await (dryRun ? client() : writingClient())
       const common = { scheme, language, ids: id, record, strict, dropProposals, onProgress: progress.show }
       if (dryRun) {
-        const difference = await compareFiles(opened, files, common).finally(progress.end)
-        print(json, difference, foretell(difference))
-        if (forbidRemoval) refuseRemoval(difference.uri, difference)
+        const forecast = await foretellLoad(opened, files, common).finally(progress.end)
+        print(json, forecast, foretell(forecast))
+        if (forbidRemoval) refuseRemoval(forecast.uri, forecast)
         return
       }
       const recording = { history: await history(), index: index(), forbidRemoval, onlyChanged: true }
@@ -70,10 +73,13 @@ export function loadCommand({
     })
 }
 
-function foretell(difference: Difference): string[] {
-  const { uri, ids, replaced } = difference
-  const [figures, ...more] = describeDifference(difference, 'will vanish')
-  return [`${replaced ? 'would replace' : 'would load'} ${uri} as ${ids.join(', ')}: ${figures}`, ...more]
+function foretell(forecast: LoadForecast): string[] {
+  const { uri, ids, replaced, concepts } = forecast
+  return [
+    `${replaced ? 'would replace' : 'would load'} ${uri} as ${ids.join(', ')}: ${concepts} concepts`,
+    ...describeDifference(forecast, 'will vanish'),
+    ...describeFiles(forecast),
+  ]
 }
 
 /**
@@ -115,7 +121,7 @@ export function collect(value: string, before: string[] = []): string[] {
 }
 
 function describe(report: LoadReport): string[] {
-  const { uri, ids, replaced, concepts, triples, changes, dangling, subsets, warnings, milliseconds } = report
+  const { uri, ids, replaced, concepts, triples, milliseconds } = report
   if (report.isUnchanged) {
     const seconds = (milliseconds / 1000).toFixed(1)
     const { kept } = report.proposals
@@ -127,6 +133,13 @@ function describe(report: LoadReport): string[] {
   return [
     `${replaced ? 'replaced' : 'loaded'} ${uri} as ${ids.join(', ')}: ${concepts} concepts, ${triples} triples, ${(milliseconds / 1000).toFixed(1)} s`,
     ...describeDifference(report, 'have vanished'),
+    ...describeFiles(report),
+  ]
+}
+
+/** What loading changes in the files, and what the check finds in them. */
+function describeFiles({ subsets, changes, dangling, warnings }: LoadForecast): string[] {
+  return [
     ...subsets.map((subset) => `subset ${subset.ids.join(', ')}: ${subset.members} members`),
     ...describeChanges(changes),
     ...Object.entries(dangling)

@@ -5,8 +5,7 @@ import { compareCodePoints } from '../../graph/jskos/order.ts'
 import { SKOS, STATUS, UNDER_DEVELOPMENT } from '../../base/namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
 import { isProposal } from '../../graph/vocabularies/proposals.ts'
-import { readVocabularies } from '../../graph/vocabularies/vocabulary.ts'
-import { prepareVocabulary, type LoadOptions, type PreparedGraph } from './prepare.ts'
+import type { PreparedGraph } from './prepare.ts'
 
 /** The changes of a load, in numbers of concepts, collections and schemes. */
 export interface ChangeCounts {
@@ -76,25 +75,6 @@ export class ChangeCounter {
     if (last !== undefined && compareCodePoints(uri, last) > 0) return
     vanishing.push(uri)
     vanishing.sort(compareCodePoints).splice(MOST_EXAMPLES)
-  }
-}
-
-/**
- * The changes that a load would make. Writes nothing.
- *
- * @throws InputError if a file or an option is wrong, ApiError if the store fails.
- */
-export async function compareFiles(
-  client: SparqlClient,
-  files: readonly string[],
-  options: LoadOptions = {},
-): Promise<Difference> {
-  const stored = await readVocabularies(client)
-  const prepared = await prepareVocabulary(files, options, stored, client)
-  try {
-    return toDifference(prepared, await compareWithStore(client, prepared))
-  } finally {
-    prepared.close()
   }
 }
 

@@ -19,16 +19,15 @@ import {
 } from '../../graph/vocabularies/vocabulary.ts'
 import { messageOf } from '../../base/thrown.ts'
 import { commitLoad, type CommitOptions } from './commit.ts'
-import type { Difference } from './compare.ts'
+import { compareWithStore, toDifference, type Difference } from './compare.ts'
 import { readGraphState } from './graph-state.ts'
 import { normaliseSubset, type Change, type Changes } from './normalise.ts'
-import { prepareVocabulary, type LoadOptions, type PreparedGraph } from './prepare.ts'
+import { prepareVocabulary, type LoadOptions, type PreparedGraph, type PreparedVocabulary } from './prepare.ts'
 import { noProposals } from './proposals.ts'
 import { readSource } from '../source/read-files.ts'
-import type { LoadReport } from './report.ts'
+import type { LoadForecast, LoadReport } from './report.ts'
 import { digestOfInputs, unchangedReport } from './unchanged.ts'
 import type { Finding } from '../checking/finding.ts'
-import type { SourceGraph } from '../source/source-graph.ts'
 
 /**
  * Loads a vocabulary from files, or replaces it as a whole if the store has it. It reads and checks everything before
@@ -59,10 +58,36 @@ export async function loadVocabulary(
     const difference = await commitLoad(client, prepared, files, options)
     await renameInSubsets(client, stored, prepared, options)
     const warnings = [...prepared.warnings, ...(await readersMiss(client, prepared))]
-    return report(prepared, difference, prepared.source, warnings, started)
+    const { triples } = prepared.normalised
+    const milliseconds = performance.now() - started
+    return { ...forecast(prepared, difference), triples: triples[0]!, warnings, milliseconds }
   } finally {
     prepared.close()
   }
+}
+
+/**
+ * What a load would do, with all that the check finds. Writes nothing.
+ *
+ * @throws InputError if a file or an option is wrong, ApiError if the store fails.
+ */
+export async function foretellLoad(
+  client: SparqlClient,
+  files: readonly string[],
+  options: LoadOptions = {},
+): Promise<LoadForecast> {
+  const prepared = await prepareVocabulary(files, options, await readVocabularies(client), client)
+  try {
+    return forecast(prepared, toDifference(prepared, await compareWithStore(client, prepared)))
+  } finally {
+    prepared.close()
+  }
+}
+
+function forecast(prepared: PreparedVocabulary, difference: Difference): LoadForecast {
+  const { normalised, subsets, warnings, source } = prepared
+  const { concepts, changes, dangling } = normalised
+  return { ...difference, concepts, read: source.read, subsets, changes, dangling, warnings }
 }
 
 /**
@@ -88,28 +113,6 @@ async function readersMiss(client: SparqlClient, { uri, ids, normalised }: Prepa
   } catch (error) {
     // The store has the vocabulary.
     return warning(`it is not known how many concepts readers find: ${messageOf(error)}`, 1)
-  }
-}
-
-function report(
-  { normalised, subsets }: PreparedGraph,
-  difference: Difference,
-  { read }: SourceGraph,
-  warnings: Finding[],
-  started: number,
-): LoadReport {
-  const { concepts, triples, changes, dangling } = normalised
-  const milliseconds = performance.now() - started
-  return {
-    ...difference,
-    concepts,
-    triples: triples[0]!,
-    read,
-    subsets,
-    changes,
-    dangling,
-    warnings,
-    milliseconds,
   }
 }
 

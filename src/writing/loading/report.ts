@@ -20,3 +20,6 @@ export interface LoadReport extends Difference {
   warnings: Finding[]
   milliseconds: number
 }
+
+/** What a load would do, as far as it is certain before the store has written anything. */
+export type LoadForecast = Omit<LoadReport, 'isUnchanged' | 'triples' | 'milliseconds'>

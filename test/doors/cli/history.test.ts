@@ -43,9 +43,36 @@ describeFacade('vocab and the history', (store) => {
     const { stdout, stderr } = await load(first, '--dry-run', '--forbid-removal')
     expect([stderr, stdout]).toEqual([
       '',
-      expect.stringContaining(`would load ${BRIDGES} as bridges: 3 created, 0 changed, 0 deprecated, 0 gone\n`),
+      expect.stringContaining(
+        `would load ${BRIDGES} as bridges: 2 concepts\n3 created, 0 changed, 0 deprecated, 0 gone\n`,
+      ),
     ])
     expect((await vocab(['list', '--json'])).stdout).not.toContain(BRIDGES)
+  })
+
+  test('load --dry-run prints and gives all that a load does, with what the check finds', async () => {
+    const text = `${turtle(ARCH, BEAM)} :cable a skos:Concept ; skos:prefLabel " Cable"@en ; skos:related "text", :gone .`
+    const file = await write('odd.ttl', text.replaceAll('bridges/', 'odd/'))
+    const odd = (...options: string[]) => vocab(['load', file, '--id', 'odd', ...options])
+    const [dry, dryJson] = [await odd('--dry-run'), JSON.parse((await odd('--dry-run', '--json')).stdout) as object]
+    const lines = (stdout: string) =>
+      stdout.split('\n').slice(stdout.split('\n').findIndex((line) => / created, /.test(line)))
+    for (const finding of [
+      'related-link: skos:related has text',
+      'label-space: ',
+      'no-such-concept: ',
+      'kept: 1 skos:related',
+    ]) {
+      expect(dry.stdout).toContain(finding)
+    }
+    expect((await odd('--dry-run', '--strict')).stderr).toMatch(/^error: related-link: /)
+    const done = await odd()
+    expect(lines(dry.stdout)).toEqual(lines(done.stdout))
+    await vocab(['remove', 'odd'])
+    expect(JSON.parse((await odd('--json')).stdout)).toMatchObject(dryJson)
+    expect(Object.keys(dryJson)).toEqual(
+      expect.arrayContaining(['warnings', 'changes', 'dangling', 'subsets', 'concepts']),
+    )
   })
 
   test('load --forbid-removal refuses to remove URIs, and changes nothing then', async () => {
@@ -55,7 +82,7 @@ describeFacade('vocab and the history', (store) => {
     const dry = await load(second, '--dry-run')
     expect(dry.stderr).toBe('')
     for (const line of [
-      `would replace ${BRIDGES} as bridges: 1 created, 1 changed, 1 deprecated, 1 gone\n`,
+      `would replace ${BRIDGES} as bridges: 2 concepts\n1 created, 1 changed, 1 deprecated, 1 gone\n`,
       'lost: 1 top concepts\n',
       'lost: 1 mappings\n',
       `warning: 1 URIs will vanish, which breaks links to them:\n  ${BRIDGES}beam\n`,

@@ -1,7 +1,6 @@
 /** Concepts that came by ingest stay through loads until somebody decides. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals'
-import type { LoadReport } from '../../../src/writing/loading/report.ts'
-import type { Difference } from '../../../src/writing/loading/compare.ts'
+import type { LoadForecast, LoadReport } from '../../../src/writing/loading/report.ts'
 import { RDF, SKOS, STATUS, UNDER_DEVELOPMENT } from '../../../src/base/namespaces.ts'
 import { runCommand } from '../../command.ts'
 import { temporaryFolder } from '../../folder.ts'
@@ -81,7 +80,12 @@ describeStores('proposals and loads', (store) => {
       const done = await vocab('load', file, '--id', 'bridges', '--json', ...options)
       expect([dry.stderr, done.stderr]).toEqual(['', ''])
       const report = JSON.parse(done.stdout) as LoadReport
-      expect(report).toMatchObject(JSON.parse(dry.stdout) as Difference)
+      const { changes, dangling, warnings, read, ...difference } = JSON.parse(dry.stdout) as LoadForecast
+      expect(report).toMatchObject(difference)
+      // A load that has nothing to do reads nothing; one that writes may find out more.
+      if (!report.isUnchanged) {
+        expect(report).toMatchObject({ changes, dangling, read, warnings: expect.arrayContaining(warnings) })
+      }
       return report
     }
     const propose = async (members: Record<string, unknown> = {}, scheme = BRIDGES, by = account): Promise<string> => {
@@ -294,7 +298,7 @@ describeStores('proposals and loads', (store) => {
       const dry = lines(await vocab('load', second, '--dry-run'))
       const done = lines(await vocab('load', second))
       const figures = '1 created, 2 changed, 1 deprecated, 2 gone'
-      expect(dry).toContain(`would replace ${BRIDGES} as bridges: ${figures}`)
+      expect(dry).toContain(figures)
       expect(done).toContain(figures)
       const common = [
         'kept: 1 proposal',

@@ -7,8 +7,7 @@ import { InputError } from '../../../src/base/files/input-error.ts'
 import { charactersNotInXml, escapeXml } from '../../../src/interface/http/xml.ts'
 import { fieldsOf } from '../../../src/graph/jskos/fields.ts'
 import type { AnyRecord } from '../../../src/graph/jskos/record.ts'
-import { compareFiles } from '../../../src/writing/loading/compare.ts'
-import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
+import { foretellLoad, loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import type { LoadReport } from '../../../src/writing/loading/report.ts'
 import type { LoadOptions } from '../../../src/writing/loading/prepare.ts'
 import { unescapeNTriples } from '../../../src/graph/sparql/ntriples.ts'
@@ -123,7 +122,7 @@ if (NO_DATA) {
             const options = uri === report.uri ? { scheme } : {}
             const isLossy = format === 'rdfxml' && before.some((line) => charactersNotInXml(unescapeNTriples(line)) > 0)
             if (!isLossy) {
-              const difference = await compareFiles(app.client, [copy], { check: false, ...options })
+              const difference = await foretellLoad(app.client, [copy], { check: false, ...options })
               expect([format, difference]).toEqual([format, { ...difference, ...NO_CHANGE }])
             }
             await load(copy, options)
