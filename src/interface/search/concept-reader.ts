@@ -7,7 +7,7 @@ import type { ReplacedWords } from '../read/list.ts'
 import { ofLanguage } from './label-language.ts'
 import { isListed, setLimits } from './limits.ts'
 import type { ListReader } from './list-reader.ts'
-import { allWords, inWords, Matches, type RankSql, type SearchFields } from './matches.ts'
+import { allWords, inWords, Matches, type Rank, type SearchFields } from './matches.ts'
 import { nameCollections, Places, type Graph, type IndexScope } from './places.ts'
 import { inKinds, keyExpression, type TextReader, type TypedText } from './typed-text.ts'
 import { readWildcards } from './wildcards.ts'
@@ -53,6 +53,8 @@ interface Look {
 
 /** A text that begins words of so many concepts is not looked for inside of words. */
 const MOST_BEGINNINGS = 1000
+/** Of so many concepts, those of one rank are in the order of the sizes of their labels; of more, in that of records. */
+const MOST_SORTED = 500
 /** Notations that a text with wildcards matches; of more, some are left out. */
 const MOST_NOTATIONS = 10_000
 
@@ -156,10 +158,11 @@ export class ConceptReader {
     const seen = new Set<string>()
     const whole = matches.whole(places)
     const ranks = whole && !(await isAny(this.#file, whole)) ? matches.ranks(false) : matches.ranks()
+    const bySize = total <= MOST_SORTED
     if (places.isOrdered) {
       // SQLite goes on to the next rank only if it still needs it.
       const all = joined(
-        [...ranks].map((rank) => sql`SELECT id FROM (${rank(places)})`),
+        [...ranks].map((rank) => sql`SELECT id FROM (${bySize ? idsBySize(rank, places) : rank.ids(places)})`),
         ' UNION ALL ',
       )
       return this.#ids(sql`SELECT id FROM (${all}) LIMIT ${page.limit} OFFSET ${page.offset}`)
@@ -167,28 +170,33 @@ export class ConceptReader {
     for (const rank of ranks) {
       if (ids.length >= wanted) break
       if (skipped > 0) {
-        const count = await this.#file.number(sql`SELECT count(*) FROM (${rank(places)})`)
+        const count = await this.#file.number(sql`SELECT count(*) FROM (${rank.ids(places)})`)
         if (count <= skipped) {
           skipped -= count
           continue
         }
       }
-      for (const id of await this.#idsOf(rank, places, { offset: skipped, limit: wanted - ids.length, seen }))
+      for (const id of await this.#idsOf(rank, places, { offset: skipped, limit: wanted - ids.length, seen, bySize }))
         ids.push(id)
       skipped = 0
     }
     return places.hasTwins ? ids.slice(page.offset) : ids
   }
 
-  /** Some of the concepts of a rank, in the order of records. */
+  /**
+   * Some of the concepts of a rank, in the order of records.
+   *
+   * @param bySize true: those with a shorter label come first.
+   */
   async #idsOf(
-    rank: RankSql,
+    rank: Rank,
     places: Places,
-    { offset, limit, seen }: { offset: number; limit: number; seen: Set<string> },
+    { offset, limit, seen, bySize }: { offset: number; limit: number; seen: Set<string>; bySize: boolean },
   ): Promise<number[]> {
+    if (bySize) return this.#idsBySize(rank, places, { offset, limit, seen })
     if (places.graphs.length <= 1) {
       const order = places.isOrdered ? plain('') : plain(' ORDER BY id')
-      return this.#ids(sql`SELECT id FROM (${rank(places)})${order} LIMIT ${limit} OFFSET ${offset}`)
+      return this.#ids(sql`SELECT id FROM (${rank.ids(places)})${order} LIMIT ${limit} OFFSET ${offset}`)
     }
     const keys: { id: number; uri: string; place: SortKey }[] = []
     // No graph has a concept twice, so of this many at most those that were seen do not count.
@@ -196,7 +204,7 @@ export class ConceptReader {
     for (const graph of places.graphs) {
       const inGraph = places.only(graph)
       const order = inGraph.isOrdered ? plain('') : plain(' ORDER BY id')
-      const some = sql`SELECT id FROM (${rank(inGraph)})${order} LIMIT ${most}`
+      const some = sql`SELECT id FROM (${rank.ids(inGraph)})${order} LIMIT ${most}`
       const rows = await this.#file.rows<[id: number, uri: string, notation: string | null]>(
         sql`SELECT c.id AS a, c.uri AS b, c.notation AS c FROM (${some}) h JOIN concept c ON c.id = h.id`,
         'a, b, c',
@@ -211,6 +219,24 @@ export class ConceptReader {
       }
     }
     keys.sort((a, b) => compareRecords(a.place, b.place))
+    const isNew = ({ uri }: { uri: string }) => !seen.has(uri) && seen.add(uri)
+    return (places.hasTwins ? keys.filter(isNew) : keys).slice(offset, offset + limit).map(({ id }) => id)
+  }
+
+  async #idsBySize(
+    rank: Rank,
+    places: Places,
+    { offset, limit, seen }: { offset: number; limit: number; seen: Set<string> },
+  ): Promise<number[]> {
+    if (places.graphs.length <= 1)
+      return this.#ids(sql`SELECT id FROM (${idsBySize(rank, places)}) LIMIT ${limit} OFFSET ${offset}`)
+    const rows = await this.#file.rows<[id: number, uri: string, notation: string | null, size: number]>(
+      sql`SELECT c.id AS a, c.uri AS b, c.notation AS c, coalesce(h.size, 0) AS d FROM (${idsBySize(rank, places)}) h
+      JOIN concept c ON c.id = h.id`,
+      'a, b, c, d',
+    )
+    const keys = rows.map(([id, uri, notation, size]) => ({ id, size, uri, key: notation ?? undefined }))
+    keys.sort((a, b) => a.size - b.size || compareRecords(a, b))
     const isNew = ({ uri }: { uri: string }) => !seen.has(uri) && seen.add(uri)
     return (places.hasTwins ? keys.filter(isNew) : keys).slice(offset, offset + limit).map(({ id }) => id)
   }
@@ -245,6 +271,14 @@ export class ConceptReader {
   #ids(query: Sql): Promise<number[]> {
     return this.#file.values(query, 'id')
   }
+}
+
+/** The ids of a rank with their sizes, the smallest first, then in the order of records. */
+function idsBySize({ ids, sizes }: Rank, places: Places): Sql {
+  if (!sizes) return sql`SELECT id, NULL AS size FROM (${ids(places)}) ORDER BY id LIMIT -1`
+  // Without a limit, SQLite may leave out the order.
+  return sql`SELECT r.id, m.size FROM (${ids(places)}) r LEFT JOIN (${sizes(places)}) m ON m.id = r.id
+    ORDER BY m.size, r.id LIMIT -1`
 }
 
 /** The condition that a label in a language, or a notation, is what makes a concept match. */

@@ -1,3 +1,4 @@
+import { KIND } from '../../graph/index/ids.ts'
 import { LABEL_KINDS, NOTATION } from '../../graph/index/statements.ts'
 import { allOf, sql, type Sql } from '../../graph/index/sql.ts'
 import type { Places } from './places.ts'
@@ -9,8 +10,13 @@ export interface SearchFields {
   notation: boolean
 }
 
-/** Gives a query for the ids of the concepts of a rank. */
-export type RankSql = (places: Places) => Sql
+/** The concepts of a rank. */
+export interface Rank {
+  /** A query for their ids. */
+  ids: (places: Places) => Sql
+  /** A query for the ids and sizes of concepts: the characters of the shortest label that matches; undefined: all are equal. */
+  sizes: ((places: Places) => Sql) | undefined
+}
 
 /** Labels of some kinds with all of some words. */
 interface WithWords {
@@ -58,24 +64,27 @@ export class Matches {
   }
 
   /** The ranks, the best first. @param hasWhole false: no whole label equals the text. */
-  *ranks(hasWhole = true): Generator<RankSql> {
+  *ranks(hasWhole = true): Generator<Rank> {
     const { whole, beginning, notated, words, inside } = this.#typed
     const before = (kind: number, kinds = this.#kinds) => kinds.filter((betterKind) => betterKind < kind)
-    const ranked = (expression: string, kind: number, better: readonly string[]): RankSql => {
+    const ranked = (expression: string, kind: number, better: readonly string[]) => {
       const matching = inKinds([kind], expression)
-      return (places) => places.concepts(better.length > 0 ? `(${matching}) NOT (${better.join(' OR ')})` : matching)
+      return (places: Places) =>
+        places.concepts(better.length > 0 ? `(${matching}) NOT (${better.join(' OR ')})` : matching)
     }
     const of = (kinds: readonly number[], expression: string | undefined) =>
       expression !== undefined && kinds.length > 0 ? [inKinds(kinds, expression)] : []
     if (whole !== undefined && hasWhole)
-      for (const kind of this.#kinds) yield ranked(whole, kind, of(before(kind), whole))
+      for (const kind of this.#kinds) yield { ids: ranked(whole, kind, of(before(kind), whole)), sizes: undefined }
     if (beginning !== undefined) {
       for (const kind of this.#kinds) {
         const better = hasWhole ? of(this.#kinds, whole) : []
-        yield ranked(beginning, kind, [...better, ...of(before(kind), beginning)])
+        const ids = ranked(beginning, kind, [...better, ...of(before(kind), beginning)])
+        yield { ids, sizes: kind === NOTATION || !words ? undefined : sizesOf(kind, words) }
       }
     }
-    if (notated && this.#kinds.includes(NOTATION)) yield (places) => places.accepted(idsOf(notated))
+    if (notated && this.#kinds.includes(NOTATION))
+      yield { ids: (places) => places.accepted(idsOf(notated)), sizes: undefined }
     if (words) {
       for (const kind of this.#labels) yield this.#byWords(kind, { words, kinds: before(kind, this.#labels) })
     }
@@ -92,13 +101,13 @@ export class Matches {
    * @param better kinds that come before this one, by the same words.
    * @param more labels that come before all of these.
    */
-  #byWords(kind: number, better: WithWords, more?: WithWords): RankSql {
+  #byWords(kind: number, better: WithWords, more?: WithWords): Rank {
     const { beginning, notated, isOneWord } = this.#typed
     const { words } = better
     const begun = beginning === undefined ? [] : [inKinds(this.#kinds, beginning)]
     const without = [better, ...(more ? [more] : [])].filter(({ kinds }) => kinds.length > 0)
     const hasListed = notated !== undefined && this.#kinds.includes(NOTATION)
-    return (places) => {
+    const ids = (places: Places) => {
       const excluded = hasListed ? [places.accepted(idsOf(notated))] : []
       let matching: Sql
       if (isOneWord) {
@@ -113,12 +122,19 @@ export class Matches {
       const condition = allOf(excluded.map((query) => sql`id NOT IN (${query})`))
       return condition ? sql`SELECT id FROM (${matching}) WHERE ${condition}` : matching
     }
+    return { ids, sizes: sizesOf(kind, words) }
   }
 }
 
 /** The words of a text in the widest sense. */
 export function allWords({ words, inside }: TypedText): readonly string[] | undefined {
   return inside ?? words
+}
+
+function sizesOf(kind: number, words: readonly string[]) {
+  return (places: Places) =>
+    sql`SELECT l.id >> ${KIND} AS id, min(length(l.text)) AS size FROM (${places.labelsLike(inWords(words), [kind])}) m
+    CROSS JOIN label l ON l.id = m.id GROUP BY 1`
 }
 
 function idsOf(ids: readonly number[]): Sql {

@@ -563,7 +563,7 @@ describeStores('reconciliation', (store) => {
     test.each(VERSIONS)('entities, as %s has them', async (version) => {
       const answer = await app.ask('/voc/crafts/reconcile/suggest/entity', { prefix: 'book', language: 'en' })
       expectValid(version, 'suggest-entities-response', answer.body)
-      expect(answer.body.result[0]).toMatchObject({ id: `${CRAFTS}book-and-paper`, name: 'Book and paper crafts' })
+      expect(answer.body.result[0]).toMatchObject({ id: `${CRAFTS}bookbinding`, name: 'Bookbinding' })
       const next = await app.ask('/voc/crafts/reconcile/suggest/entity', { prefix: 'book', cursor: '1', limit: '1' })
       expect(next.body.result).toEqual([expect.objectContaining({ id: answer.body.result[1].id })])
       expect((await app.ask('/voc/crafts/reconcile/suggest/entity', { prefix: 'bokbinding' })).body.result[0].id).toBe(

@@ -133,13 +133,14 @@ interface Asked {
   only: readonly string[] | undefined
 }
 
-/** The concepts that match, by the patterns, in the order of ranks and records. */
+/** The concepts that match, by the patterns, in the order of ranks, sizes and records. */
 function expectedFor({ typed, fields, scope, types, only }: Asked): string[] {
   const text = readSearchText(typed)!
   const [whole, beginning] = [wholePattern, beginningPattern].map((pattern) => new RegExp(pattern(text.text), 'u'))
   const words = text.words.map((word) => new RegExp(wordPattern(word), 'u'))
   const inside = text.words.map((word) => new RegExp(insidePattern(word), 'u'))
   const best = new Map<string, number>()
+  const sizes = new Map<string, number>()
   const notations = new Map<string, string[]>()
   for (const statements of graphs.values()) {
     const concepts = new Set(statements.map(([uri]) => uri))
@@ -158,6 +159,11 @@ function expectedFor({ typed, fields, scope, types, only }: Asked): string[] {
           if (!isMatch && !isInside) continue
           const rank = kind + (!isMatch ? 12 : whole!.test(label) ? 0 : beginning!.test(label) ? 4 : 8)
           best.set(uri, Math.min(rank, best.get(uri) ?? Infinity))
+          for (const isWithin of isMatch ? [false, true] : [true]) {
+            const size =
+              kind === 0 ? 0 : Math.min([...label].length, sizes.get(`${uri} ${kind} ${isWithin}`) ?? Infinity)
+            sizes.set(`${uri} ${kind} ${isWithin}`, size)
+          }
         }
       }
     }
@@ -169,7 +175,10 @@ function expectedFor({ typed, fields, scope, types, only }: Asked): string[] {
   // Of a concept that several graphs describe, the graph counts in which it was found; here the order is of no
   // importance.
   const key = (uri: string) => ({ uri, key: smallestNotation(notations.get(uri)) })
-  return [...best].sort(([a, x], [b, y]) => x - y || compareRecords(key(a), key(b))).map(([uri]) => uri)
+  const size = (uri: string, rank: number) => (rank < 4 ? 0 : sizes.get(`${uri} ${rank % 4} ${rank >= 12}`)!)
+  return [...best]
+    .sort(([a, x], [b, y]) => x - y || size(a, x) - size(b, y) || compareRecords(key(a), key(b)))
+    .map(([uri]) => uri)
 }
 
 const questions = fc.record({

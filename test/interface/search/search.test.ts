@@ -62,7 +62,7 @@ const CONCEPTS: Record<string, Fixture> = {
   odd: { pref: { und: 'Klammer (rund) [eckig] {geschweift} "Zitat" \\ ~ ^ $ | ? * + /' }, notation: '11H(JOHN)*' },
   long: { pref: { en: `Longest ${'very '.repeat(4000)}long` } },
   mid: { pref: { en: 'Zebra middle' }, broader: 'top', notation: 'Z1' },
-  low: { pref: { en: 'Zebra low' }, broader: 'mid', notation: 'Z11' },
+  low: { pref: { en: 'Zebra lowermost' }, broader: 'mid', notation: 'Z11' },
   top: { pref: { en: 'Zebra top' }, notation: 'Z' },
 }
 
@@ -109,10 +109,11 @@ const FOUND: [string, string[]][] = [
   ['Muenchen', ['munich2', 'munich1', 'munich3']],
   ['munchen', ['munich2', 'munich1', 'munich3']],
   ['munich', ['munich1']],
-  ['mün', ['munich2', 'munich1', 'munich3']],
+  ['mün', ['munich1', 'munich3', 'munich2']],
   ['poet', ['poet']],
   ['pot', ['pottery', 'ipot']],
-  ['art', ['history', 'nouveau']],
+  // At equal rank, shorter labels first.
+  ['art', ['nouveau', 'history']],
   ["l'art", ['nouveau']],
   ['l’art n', ['nouveau']],
   ['art history', ['history']],
@@ -128,7 +129,7 @@ const FOUND: [string, string[]][] = [
   ['lodz', ['lodz']],
   ['ελλ', ['greece']],
   ['МОСК', ['moscow']],
-  ['東京', ['tokyo', 'tower']],
+  ['東京', ['tower', 'tokyo']],
   ['京都', ['kyoto', 'tokyo']],
   ['タワー', ['tower']],
   ['ห้อง', ['thai']],
