@@ -6,7 +6,7 @@ import { ENDPOINTS } from './endpoints.ts'
 import { mountEndpoints, presentEndpoints } from './interface/http/endpoint.ts'
 import { errorHandler, notFound, type ReportError } from './interface/http/errors.ts'
 import { oldClientPaths } from './interface/http/old-clients.ts'
-import { cutHeaders, REPLACED_HEADER, securityHeaders } from './interface/http/headers.ts'
+import { FACETS_HEADER, cutHeaders, REPLACED_HEADER, securityHeaders } from './interface/http/headers.ts'
 import { observe, REQUEST_ID_HEADER } from './interface/http/observe.ts'
 import { conditionalRequests } from './interface/http/remembered-answers.ts'
 import { QUICK_GZIP } from './interface/http/send.ts'
@@ -90,6 +90,7 @@ export function createApp(options: AppOptions): Express {
         'RateLimit',
         'RateLimit-Policy',
         REPLACED_HEADER,
+        FACETS_HEADER,
         REQUEST_ID_HEADER,
       ],
       maxAge: 86_400,

@@ -71,7 +71,7 @@ const TABLE = [
     operationId: 'getCollections', summary: 'The collections of a vocabulary: groups, arrays and ordered lists of its concepts',
     description: '`memberSet`, or `memberList` if the members have an order of their own, is `[null]` if there are members; with `properties=memberSet,memberList` or `*` it has them.' },
 
-  { path: '/search', statusName: 'search', also: '/concepts/search', find: search, parameters: SEARCH, limit: 100, forgives: true, advice: MANY_MATCHES,
+  { path: '/search', statusName: 'search', also: '/concepts/search', find: search, parameters: [...SEARCH, 'facets'], limit: 100, forgives: true, advice: MANY_MATCHES,
     operationId: 'search', summary: 'Concepts by words of their labels, and by notation, the best first' },
   { path: '/suggest', statusName: 'suggest', also: '/concepts/suggest', find: suggest, parameters: [...SEARCH, 'suggestFormat', 'plain'], limit: 20, representation: suggestions, forgives: true, advice: MANY_MATCHES,
     ignores: ['format'],

@@ -1,6 +1,6 @@
 import { quoted } from '../../base/unicode.ts'
 import { malformed, readList, readWholeNumber } from '../../interface/http/parameters.ts'
-import type { ReplacedWords } from '../../interface/read/list.ts'
+import type { FacetCount, Facets, ReplacedWords } from '../../interface/read/list.ts'
 import { placesOf } from '../../interface/search/matching.ts'
 import { readSearchText, WILDCARD, type SearchText } from '../../interface/search/words.ts'
 import { noVocabulary } from '../../graph/vocabularies/registry.ts'
@@ -29,6 +29,7 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
   const voc = parameters.get('voc')
   const type = parameters.get('type')
   const language = parameters.get('in')
+  const ancestors = parameters.get('ancestors')
   const offset = readWholeNumber(parameters, 'offset') ?? 0
   if (offset > MAX_OFFSET) throw malformed(`offset: expected at most ${MAX_OFFSET}, got ${quoted(String(offset))}`)
   const scope = await registry.scope(readList(parameters, 'voc'))
@@ -48,11 +49,14 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
           language: reading.preferred.join(','),
           limit: String(PAGE),
           offset: String(offset),
+          ancestors,
+          facets: 'voc,type,top',
           properties: 'prefLabel,altLabel,notation,inScheme,broader,deprecated',
         })
       : undefined,
   ])
   const replaced = hits?.replaced
+  const narrower = hits?.facets ? await readNarrower(request, hits.facets, { vocabularies, kinds: kinds ?? [] }) : []
   const replacedQueries = sought && replaced ? foundTexts(sought, replaced, hits.records) : []
   const words = sought?.words.map((word) => [word, ...(replaced?.get(word) ?? [])]) ?? []
   return {
@@ -108,7 +112,7 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
           <NothingFound
             request={request}
             query={query}
-            isFiltered={[voc, type, language].some((filter) => filter !== undefined)}
+            isFiltered={[voc, type, language, ancestors].some((filter) => filter !== undefined)}
           />
         ) : (
           <>
@@ -118,13 +122,30 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
                   {isInside(replaced) ? texts.insideWords : texts.replaced(query)}{' '}
                   {joined(
                     replacedQueries.map((text) => (
-                      <a href={link(request, 'find', { query: text, voc, type, in: language })}>{text}</a>
+                      <a href={link(request, 'find', { query: text, voc, type, ancestors, in: language })}>{text}</a>
                     )),
                   )}
                 </p>
               ) : null}
               <p class="small">{texts.hits(formatNumber(request, hits.total), hits.total === 1)}</p>
             </div>
+            {narrower.map(({ title, parameter, values }) => (
+              <p class="small">
+                {title}:{' '}
+                {joined(
+                  values.map(({ value, item, count }) => (
+                    <>
+                      <a
+                        href={link(request, 'find', { query, voc, type, ancestors, in: language, [parameter]: value })}
+                      >
+                        <Label request={request} item={item} />
+                      </a>{' '}
+                      ({formatNumber(request, count)})
+                    </>
+                  )),
+                )}
+              </p>
+            ))}
             <ol class="hits">
               {hits.records.map((concept) => (
                 <Hit request={request} concept={concept} words={words} />
@@ -133,7 +154,7 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
             <Pagination
               request={request}
               path="find"
-              query={{ query, voc, type, in: language }}
+              query={{ query, voc, type, ancestors, in: language }}
               part={{ offset, limit: PAGE, total: Math.min(hits.total, MAX_OFFSET + PAGE) }}
             />
           </>
@@ -167,6 +188,69 @@ async function readKinds(
     const { records } = await askEndpoint({ ...request, signal }, '/types', { voc: vocabulary.uri })
     return records
   })
+}
+
+/** Values of a facet to show. */
+const MOST_VALUES = 8
+
+/** Narrower searches: a title, the parameter, and its values with the numbers of their hits. */
+interface Narrower {
+  title: string
+  parameter: 'voc' | 'type' | 'ancestors'
+  values: { value: string; item: Item; count: number }[]
+}
+
+/** The narrower searches that the facets of a search lead to; none by a facet with one value. */
+async function readNarrower(
+  request: PageRequest,
+  { voc = [], type = [], top = [] }: Facets,
+  { vocabularies, kinds }: { vocabularies: readonly Vocabulary[]; kinds: readonly Item[] },
+): Promise<Narrower[]> {
+  const { texts } = request
+  const some = (counts: readonly FacetCount[]) => (counts.length > 1 ? counts.slice(0, MOST_VALUES) : [])
+  const tops = some(top)
+  const { records } =
+    tops.length > 0
+      ? await askEndpoint(request, '/data', {
+          uri: tops.map(({ uri }) => uri).join('|'),
+          properties: 'prefLabel,notation',
+        })
+      : { records: [] }
+  const listed = (
+    counts: readonly FacetCount[],
+    itemOfUri: (uri: string) => { value: string; item: Item } | undefined,
+  ) =>
+    some(counts).flatMap(({ uri, count }) => {
+      const shown = itemOfUri(uri)
+      return shown ? [{ ...shown, count }] : []
+    })
+  const narrower: Narrower[] = [
+    {
+      title: texts.vocabulary,
+      parameter: 'voc',
+      values: listed(voc, (uri) => {
+        const vocabulary = vocabularies.find((present) => present.uri === uri)
+        return vocabulary && { value: idOf(vocabulary), item: itemOf(vocabulary) }
+      }),
+    },
+    {
+      title: texts.types,
+      parameter: 'type',
+      values: listed(type, (uri) => {
+        const item = kinds.find((kind) => kind.uri === uri)
+        return item && { value: uri, item }
+      }),
+    },
+    {
+      title: texts.topConcepts,
+      parameter: 'ancestors',
+      values: listed(top, (uri) => {
+        const item = records.find((record) => record.uri === uri)
+        return item && { value: uri, item }
+      }),
+    },
+  ]
+  return narrower.filter(({ values }) => values.length > 0)
 }
 
 /** Texts to name if the search has replaced words. */

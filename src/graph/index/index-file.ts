@@ -55,6 +55,7 @@ CREATE INDEX concept_place ON concept (id, combination);
 CREATE INDEX concept_top ON concept (id, combination) WHERE top = 1;
 CREATE INDEX concept_unreached ON concept (id, combination) WHERE unreached = 1;
 CREATE TABLE edge (parent INTEGER NOT NULL, child INTEGER NOT NULL, PRIMARY KEY (parent, child)) WITHOUT ROWID;
+CREATE INDEX edge_child ON edge (child);
 CREATE TABLE outer_edge (graph INTEGER NOT NULL, parent TEXT NOT NULL, child TEXT NOT NULL, PRIMARY KEY (parent, child, graph)) WITHOUT ROWID;
 CREATE TABLE label (id INTEGER PRIMARY KEY, language TEXT NOT NULL, text TEXT NOT NULL);
 CREATE TABLE member (graph INTEGER NOT NULL, uri TEXT NOT NULL, PRIMARY KEY (graph, uri)) WITHOUT ROWID;

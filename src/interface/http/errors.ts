@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express'
 import { ApiError } from '../../base/errors.ts'
-import { REPLACED_HEADER } from './headers.ts'
+import { FACETS_HEADER, REPLACED_HEADER } from './headers.ts'
 import { loggedUrl, REQUEST_ID_HEADER } from './observe.ts'
 
 /** Reports an error to the log. */
@@ -30,6 +30,7 @@ const ANSWER_HEADERS = [
   'ETag',
   'Last-Modified',
   REPLACED_HEADER,
+  FACETS_HEADER,
 ]
 
 /**

@@ -24,6 +24,34 @@ export function replacedHeader(replaced: ReadonlyMap<string, readonly string[]>)
   return value
 }
 
+/** The numbers of hits of a search by facet (docs/interface.md, "Search"). */
+export const FACETS_HEADER = 'X-Facets'
+
+/** A longer value could make the headers of an answer too long for proxies. */
+const MAX_FACETS = 3000
+
+/**
+ * The value of that header: JSON in ASCII. If it would be too long, the longest lists lose their last entries.
+ *
+ * @param facets lists of URIs with the numbers of hits, the greatest first.
+ */
+export function facetsHeader(facets: Readonly<Record<string, readonly { uri: string; count: number }[]>>): string {
+  const lists = Object.entries(facets).map(([name, list]): [string, { uri: string; count: number }[]] => [
+    name,
+    [...list],
+  ])
+  for (;;) {
+    const text = JSON.stringify(Object.fromEntries(lists))
+    const value = text.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    const longest = lists.reduce(
+      (a, b) => (JSON.stringify(b[1]).length > JSON.stringify(a[1]).length ? b : a),
+      ['', []],
+    )
+    if (value.length <= MAX_FACETS || longest[1].length === 0) return value
+    longest[1].pop()
+  }
+}
+
 /**
  * Headers that make browsers treat an answer as data only. CORS lets all sites read answers, because the service is
  * public.

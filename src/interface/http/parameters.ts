@@ -207,6 +207,23 @@ export function readNames(parameters: Parameters, name: string): string[] {
   return names.filter((item) => item !== '')
 }
 
+/**
+ * A list of some of the names that a parameter takes; empty if it is absent.
+ *
+ * @throws ApiError MalformedRequestError for another name; it has all that there are.
+ */
+export function readChoices<Name extends string>(
+  parameters: Parameters,
+  name: string,
+  choices: readonly Name[],
+): readonly Name[] {
+  return readNames(parameters, name).map((value) => {
+    const choice = choices.find((present) => present === value)
+    if (choice === undefined) throw malformed(`${name}: expected ${choices.join(', ')}, got ${quoted(value)}`)
+    return choice
+  })
+}
+
 /** A page of a list. */
 export interface Page {
   /** The number of records: the requested or the default one, at most the maximum. */

@@ -1,4 +1,4 @@
-import { REPLACED_HEADER } from '../http/headers.ts'
+import { FACETS_HEADER, REPLACED_HEADER } from '../http/headers.ts'
 import { ref } from './references.ts'
 
 /** Answers of the OpenAPI document. */
@@ -28,8 +28,13 @@ export const HEADERS = {
   'Content-Disposition': { description: 'The name of the file, if it is a download', schema: { type: 'string' } },
   [REPLACED_HEADER]: {
     description:
-      'Present if nothing matches the text itself: `word=replacement`, as in a form, for the words that the service has looked for instead of words of the text',
+      'Present if the service has looked for more than the text: `word=replacement`, as in a form; `*word*` if it has looked inside of words, else the words instead of one that nothing matches',
     schema: { type: 'string', pattern: '^[^=&]+=[^=&]+(&[^=&]+=[^=&]+)*$' },
+  },
+  [FACETS_HEADER]: {
+    description:
+      'Present with `facets`: a JSON object with an array of `{uri, count}` for each facet, the greatest numbers first, at most 20 and as many as fit',
+    schema: { type: 'string', pattern: '^\\{.*\\}$' },
   },
   'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', minimum: 0 } },
   Location: { description: 'The address of the concept, if it is one', schema: { type: 'string', format: 'uri' } },

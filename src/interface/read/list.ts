@@ -9,6 +9,19 @@ import { selectPage, type SelectedPage, type Selection } from './select.ts'
 /** Words of a search text, each with the words that were looked for instead. */
 export type ReplacedWords = ReadonlyMap<string, readonly string[]>
 
+/** What a search counts its hits by: vocabularies, classes and top concepts. */
+export const FACETS = ['voc', 'type', 'top'] as const
+export type FacetName = (typeof FACETS)[number]
+
+/** How many hits belong to a vocabulary, a class or a top concept. */
+export interface FacetCount {
+  uri: string
+  count: number
+}
+
+/** The numbers of hits by facet, the greatest first. */
+export type Facets = Partial<Record<FacetName, FacetCount[]>>
+
 /** A list of records: its true length, and one page of it in pieces, in order. */
 export interface RecordList {
   total: number
@@ -22,6 +35,8 @@ export interface RecordList {
    * instead.
    */
   replaced?: ReplacedWords
+  /** If a search was asked for them. */
+  facets?: Facets | undefined
 }
 
 /** The service completes answers up to this length before it sends them, so that it can begin again. */

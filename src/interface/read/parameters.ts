@@ -95,6 +95,11 @@ export const PARAMETERS = {
   suggestFormat: inQuery('format', '`jskos`: the records themselves, with the fields of `properties`'),
   plain: inQuery('plain', '`true`: labels alone, without notations', { type: 'boolean', default: false }),
   use: inQuery('use', 'The fields to search, separated by `,`', { type: 'string', default: 'label,notation' }),
+  facets: inQuery(
+    'facets',
+    'Counts the hits by vocabulary (`voc`), class (`type`) and top concept (`top`), in the header `X-Facets`; separated by `,`',
+    { ...STRING, examples: ['voc,type'] },
+  ),
   searchIn: inQuery('in', 'The only language of labels to search; notations have none'),
   ancestors: inQuery('ancestors', 'Only concepts below the one with this URI'),
 } satisfies Record<string, Parameter>

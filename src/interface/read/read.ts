@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 import { ApiError } from '../../base/errors.ts'
-import { REPLACED_HEADER, replacedHeader } from '../http/headers.ts'
+import { FACETS_HEADER, facetsHeader, REPLACED_HEADER, replacedHeader } from '../http/headers.ts'
 import { queryOf, readParameters } from '../http/parameters.ts'
 import { beginAnswer, sendList } from '../http/send.ts'
 import { listShort } from './concept-lists.ts'
@@ -35,9 +35,10 @@ export function readEndpoint<Dependencies extends AnswerDependencies>(
     try {
       const vocid = typeof http.params['vocid'] === 'string' ? http.params['vocid'] : undefined
       const request = await listRequest(dependencies, { parameters, vocid, signal: answer.signal }, route)
-      const { name, replaced, ...list } = await findRecords(dependencies, route, request)
+      const { name, replaced, facets, ...list } = await findRecords(dependencies, route, request)
       if (parameters.has('language')) response.setHeader('Content-Language', request.view.preferred[0]!)
       if (replaced) response.setHeader(REPLACED_HEADER, replacedHeader(replaced))
+      if (facets) response.setHeader(FACETS_HEADER, facetsHeader(facets))
       const representation = route.representation?.(request) ?? accepted
       const fileName = parameters.has('download') ? `${name ?? 'concepts'}.${representation.extension}` : undefined
       await sendList(answer, { page: request.page, ...list, representation, baseUrl, fileName })

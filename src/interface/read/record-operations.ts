@@ -1,4 +1,4 @@
-import { REPLACED_HEADER } from '../http/headers.ts'
+import { FACETS_HEADER, REPLACED_HEADER } from '../http/headers.ts'
 import { operation } from '../openapi/operation.ts'
 import { anyObject, parameter, ref } from '../openapi/references.ts'
 import {
@@ -93,6 +93,7 @@ export function getRecords<Dependencies extends ReadDependencies>(route: Route<D
             headers: [
               ...(parameters.includes('download') ? ['Content-Disposition'] : []),
               ...(forgives ? [REPLACED_HEADER] : []),
+              ...(parameters.includes('facets') ? [FACETS_HEADER] : []),
             ],
             hasPage: WITH_PAGE.includes(path),
           }),

@@ -3,7 +3,8 @@ import type { IndexFile } from '../../graph/index/index-file.ts'
 import { LABEL_TYPES, LABEL_KINDS, NAMES, NOTATION, type LabelType } from '../../graph/index/statements.ts'
 import { allOf, joined, plain, sql, type Sql } from '../../graph/index/sql.ts'
 import { compareRecords, type SortKey } from '../../graph/jskos/order.ts'
-import type { ReplacedWords } from '../read/list.ts'
+import type { FacetName, Facets, ReplacedWords } from '../read/list.ts'
+import { countFacets } from './facets.ts'
 import { ofLanguage } from './label-language.ts'
 import { isListed, setLimits } from './limits.ts'
 import type { ListReader } from './list-reader.ts'
@@ -30,7 +31,12 @@ export interface IndexQuestion {
   page: { limit: number; offset: number }
   /** True: the answer has the names of the concepts. */
   withNames?: boolean
+  /** What to count the concepts by. */
+  facets?: readonly FacetName[]
 }
+
+/** Asks for the numbers of all concepts, whatever their labels. */
+export type FacetQuestion = Pick<IndexQuestion, 'scope' | 'below' | 'only' | 'types'> & { facets: readonly FacetName[] }
 
 /** A notation, or a preferred or alternative label. Threads exchange arrays faster than objects. */
 type ConceptName = [type: Exclude<LabelType, 'hiddenLabel'>, language: string, text: string]
@@ -42,6 +48,8 @@ export interface Found {
   concepts: { uri: string; names?: ConceptName[] }[]
   /** Present if the text itself matches nothing and the text with these words does. */
   replaced?: ReplacedWords
+  /** Present if they were asked for. */
+  facets?: Facets
 }
 
 /** The concepts that match a text in some way, and their number. */
@@ -53,7 +61,7 @@ interface Look {
 
 /** A text that begins words of so many concepts is not looked for inside of words. */
 const MOST_BEGINNINGS = 1000
-/** Of so many concepts, those of one rank are in the order of the sizes of their labels; of more, in that of records. */
+/** Of so many hits, those of one rank are in the order of the sizes of their labels; of more, in that of records. */
 const MOST_SORTED = 500
 /** Notations that a text with wildcards matches; of more, some are left out. */
 const MOST_NOTATIONS = 10_000
@@ -76,12 +84,11 @@ export class ConceptReader {
    */
   async find(question: IndexQuestion, graphs: readonly Graph[]): Promise<Found> {
     const { text, fields, scope, types, below, only, language } = question
-    const limits = [...(below ? [await this.#lists.below(below, graphs)] : []), ...(only ? [only] : [])]
-    if (limits.length > 0) await setLimits(this.#file, limits)
+    const limits = await this.#limit({ below, only }, graphs)
     const all = Places.of(graphs, scope, { withCollections: nameCollections(types) })
     const look = async (typed: TypedText, fields: SearchFields): Promise<Look> => {
       const conditions = [
-        ...limits.map((_, list) => isListed(list)),
+        ...limits,
         ...(language === undefined ? [] : [matchesInLanguage(typed, fields, language, all)]),
       ]
       const filter = { types, withCollections: nameCollections(types), condition: allOf(conditions) }
@@ -126,19 +133,31 @@ export class ConceptReader {
   async #page({ matches, places, total }: Look, question: IndexQuestion): Promise<Found> {
     const { page } = question
     const ids = page.limit > 0 && page.offset < total ? await this.#pageOf(matches, places, page, total) : []
-    return { total, concepts: await this.#describe(ids, places, question) }
+    const concepts = await this.#describe(ids, places, question)
+    if (!question.facets) return { total, concepts }
+    const all = eitherOf(matches.all(places))
+    return { total, concepts, facets: await countFacets(this.#file, all, { places, total, wanted: question.facets }) }
+  }
+
+  /** The numbers of all concepts of a scope by facet. */
+  async facets({ scope, types, facets, ...limits }: FacetQuestion, graphs: readonly Graph[]): Promise<Facets> {
+    const condition = allOf(await this.#limit(limits, graphs))
+    const places = Places.of(graphs, scope, { types, withCollections: nameCollections(types), condition })
+    const total = await this.#file.number(sql`SELECT count(*) FROM (${places.all()})`)
+    return countFacets(this.#file, places.all(), { places, total, wanted: facets })
+  }
+
+  /** The conditions that concepts are below some others, and among some. */
+  async #limit({ below, only }: Pick<IndexQuestion, 'below' | 'only'>, graphs: readonly Graph[]): Promise<Sql[]> {
+    const limits = [...(below ? [await this.#lists.below(below, graphs)] : []), ...(only ? [only] : [])]
+    if (limits.length > 0) await setLimits(this.#file, limits)
+    return limits.map((_, list) => isListed(list))
   }
 
   async #count(matches: Matches, places: Places): Promise<number> {
     const all = matches.all(places)
     if (all.length === 0) return 0
-    const first =
-      all.length === 1
-        ? all[0]!
-        : joined(
-            all.map((query) => sql`SELECT id FROM (${query})`),
-            ' UNION ',
-          )
+    const first = eitherOf(all)
     return places.hasTwins
       ? this.#file.number(
           sql`SELECT count(DISTINCT coalesce(t.first, h.id)) FROM (${first}) h LEFT JOIN twin t ON t.concept = h.id`,
@@ -271,6 +290,16 @@ export class ConceptReader {
   #ids(query: Sql): Promise<number[]> {
     return this.#file.values(query, 'id')
   }
+}
+
+/** The ids that some queries give, each once. */
+function eitherOf(queries: readonly Sql[]): Sql {
+  if (queries.length === 0) return plain('SELECT 0 AS id WHERE false')
+  if (queries.length === 1) return queries[0]!
+  return joined(
+    queries.map((query) => sql`SELECT id FROM (${query})`),
+    ' UNION ',
+  )
 }
 
 /** The ids of a rank with their sizes, the smallest first, then in the order of records. */

@@ -22,6 +22,7 @@ export interface GraphToRead extends StoredGraph {
 
 type Reading =
   | 'find'
+  | 'facets'
   | 'reconcile'
   | 'letters'
   | 'entries'

@@ -1,7 +1,8 @@
 import type { ListLengths, ListPage, ListQuestion } from '../read/indexed-lists.ts'
 import type { IndexFile } from '../../graph/index/index-file.ts'
 import { sql, type Sql } from '../../graph/index/sql.ts'
-import { ConceptReader, type Found, type IndexQuestion } from './concept-reader.ts'
+import type { Facets } from '../read/list.ts'
+import { ConceptReader, type FacetQuestion, type Found, type IndexQuestion } from './concept-reader.ts'
 import { readIndexedGraphs, type IndexedGraph } from './index-writer.ts'
 import {
   LabelReader,
@@ -44,6 +45,11 @@ export class IndexReader {
    */
   find(question: IndexQuestion): Promise<Found> {
     return this.reading(() => this.#concepts.find(question, this.#graphs))
+  }
+
+  /** The numbers of all concepts of a scope by facet. */
+  facets(question: FacetQuestion): Promise<Facets> {
+    return this.reading(() => this.#concepts.facets(question, this.#graphs))
   }
 
   /** The concepts and labels that some names may mean. */

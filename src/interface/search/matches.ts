@@ -14,7 +14,10 @@ export interface SearchFields {
 export interface Rank {
   /** A query for their ids. */
   ids: (places: Places) => Sql
-  /** A query for the ids and sizes of concepts: the characters of the shortest label that matches; undefined: all are equal. */
+  /**
+   * A query for the ids and sizes of concepts: the characters of the shortest label that matches; undefined: all are
+   * equal.
+   */
   sizes: ((places: Places) => Sql) | undefined
 }
 

@@ -5,7 +5,8 @@ import type { ListIndex, ListLengths, ListPage, ListQuestion } from '../read/ind
 import { until } from '../../base/until.ts'
 import { EVERYTHING, scopeOf, type Scope } from '../../graph/vocabularies/registry.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
-import type { Found, IndexQuestion } from './concept-reader.ts'
+import type { Facets } from '../read/list.ts'
+import type { FacetQuestion, Found, IndexQuestion } from './concept-reader.ts'
 import type { CallName, CallResult, IndexCalls } from './index-calls.ts'
 import { stillReading, type IndexConnection } from './index-connection.ts'
 import type { RevisionChange } from './index-writer.ts'
@@ -96,6 +97,11 @@ export class SearchIndex implements ListIndex {
    */
   find(question: SearchQuestion, signal: AbortSignal): Promise<Found> {
     return this.ask(question.scope, signal, (scope) => ['find', { ...question, scope }])
+  }
+
+  /** The numbers of all concepts by facet. @throws as `find`. */
+  facets(question: Omit<FacetQuestion, 'scope'> & { scope: Scope }, signal: AbortSignal): Promise<Facets> {
+    return this.ask(question.scope, signal, (scope) => ['facets', { ...question, scope }])
   }
 
   /** The concepts and labels that names may mean. @throws as `find`. */

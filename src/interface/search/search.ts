@@ -1,4 +1,4 @@
-import { readIris, readLanguages, readNames } from '../http/parameters.ts'
+import { readChoices, readIris, readLanguages } from '../http/parameters.ts'
 import { frameNodes } from '../../graph/jskos/frame.ts'
 import { conceptRecord, type JskosRecord } from '../../graph/jskos/record.ts'
 import { CONCEPT, RDF_TYPE, SKOS } from '../../base/namespaces.ts'
@@ -6,7 +6,7 @@ import { collectionsNamed, recordsOfCollections } from '../read/collections.ts'
 import { listConcepts } from '../read/concept-lists.ts'
 import { recordsOfConcepts } from '../read/concepts.ts'
 import type { ReadDependencies } from '../read/dependencies.ts'
-import { nothing, type RecordList } from '../read/list.ts'
+import { FACETS, nothing, type Facets, type RecordList } from '../read/list.ts'
 import { inOnePiece } from '../read/pieces.ts'
 import type { ListRequest } from '../read/request.ts'
 import { inScope } from '../read/select.ts'
@@ -25,6 +25,9 @@ export interface SearchDependencies extends ReadDependencies {
   /** The index of labels. */
   index: SearchIndex
 }
+
+/** The fields to search. */
+const USES = ['label', 'notation'] as const
 
 /** The search text as sent. `search` and `query` mean the same, and old clients send both. */
 export function searchedText({ parameters }: ListRequest): string {
@@ -57,26 +60,47 @@ async function find(dependencies: SearchDependencies, request: ListRequest, name
   const types = readTypes(parameters)
   const ancestors = readIris(parameters, 'ancestors')
   const fields = readFields(request)
+  const wanted = readChoices(parameters, 'facets', FACETS)
+  const facets = wanted.length > 0 ? { facets: wanted } : undefined
   if ((!scope.all && scope.schemes.length + scope.subsets.length === 0) || types?.length === 0) {
-    return nothing()
+    return { ...nothing(), facets: facets && Object.fromEntries(wanted.map((name) => [name, []])) }
   }
   const hasCollections = nameCollections(types)
   const text = readSearchText(searchedText(request), { wildcards: true })
   if (text === undefined) {
     const below = ancestors.length > 0 ? ancestors.map(iri) : undefined
-    return listConcepts(dependencies, inScope(request, { below, type: types?.map(iri) }), request)
+    const list = await listConcepts(dependencies, inScope(request, { below, type: types?.map(iri) }), request)
+    if (!facets) return list
+    const limits = ancestors.length > 0 ? await belowSome(dependencies, ancestors, signal) : {}
+    const counted = await dependencies.index.facets({ scope, ...limits, types, ...facets }, signal)
+    return { ...list, facets: await ofVocabularies(dependencies, counted) }
   }
   const below = ancestors.length > 0 ? await belowSome(dependencies, ancestors, signal) : {}
   const [language] = readLanguages(parameters, 'in') ?? []
-  const question = { text, fields, scope, ...below, types, language, page, withNames: namesOnly && !hasCollections }
-  const { total, concepts, replaced } = await dependencies.index.find(question, signal)
+  const question = {
+    text,
+    fields,
+    scope,
+    ...below,
+    types,
+    language,
+    page,
+    ...facets,
+    withNames: namesOnly && !hasCollections,
+  }
+  const { total, concepts, replaced, facets: counted } = await dependencies.index.find(question, signal)
   const uris = concepts.map(({ uri }) => uri)
   const records = hasCollections
     ? inOnePiece(await withCollections(dependencies, request, uris))
     : namesOnly
       ? inOnePiece(namedRecords(concepts, request))
       : recordsOfConcepts(dependencies, uris, view, signal)
-  return { total, records, ...(replaced && { replaced }) }
+  return {
+    total,
+    records,
+    ...(replaced && { replaced }),
+    facets: counted && (await ofVocabularies(dependencies, counted)),
+  }
 }
 
 /** The records of concepts and collections, in the order of their URIs. */
@@ -118,9 +142,16 @@ function term(termType: ObjectTerm['termType'], value: string, language = ''): O
   return { termType, value, language, datatype: '' }
 }
 
-/** The parameter `use`: `label`, `notation` or both; unknown names are ignored. */
+/** The parameter `use`. @throws ApiError MalformedRequestError for an unknown value. */
 function readFields({ parameters }: ListRequest): SearchFields {
-  const names = readNames(parameters, 'use')
-  const fields = { label: names.includes('label'), notation: names.includes('notation') }
-  return fields.label || fields.notation ? fields : { label: true, notation: true }
+  const names = readChoices(parameters, 'use', USES)
+  const has = (name: (typeof USES)[number]) => names.length === 0 || names.includes(name)
+  return { label: has('label'), notation: has('notation') }
+}
+
+/** Without the schemes that concepts name, but the service does not have. */
+async function ofVocabularies({ registry }: SearchDependencies, { voc, ...facets }: Facets): Promise<Facets> {
+  if (!voc) return facets
+  const present = new Set((await registry.list()).map(({ uri }) => uri))
+  return { voc: voc.filter(({ uri }) => present.has(uri)), ...facets }
 }

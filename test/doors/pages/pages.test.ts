@@ -228,9 +228,30 @@ describeFacade('Pages', (store) => {
     const german = (await page('/find?query=einbandkunst&lang=de')).text
     expect(german).toContain('Gefunden über <bdi lang="de"><mark>Einbandkunst</mark></bdi>')
     expect((await page('/find?query=b1&lang=de&voc=crafts')).text).toContain('<mark>B1</mark>')
+    const inside = (await page('/find?query=binderei&voc=crafts&lang=de')).text
+    expect(inside).toContain('<mark>binderei</mark>')
+    expect(inside).toContain(
+      'auch Treffer im Inneren von Wörtern: <a href="./find?query=*binderei*&amp;voc=crafts&amp;lang=de">*binderei*</a>',
+    )
+    expect((await page('/find?query=*binderei&voc=crafts&lang=de')).text).toContain('Buch<mark>binderei</mark>')
     const nothing = (await page('/find?query=xyzzy&voc=crafts&lang=en')).text
     expect(nothing).toContain('Try fewer words')
     expect(nothing).toContain('href="./find?query=xyzzy&amp;lang=en"')
+  })
+
+  test('shows how many hits there are by vocabulary and by top concept', async () => {
+    const { text } = await page('/find?query=wood&lang=en')
+    const counts = [
+      ...text.matchAll(/href="\.\/find\?query=wood&amp;(voc|ancestors)=([^"&]+)&amp;lang=en">[^(]*\((\d+)\)/g),
+    ]
+    expect(new Set(counts.map(([, parameter]) => parameter))).toEqual(new Set(['voc', 'ancestors']))
+    for (const [, parameter, value, count] of counts) {
+      const asked = { search: 'wood', [parameter!]: decodeURIComponent(value!), limit: '0' }
+      const total = Number((await app.ask('/search', asked)).headers.get('x-total-count'))
+      // A top concept counts as well if it is a hit itself.
+      if (parameter === 'voc') expect([value, total]).toEqual([value, Number(count)])
+      else expect([0, 1]).toContain(Number(count) - total)
+    }
   })
 
   test('an unknown vocabulary is not found, and a list of vocabularies is in no path', async () => {

@@ -319,6 +319,73 @@ describeStores('search', (store) => {
     expect(await candidates('Goldschmied*')).toContain(`${V}r06`)
   })
 
+  test.each<[Record<string, string>, object | null]>([
+    [{ search: 'zebra' }, null],
+    [
+      { search: 'zebra', facets: 'voc,type,top' },
+      {
+        voc: [{ uri: V, count: 3 }],
+        type: [{ uri: 'http://www.w3.org/2004/02/skos/core#Concept', count: 3 }],
+        top: [{ uri: `${V}top`, count: 3 }],
+      },
+    ],
+    [{ search: 'zebra', limit: '0', facets: 'top' }, { top: [{ uri: `${V}top`, count: 3 }] }],
+    [
+      { search: 'ebra', ancestors: `${V}mid`, facets: 'top|voc' },
+      { voc: [{ uri: V, count: 1 }], top: [{ uri: `${V}top`, count: 1 }] },
+    ],
+    [{ search: 'zebar', facets: 'voc' }, { voc: [{ uri: V, count: 3 }] }],
+    [{ search: '', ancestors: `${V}top`, facets: 'top' }, { top: [{ uri: `${V}top`, count: 2 }] }],
+    [
+      { search: 'xyzxyz', facets: 'voc,top' },
+      { voc: [], top: [] },
+    ],
+    [{ search: 'zebra', voc: 'nonsense', facets: 'voc' }, { voc: [] }],
+    // Of several vocabularies, and a concept of two.
+    [
+      { search: 'walrus', voc: '*', facets: 'voc' },
+      {
+        voc: [
+          { uri: OTHER, count: 1 },
+          { uri: V, count: 1 },
+        ],
+      },
+    ],
+    [
+      { search: 'film', facets: 'type' },
+      {
+        type: [
+          { uri: 'http://example.org/class/Thing', count: 1 },
+          { uri: 'http://www.w3.org/2004/02/skos/core#Concept', count: 1 },
+        ],
+      },
+    ],
+  ])('facets of %j: %j', async (parameters, expected) => {
+    const { headers, body } = await search(parameters)
+    const facets = headers.get('x-facets')
+    expect(facets === null ? null : JSON.parse(facets)).toEqual(expected)
+    expect(Array.isArray(body)).toBe(true)
+    expect(headers.get('access-control-expose-headers')).toContain('X-Facets')
+  })
+
+  test('an unknown facet is refused', async () => {
+    const { status, body } = await search({ search: 'gold', facets: 'voc,subject' })
+    expect([status, body.message]).toEqual([400, expect.stringContaining('facets: expected voc, type, top, got')])
+  })
+
+  test('facets of everything count what searches find', async () => {
+    const { headers } = await app.ask('/search', { facets: 'voc,top', limit: '1' })
+    const { voc, top } = JSON.parse(headers.get('x-facets')!)
+    expect(headers.get('x-facets')!.length).toBeLessThanOrEqual(3000)
+    for (const { uri, count } of voc) {
+      const only = await app.ask('/search', { voc: uri, limit: '0' })
+      expect([uri, only.headers.get('x-total-count')]).toEqual([uri, String(count)])
+    }
+    const ofDemo = top.find(({ uri }: { uri: string }) => uri.startsWith(CRAFTS))
+    const below = await app.ask('/descendants', { uri: ofDemo.uri, limit: '0' })
+    expect(Number(below.headers.get('x-total-count')) + 1).toBe(ofDemo.count)
+  })
+
   test.each(FORGIVEN)('%j is forgiven: %j', async (typed, expected) => {
     const answer = await search({ search: typed })
     expect(names(answer)).toEqual(expected)
@@ -491,7 +558,7 @@ describeStores('search', (store) => {
     [{ search: 'Z1', use: 'notation' }, ['mid', 'low']],
     [{ search: 'Z1', use: 'notation,label' }, ['mid', 'low']],
     [{ search: 'Z1', use: 'label|notation' }, ['mid', 'low']],
-    [{ search: 'Z1', use: 'nonsense' }, ['mid', 'low']],
+    [{ search: 'Z1', use: 'label|notation|' }, ['mid', 'low']],
     [{ search: 'zebra', use: 'notation' }, []],
     [{ search: '++', use: 'label' }, []],
     [{ query: 'zebra', search: 'zebra', limit: '2', count: '2', offset: '1', sort: 'score' }, ['mid', 'low']],
@@ -531,6 +598,8 @@ describeStores('search', (store) => {
     [{ type: 'urn:' }, 'type'],
     [{ language: 'x_y' }, 'language'],
     [{ search: 'a\u0000' }, 'search'],
+    [{ use: 'nonsense' }, 'use: expected label, notation'],
+    [{ use: 'label,title' }, 'title'],
   ] as [Record<string, string>, string][])('%j is refused', async (parameters, name) => {
     for (const path of ['/search', '/suggest']) {
       const answer = await app.ask(path, { query: 'gold', ...parameters })
