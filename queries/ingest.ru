@@ -7,6 +7,9 @@
 # vocabulary has at this moment. The revision tells readers that the vocabulary has changed. Statements that all
 # concepts share appear once. Each concept has the revision that added it, so that indexes of other instances find it.
 #
+# The order that follows from the notations of a vocabulary ends with a notation of another kind, and begins with the
+# first notations.
+#
 # Each operation names its graph with GRAPH and has one VALUES, because every store understands these: Oxigraph's
 # server refuses WITH over a union default graph, and RDF4J's server loses rows if there are several VALUES.
 PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
@@ -18,7 +21,8 @@ PREFIX adms: <http://www.w3.org/ns/adms#>
 DELETE {
   GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
     ?scheme <urn:x-vocabulary-service:revision> ?before ;
-      <urn:x-vocabulary-service:previousRevision> ?older
+      <urn:x-vocabulary-service:previousRevision> ?older ;
+      <urn:x-vocabulary-service:order> ?order
   }
 }
 INSERT {
@@ -34,6 +38,10 @@ WHERE {
     OPTIONAL { ?scheme <urn:x-vocabulary-service:revision> ?before }
     OPTIONAL { ?scheme <urn:x-vocabulary-service:previousRevision> ?older }
     OPTIONAL { ?scheme <urn:x-vocabulary-service:hold> ?hold }
+    OPTIONAL {
+      ?scheme <urn:x-vocabulary-service:order> ?order
+      FILTER(?order NOT IN ("natural", "label")) #@ lasting
+    }
   }
   FILTER(!BOUND(?hold))
   FILTER NOT EXISTS {
@@ -42,6 +50,22 @@ WHERE {
     }
   }
 } ;
+#? order
+INSERT {
+  GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
+    ?scheme <urn:x-vocabulary-service:order> ?order
+  }
+}
+WHERE {
+  GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
+    ?scheme <urn:x-vocabulary-service:revision> ?revision
+    FILTER(?scheme IN (<http://example.org/vocabulary/crafts/>)) #@ scheme
+    FILTER(?revision IN ("00000000-0000-4000-8000-000000000000")) #@ change
+    FILTER NOT EXISTS { ?any skos:inScheme ?scheme ; rdf:type skos:Concept ; skos:notation ?notation }
+  }
+  VALUES ?order { "natural" } #@ order
+} ;
+#.
 INSERT {
   GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
     ?s ?p ?o

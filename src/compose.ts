@@ -1,4 +1,4 @@
-import type { Config } from './config.ts'
+import { sortLanguage, type Config } from './config.ts'
 import { RememberedAnswers } from './interface/http/remembered-answers.ts'
 import { StoreCache } from './graph/memory/store-cache.ts'
 import { ResourceCache } from './graph/memory/resource-cache.ts'
@@ -97,6 +97,7 @@ function composeStore(
       dataDir,
       endpoint,
       timeoutMs,
+      language: sortLanguage(config),
       registry,
       maxStalenessMs,
       isExclusive,

@@ -191,3 +191,8 @@ function storeOf(settings: Settings): Config['store'] {
   const endpoint = { queryUrl, primaryQueryUrl: primaryQueryUrl ?? queryUrl, updateUrl, graphStoreUrl }
   return Object.freeze({ ...endpoint, isExclusive, user, password })
 }
+
+/** The language of the labels that order a vocabulary whose notations mean nothing to people. */
+export function sortLanguage({ defaultLanguages }: Pick<Config, 'defaultLanguages'>): string {
+  return defaultLanguages[0] ?? 'und'
+}

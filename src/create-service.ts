@@ -5,7 +5,7 @@ import type { Express } from 'express'
 import type { Logger } from 'pino'
 import { createApp } from './app.ts'
 import { composeReading } from './compose.ts'
-import { ConfigError, type Config } from './config.ts'
+import { ConfigError, sortLanguage, type Config } from './config.ts'
 import { openDataFolder, refuseUnfinishedRestore } from './data-folder.ts'
 import { sizeOfFolder } from './base/durable/files.ts'
 import { ApiError } from './base/errors.ts'
@@ -168,7 +168,11 @@ async function loadDemo(
 ): Promise<void> {
   const demo = await import('./doors/demo/demo.ts')
   const { client } = reading.primary
-  const index = new IndexOfCommands(config.dataDir, (error) => log.warn({ err: error }, 'the search index is behind'))
+  const index = new IndexOfCommands(
+    config.dataDir,
+    (error) => log.warn({ err: error }, 'the search index is behind'),
+    sortLanguage(config),
+  )
   try {
     if (!(await demo.loadDemo(client, config, { history, index }))) return
   } finally {

@@ -1,7 +1,8 @@
 #+ summary: Removes concepts from a vocabulary, with the nodes of their notes and the links within the graph that name them
 #
-# The vocabulary gets a new revision and a new load, by which the history knows that the store has made the change,
+# The vocabulary gets the order that follows from the notations that are left, a new revision and a new load, by which the history knows that the store has made the change,
 # and nobody holds its graph any more.
+PREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#>
 PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
 
 DELETE {
@@ -70,6 +71,36 @@ WHERE {
   OPTIONAL {
     GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
       ?scheme ?mark ?before
+    }
+  }
+} ;
+INSERT {
+  GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
+    ?scheme <urn:x-vocabulary-service:order> "natural"
+  }
+}
+WHERE {
+  VALUES ?scheme { <http://example.org/vocabulary/crafts/> } #@ scheme
+  GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
+    FILTER EXISTS { ?some skos:inScheme ?scheme ; rdf:type skos:Concept ; skos:notation ?notation }
+    FILTER NOT EXISTS {
+      ?any skos:inScheme ?scheme ; rdf:type skos:Concept ; skos:notation ?other
+      FILTER(!REGEX(STR(?other), "^(0|[1-9][0-9]*)$"))
+    }
+  }
+} ;
+INSERT {
+  GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
+    ?scheme <urn:x-vocabulary-service:order> "label"
+  }
+}
+WHERE {
+  VALUES ?scheme { <http://example.org/vocabulary/crafts/> } #@ scheme
+  GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
+    FILTER EXISTS { ?some skos:inScheme ?scheme ; rdf:type skos:Concept ; skos:notation ?notation }
+    FILTER NOT EXISTS {
+      ?any skos:inScheme ?scheme ; rdf:type skos:Concept ; skos:notation ?other
+      FILTER(!REGEX(STR(?other), "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"))
     }
   }
 }

@@ -137,6 +137,10 @@ export const RESOURCE_NOTES = `${BOOKKEEPING}resourceNotes`
  * statements, because only a query of its own finds these.
  */
 export const OBJECTS = `${BOOKKEEPING}objects`
+/** The order that follows from the notations of a vocabulary; absent: `code-point`. */
+export const ORDER = `${BOOKKEEPING}order`
+/** The order that its operator has chosen. */
+export const CHOSEN_ORDER = `${BOOKKEEPING}chosenOrder`
 
 /** The revision that a vocabulary had before its last ingest, until the next load. */
 export const PREVIOUS_REVISION = `${BOOKKEEPING}previousRevision`

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readConfig, type Config } from '../../config.ts'
+import { readConfig, sortLanguage, type Config } from '../../config.ts'
 import { openDataFolder, refuseUnfinishedRestore } from '../../data-folder.ts'
 import { History } from '../../writing/history/history.ts'
 import { IndexOfCommands } from '../../interface/search/index-of-commands.ts'
@@ -90,7 +90,7 @@ export function openContext(env: NodeJS.ProcessEnv, { write, warn }: Pick<CliCon
     },
     history: async () =>
       config.history ? (history ??= await History.open(config.dataDir, await connect(), onHistoryError)) : undefined,
-    index: () => (index ??= new IndexOfCommands(config.dataDir, onIndexError)),
+    index: () => (index ??= new IndexOfCommands(config.dataDir, onIndexError, sortLanguage(config))),
     files: (given) => temporary.of(given),
     write,
     print: (json, value, lines) => {

@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { CHOSEN_ORDERS, type ChosenOrder } from '../../graph/jskos/order.ts'
 import { refuseRemoval, type Difference } from '../../writing/loading/compare.ts'
 import { foretellLoad, loadVocabulary } from '../../writing/loading/load-vocabulary.ts'
 import type { LoadForecast, LoadReport } from '../../writing/loading/report.ts'
@@ -9,6 +10,7 @@ import { describeFindings } from './warnings.ts'
 
 interface Options {
   scheme?: string
+  order?: ChosenOrder
   language?: string
   id?: string[]
   record?: string
@@ -42,6 +44,12 @@ export function loadCommand({
       collect,
     )
     .option('--language <tag>', 'the language of texts in tables that say none', languageTag)
+    .addOption(
+      new Option(
+        '--order <order>',
+        'the order of concepts: natural (7.9 before 7.10) or code-point; remembered; default: natural if all notations are whole numbers',
+      ).choices(CHOSEN_ORDERS),
+    )
     .option('--record <file>', 'metadata of the concept scheme, in RDF or JSKOS')
     .option('--strict', 'refuse files with violations that "vocab check" reports, instead of warning')
     .option(
@@ -57,10 +65,10 @@ export function loadCommand({
     )
     .action(async (given: string[], options: Options) => {
       const files = await readable(given)
-      const { scheme, language, id, record, strict, dryRun, forbidRemoval, dropProposals, json } = options
+      const { scheme, order, language, id, record, strict, dryRun, forbidRemoval, dropProposals, json } = options
       const progress = showProgress(json ? undefined : write)
       const opened = await (dryRun ? client() : writingClient())
-      const common = { scheme, language, ids: id, record, strict, dropProposals, onProgress: progress.show }
+      const common = { scheme, order, language, ids: id, record, strict, dropProposals, onProgress: progress.show }
       if (dryRun) {
         const forecast = await foretellLoad(opened, files, common).finally(progress.end)
         print(json, forecast, foretell(forecast))

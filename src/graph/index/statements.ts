@@ -1,11 +1,11 @@
 import { MAPPING_TYPES } from '../jskos/mapping.ts'
-import { DEPRECATED, JSKOS_TEXT, LABELS, RDF_TYPE, SKOS } from '../../base/namespaces.ts'
+import { CHOSEN_ORDER, DEPRECATED, JSKOS_TEXT, LABELS, ORDER, RDF_TYPE, SKOS } from '../../base/namespaces.ts'
 import { linesOf, linesWhere, readNTriples, type Graph } from '../sparql/ntriples.ts'
 
 /**
  * The facts that the index has of a resource: a label or notation, a class, a vocabulary, a member of a subset, a
  * concept of another vocabulary that it is mapped to, a vocabulary that it is a top concept of, a narrower concept, or,
- * of a loaded mapping, its JSKOS text.
+ * of a loaded mapping, its JSKOS text, or, of a vocabulary, the order of its records.
  */
 export type Statement = [uri: string, kind: number, language: string, text: string]
 
@@ -14,6 +14,7 @@ export const LABEL_TYPES = ['notation', ...LABELS] as const
 export type LabelType = (typeof LABEL_TYPES)[number]
 /** The kinds of notations, of labels, and of preferred and alternative labels. */
 export const NOTATION = 0
+export const PREF_LABEL = 1
 export const LABEL_KINDS: readonly number[] = [1, 2, 3]
 export const NAMES: readonly number[] = [1, 2]
 
@@ -26,6 +27,9 @@ export const NARROWER = 8
 /** The first of the mapping properties, which have the order of `MAPPING_TYPES`. */
 export const MAPPING = 9
 export const LOADED_MAPPING = MAPPING + MAPPING_TYPES.length
+/** The order of a vocabulary, and the one that its operator has chosen. */
+export const ORDER_KIND = LOADED_MAPPING + 1
+export const CHOSEN_ORDER_KIND = LOADED_MAPPING + 2
 
 const KINDS: ReadonlyMap<string, number> = new Map([
   ...LABEL_TYPES.map((type, kind): [string, number] => [SKOS + type, kind]),
@@ -36,6 +40,8 @@ const KINDS: ReadonlyMap<string, number> = new Map([
   [`${SKOS}narrower`, NARROWER],
   ...MAPPING_TYPES.map((type, at): [string, number] => [type, MAPPING + at]),
   [JSKOS_TEXT, LOADED_MAPPING],
+  [ORDER, ORDER_KIND],
+  [CHOSEN_ORDER, CHOSEN_ORDER_KIND],
 ])
 
 /** The kind of the statements with a mapping property. */
@@ -66,7 +72,7 @@ export function statementsOf(graph: Graph): Statement[] {
       const kind = KINDS.get(property)
       if (kind === undefined) continue
       for (const { termType, value, language, datatype } of objects) {
-        const isLink = kind >= CLASS && kind !== LOADED_MAPPING
+        const isLink = kind >= CLASS && kind < LOADED_MAPPING
         if (isLink ? termType !== 'NamedNode' : termType !== 'Literal' || value === '') continue
         // A label is a text; a notation may have any datatype.
         if (kind > 0 && datatype !== '') continue

@@ -238,6 +238,7 @@ const TABLE = [
   { name: 'services', kind: 'objects', holds: 'service', of: ['scheme', 'distribution'], property: `${DCAT}service`, description: 'Services that give access to it' },
   { name: 'extent', kind: 'text', of: 'scheme', property: `${DCT}extent`, default: SCHEME, description: 'Its size, in words' },
   { name: 'topConcepts', kind: 'concepts', of: 'scheme', property: `${SKOS}hasTopConcept`, default: SCHEME, unlisted: true, description: 'Top concepts' },
+  { name: 'order', kind: 'text', of: 'scheme', default: SCHEME, description: 'How its concepts are ordered, unless by the code points of their notations: `natural`, with numbers in notations as numbers, or `label`' },
   { name: 'concepts', kind: 'concepts', of: 'scheme', default: SCHEME, unlisted: true, description: 'Concepts' },
 ] as const satisfies readonly Field[]
 

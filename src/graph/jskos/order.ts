@@ -16,48 +16,158 @@ export function compareCodePoints(a: string, b: string): number {
 }
 
 /**
- * The sort key of a notation: notations are in the code-point order of their keys, and those with the same key in the
- * code-point order of themselves. Everything in this process that orders by notation follows it, the search index
- * included.
- *
- * Today it is the notation itself, so that templates, which order by `?key`, give the same order.
+ * The order of the records of a vocabulary (docs/interface.md, "Order and pages"): by notations in code point order, by
+ * notations whose digits count as numbers, or by labels.
  */
-export function notationKey(notation: string): string {
-  return notation
+export type RecordOrder = 'code-point' | 'natural' | 'label'
+
+/** The orders that an operator can choose. */
+export const CHOSEN_ORDERS = ['natural', 'code-point'] as const satisfies readonly RecordOrder[]
+export type ChosenOrder = (typeof CHOSEN_ORDERS)[number]
+
+/** True for the name of an order. */
+export function isRecordOrder(name: string): name is RecordOrder {
+  return name === 'code-point' || name === 'natural' || name === 'label'
 }
 
-function compareNotations(a: string, b: string): number {
-  return compareCodePoints(notationKey(a), notationKey(b)) || compareCodePoints(a, b)
+const WHOLE_NUMBER = /^(?:0|[1-9][0-9]*)$/
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** True for a notation that is a UUID, which means nothing to people. */
+export function isUuid(notation: string): boolean {
+  return UUID.test(notation)
 }
 
-/** The key that orders records: the smallest notation, then the URI. */
+/** The order that a notation asks for. */
+function orderFor(notation: string): RecordOrder {
+  return WHOLE_NUMBER.test(notation) ? 'natural' : isUuid(notation) ? 'label' : 'code-point'
+}
+
+/**
+ * The order that follows from the notations of concepts, one after the other.
+ *
+ * @param order that follows from those before; undefined: there were none.
+ */
+export function orderWith(order: RecordOrder | undefined, notation: string): RecordOrder | undefined {
+  if (notation === '' || order === 'code-point') return order
+  const next = orderFor(notation)
+  return order === undefined || order === next ? next : 'code-point'
+}
+
+/**
+ * A text whose code point order is the natural order of notations: runs of the digits 0 to 9 compare as numbers, all
+ * else by code points; equal ones by code points as a whole. A number stands with the count of its digits before it,
+ * which consists of digits, too, so that it compares with other characters as a digit does.
+ */
+function naturalKey(notation: string): string {
+  const numbered = notation.replace(/[0-9]+/g, (digits) => {
+    const number = digits.replace(/^0+/, '')
+    return `${'9'.repeat(Math.floor(number.length / 9))}${number.length % 9}${number}`
+  })
+  return `${numbered}\u0001${notation}`
+}
+
+/** The sort key of a notation: the code point order of the keys is the order of the notations. */
+export function notationKey(notation: string, order: RecordOrder = 'code-point'): string {
+  return order === 'natural' ? naturalKey(notation) : notation
+}
+
+/** The key that orders records: the place of the vocabulary, the key, then the URI. */
 export interface SortKey {
-  /** The smallest notation; undefined: the record comes after those with a notation. */
+  /** The place of the vocabulary in a list of vocabularies with different orders; absent: all are in one order. */
+  place?: number | undefined
+  /** The smallest `notationKey`, or a label; undefined: the record comes after those with a key. */
   key: string | undefined
   uri: string
 }
 
 /** The order of records (docs/interface.md, "Order and pages"). */
 export function compareRecords(a: SortKey, b: SortKey): number {
+  const places = (a.place ?? 0) - (b.place ?? 0)
+  if (places !== 0) return places
   if (a.key !== undefined && b.key !== undefined) {
-    return compareNotations(a.key, b.key) || compareCodePoints(a.uri, b.uri)
+    return compareCodePoints(a.key, b.key) || compareCodePoints(a.uri, b.uri)
   }
   if (a.key !== b.key) return a.key === undefined ? 1 : -1
   return compareCodePoints(a.uri, b.uri)
 }
 
-/** The smallest of some notations in the order of `notationKey`; undefined for none. */
+/** The smallest of some notations in code point order; undefined for none. */
 export function smallestNotation(notations: readonly string[] | undefined): string | undefined {
-  return least(notations, compareNotations)
+  return smallest(notations)
 }
 
 /** The smallest of some texts in code point order; undefined for none. */
-export function smallest(texts: readonly string[] | undefined): string | undefined {
-  return least(texts, compareCodePoints)
+export function smallest(texts: readonly string[] = []): string | undefined {
+  let first = texts[0]
+  for (const text of texts) if (compareCodePoints(text, first!) < 0) first = text
+  return first
 }
 
-function least(texts: readonly string[] = [], compare: (a: string, b: string) => number): string | undefined {
-  let first = texts[0]
-  for (const text of texts) if (compare(text, first!) < 0) first = text
-  return first
+/** What the place of a record depends on. */
+export interface Sortable {
+  uri: string
+  /** The URIs of its vocabularies. */
+  schemes: readonly string[]
+  notations: readonly string[]
+  /** Preferred labels by language tag. */
+  labels: () => Readonly<Record<string, string>>
+}
+
+/** The order of a list over some vocabularies, each with an order of its own. */
+export class ListOrder {
+  /** By vocabulary; empty if all of them are in code point order. */
+  readonly #orders: ReadonlyMap<string, { place: number | undefined; order: RecordOrder }>
+  readonly #language: string
+
+  /**
+   * @param vocabularies of the list, by their smallest ids.
+   * @param language of the labels that order a vocabulary.
+   */
+  constructor(vocabularies: readonly { uri: string; order: RecordOrder }[], language: string) {
+    const orders = new Set(vocabularies.map(({ order }) => order))
+    const isUsual = [...orders].every((order) => order === 'code-point')
+    const all = isUsual ? [] : vocabularies
+    this.#orders = new Map(all.map(({ uri, order }, at) => [uri, { order, place: orders.size > 1 ? at : undefined }]))
+    this.#language = language
+  }
+
+  /** True if all go by notation in code point order, as a store orders them. */
+  get isByCodePoints(): boolean {
+    return this.#orders.size === 0
+  }
+
+  /** The URIs of vocabularies that come one after the other; undefined if they are in one order. */
+  get vocabularies(): string[] | undefined {
+    return this.#isMixed ? [...this.#orders.keys()] : undefined
+  }
+
+  get #isMixed(): boolean {
+    return [...this.#orders.values()].some(({ place }) => place !== undefined)
+  }
+
+  /** The key of a record. A concept of several vocabularies stands with the first of them. */
+  keyOf({ uri, schemes, notations, labels }: Sortable): SortKey {
+    if (this.isByCodePoints) return { key: smallestNotation(notations), uri }
+    const [first] = schemes
+      .flatMap((scheme) => this.#orders.get(scheme) ?? [])
+      .sort((a, b) => (a.place ?? 0) - (b.place ?? 0))
+    const { order = 'code-point', place = this.#last } = first ?? {}
+    if (order === 'label') return { place, key: sortLabel(labels(), this.#language), uri }
+    return { place, key: smallest(notations.map((notation) => notationKey(notation, order))), uri }
+  }
+
+  /** What is in no vocabulary of the list comes last. */
+  get #last(): number | undefined {
+    return this.#isMixed ? this.#orders.size : undefined
+  }
+}
+
+/** The order of lists whose vocabularies are all in code point order. */
+export const BY_CODE_POINTS = new ListOrder([], '')
+
+/** The label that orders a record: that in a language, else the first by its tag. */
+export function sortLabel(labels: Readonly<Record<string, string>>, language: string): string | undefined {
+  const tag = language in labels ? language : smallest(Object.keys(labels))
+  return tag === undefined ? undefined : labels[tag]
 }

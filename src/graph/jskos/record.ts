@@ -18,7 +18,14 @@ import { memoize } from './memoize.ts'
 import { extendedDate, latestDate } from './date.ts'
 import { statedMapping } from './mapping.ts'
 import { chooseLanguage, type Item, type Link } from './names.ts'
-import { compareCodePoints, compareRecords, smallest, smallestNotation } from './order.ts'
+import {
+  BY_CODE_POINTS,
+  compareCodePoints,
+  compareRecords,
+  smallest,
+  type ListOrder,
+  type RecordOrder,
+} from './order.ts'
 import type { Properties } from './properties.ts'
 import { isSubsetNotation, isVocabularyId } from './vocabulary-id.ts'
 
@@ -47,6 +54,8 @@ export interface RecordOptions {
   languages: readonly string[] | undefined
   /** Preferred tags, best first: the label to keep if there is none in `languages`. */
   preferred: readonly string[]
+  /** The order of the records, and of the concepts that they name; by default that of a store. */
+  order?: ListOrder
   /** Value of `@context`. */
   contextUrl: string
   /**
@@ -90,6 +99,8 @@ export function conceptLink(node: FramedNode, options: RecordOptions): Link | un
 export interface SchemeFacts {
   /** Its ids as noted by the loader; none if another program wrote the vocabulary. */
   ids: readonly string[]
+  /** The order of its concepts. */
+  order?: RecordOrder | undefined
   hasConcept: boolean
   hasTopConcept: boolean
 }
@@ -107,6 +118,7 @@ export function schemeRecord(node: FramedResource, facts: SchemeFacts, options: 
     )
   }
   if (record.partOf) record.partOf = record.partOf.map(schemeLink)
+  if (properties.has('order') && facts.order !== undefined) record.order = facts.order
   if (properties.has('topConcepts')) record.topConcepts = facts.hasTopConcept ? [null] : []
   if (properties.has('concepts')) record.concepts = facts.hasConcept ? [null] : []
   return record
@@ -241,7 +253,7 @@ function fieldValue({ name, kind, datatype, holds }: Field, node: FramedNode, op
     case 'literal':
       return literalObjects(value)[0]
     case 'item':
-      return items(value, options)[0]
+      return items(value, node, options)[0]
     case 'object':
       return objects(value, holds!, options)[0]
     case 'objects':
@@ -255,13 +267,13 @@ function fieldValue({ name, kind, datatype, holds }: Field, node: FramedNode, op
           .sort(compareCodePoints),
       )
     case 'items':
-      return unlessEmpty(items(value, options))
+      return unlessEmpty(items(value, node, options))
     case 'concepts':
-      return unlessEmpty(linked(value, options).filter(({ uri }) => uri !== node.uri))
+      return unlessEmpty(linked(value, node, options).filter(({ uri }) => uri !== node.uri))
     case 'list':
-      return unlessEmpty(values(value).flatMap((member) => linked(member, options)))
+      return unlessEmpty(values(value).flatMap((member) => linked(member, node, options)))
     case 'schemes':
-      return unlessEmpty(linked(value, options).map(memoizedSchemeLink))
+      return unlessEmpty(linked(value, node, options).map(memoizedSchemeLink))
   }
 }
 
@@ -362,8 +374,8 @@ function schemeLink<Of extends Item>(scheme: Of): Of {
 
 const memoizedSchemeLink = memoize(schemeLink<Link>, new WeakMap())
 
-/** The embedded nodes of a set, without duplicates, in the order of records. */
-function items(value: FramedNode[string], options: RecordOptions): Item[] {
+/** The embedded nodes of a set, without duplicates, in the order of the vocabulary that the record is in. */
+function items(value: FramedNode[string], node: FramedNode, options: RecordOptions): Item[] {
   const itemsByUri = new Map<string, Item>()
   for (const member of values(value)) {
     const item = typeof member === 'string' ? textItem(member) : nodeItem(member, options)
@@ -372,18 +384,24 @@ function items(value: FramedNode[string], options: RecordOptions): Item[] {
     if (Object.keys(item).length > 0 && !(typeof member === 'string' && itemsByUri.has(key))) itemsByUri.set(key, item)
   }
   if (itemsByUri.size < 2) return [...itemsByUri.values()]
-  const keyed = [...itemsByUri].map(([uri, item]) => ({
-    key: smallestNotation(item.notation),
-    uri,
-    item,
-  }))
+  const { order = BY_CODE_POINTS } = options
+  const schemes = order.isByCodePoints ? [] : iris(node['inScheme'])
+  const keyed = [...itemsByUri].map(([uri, item]) => {
+    const { notation: notations = [], prefLabel: labels = {} } = item
+    return { ...order.keyOf({ uri, schemes, notations, labels: () => labels }), item }
+  })
   return keyed.sort(compareRecords).map(({ item }) => item)
 }
 
 /** The members of a set that have a URI; JSKOS has no place for a text or a blank node as concept or scheme. */
-function linked(value: FramedNode[string], options: RecordOptions): Link[] {
+function linked(value: FramedNode[string], node: FramedNode, options: RecordOptions): Link[] {
   const nodes = values(value).filter((member) => uriOf(member) !== undefined)
-  return items(nodes, options).filter(isLink)
+  return items(nodes, node, options).filter(isLink)
+}
+
+/** The IRIs of a set of nodes and texts. */
+function iris(value: FramedNode[string]): string[] {
+  return values(value).flatMap((member) => (typeof member === 'string' ? member : (uriOf(member) ?? [])))
 }
 
 function isLink(item: Item): item is Link {

@@ -18,6 +18,7 @@ export const TEMPLATE_NAMES = [
   'describe/narrower-counts',
   'describe/objects',
   'describe/scheme',
+  'describe/sort-keys',
   'export/derived',
   'export/names',
   'export/properties',

@@ -1,10 +1,12 @@
 import { ApiError } from '../../base/errors.ts'
 import { quoted } from '../../base/unicode.ts'
+import { BY_CODE_POINTS, compareRecords, ListOrder } from '../jskos/order.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import {
   findVocabulary,
   readGraphs,
   vocabulariesNamed,
+  wholeOf,
   type Concordance,
   type StoredGraphs,
   type Vocabulary,
@@ -137,4 +139,23 @@ export class VocabularyRegistry {
     if (names.some((name) => !findVocabulary(vocabularies, name))) vocabularies = await this.fresh()
     return scopeOf(new Set(names.flatMap((name) => findVocabulary(vocabularies, name) ?? [])))
   }
+
+  /** The order of the records of a scope. @param language of the labels that order a vocabulary. */
+  async order(scope: Scope, language: string): Promise<ListOrder> {
+    return orderOf(await this.list(), scope, language)
+  }
+}
+
+/** The order of the records of a scope among all vocabularies. */
+export function orderOf(
+  all: readonly Vocabulary[],
+  { all: isAll, schemes, subsets }: Scope,
+  language: string,
+): ListOrder {
+  if (all.every(({ order }) => order === 'code-point')) return BY_CODE_POINTS
+  const listed = new Set(isAll ? all : [...schemes, ...subsets.map((subset) => wholeOf(subset, all) ?? subset)])
+  const vocabularies = [...listed].filter(({ isSubset }) => !isSubset)
+  // An id compares as it is written; a vocabulary without one comes last.
+  const named = vocabularies.map(({ uri, ids, order }) => ({ uri, order, key: ids[0] }))
+  return new ListOrder(named.sort(compareRecords), language)
 }

@@ -1,9 +1,17 @@
 import { InputError } from '../../base/files/input-error.ts'
 import { INHERITED } from '../jskos/fields.ts'
-import { compareCodePoints, compareRecords, smallestNotation } from '../jskos/order.ts'
+import {
+  compareCodePoints,
+  compareRecords,
+  isRecordOrder,
+  smallestNotation,
+  type ChosenOrder,
+  type RecordOrder,
+} from '../jskos/order.ts'
 import { languageTags } from '../jskos/record.ts'
 import { isSubsetNotation, isVocabularyId } from '../jskos/vocabulary-id.ts'
 import {
+  CHOSEN_ORDER,
   DCT,
   ID,
   INPUTS,
@@ -11,6 +19,7 @@ import {
   LOAD,
   NOTATION_TYPE,
   OBJECTS,
+  ORDER,
   RESOURCE_NOTES,
   REVISION,
   SKOS,
@@ -42,6 +51,10 @@ export interface Vocabulary {
   revision: string | undefined
   /** Datatype IRIs and language tags of its notations, because a look-up has to name them. */
   notationTypes: { language?: string; datatype?: string }[]
+  /** How its records are ordered. */
+  order: RecordOrder
+  /** The order that its operator has chosen. */
+  chosenOrder?: ChosenOrder
   /** False if no note of a concept is a resource; true also if another program wrote the vocabulary. */
   hasResourceNotes: boolean
   /** False if no record has objects beyond the names of items; true also if another program wrote the vocabulary. */
@@ -103,6 +116,7 @@ export async function readGraphs(client: SparqlClient, signal?: AbortSignal): Pr
         isSubset: false,
         revision: undefined,
         notationTypes: [],
+        order: 'code-point',
         hasResourceNotes: true,
         hasObjects: true,
         lastLoad: {},
@@ -125,6 +139,12 @@ export async function readGraphs(client: SparqlClient, signal?: AbortSignal): Pr
         break
       case NOTATION_TYPE:
         vocabulary.notationTypes.push(type === 'uri' ? { datatype: value } : { language: value })
+        break
+      case ORDER:
+        if (vocabulary.chosenOrder === undefined && isRecordOrder(value)) vocabulary.order = value
+        break
+      case CHOSEN_ORDER:
+        if (isRecordOrder(value) && value !== 'label') vocabulary.order = vocabulary.chosenOrder = value
         break
       case RESOURCE_NOTES:
         vocabulary.hasResourceNotes = value !== 'false'

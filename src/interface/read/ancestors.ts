@@ -99,7 +99,7 @@ async function hierarchyAbove(
       const above = graph.get(parent)
       if (parent === child || !above?.has(IN_SCHEME)) continue
       const topConceptOf = texts(above.get(`${SKOS}topConceptOf`))
-      edges.push({ child, parent: { uri: parent, key: sortKey(above), topConceptOf } })
+      edges.push({ child, parent: { ...sortKey(parent, above, view), topConceptOf } })
     }
   }
   return { start: { uri, inScheme: texts(graph.get(uri)?.get(IN_SCHEME)) }, edges, graph }

@@ -2,7 +2,7 @@ import { readIris } from '../http/parameters.ts'
 import { fieldsOf, isLink, isStructured, NOTES } from '../../graph/jskos/fields.ts'
 import { frameNodes } from '../../graph/jskos/frame.ts'
 import type { Link } from '../../graph/jskos/names.ts'
-import { compareRecords, type SortKey } from '../../graph/jskos/order.ts'
+import { BY_CODE_POINTS, type SortKey } from '../../graph/jskos/order.ts'
 import { readProperties, COLLECTION_DEFAULT } from '../../graph/jskos/properties.ts'
 import { collectionRecord, conceptLink, storedCollection, type JskosRecord } from '../../graph/jskos/record.ts'
 import {
@@ -24,6 +24,7 @@ import { readObjects } from './describe.ts'
 import { nameLinks } from './link-names.ts'
 import { nothing, readList, type RecordList } from './list.ts'
 import { CONCEPTS_AT_A_TIME, inPieces, patiently } from './pieces.ts'
+import { inOrder } from './sort-keys.ts'
 import type { ListRequest, View } from './request.ts'
 import { readTypes } from './terms.ts'
 
@@ -57,6 +58,7 @@ export async function collections(dependencies: ReadDependencies, request: ListR
       subset: subsetTerms(view),
     },
     include: parameters.get('top') === 'true' ? ['top'] : [],
+    order: view.order ?? BY_CODE_POINTS,
   } as const
   return readList(dependencies, selection, request, (uris) =>
     readCollections(dependencies, uris, view, request.signal, false),
@@ -76,13 +78,16 @@ export async function collectionsNamed(
 ): Promise<ReadonlyMap<string, SortKey>> {
   const collections = new Map<string, SortKey>()
   if (uris.length === 0) return collections
+  const { order = BY_CODE_POINTS } = view
   const vocabularies = new Set((await registry.list()).map(({ uri }) => uri))
   const wholes = [...view.scope.schemes.map(({ uri }) => uri), ...view.scope.subsets.flatMap(({ partOf }) => partOf)]
   const query = queryTemplate('collections/which').bind({ terms: { c: uris.map(iri), class: CLASSES } })
   for (const { c, graph, key } of await client.select(query, { signal })) {
     if (!c || !graph || graph.value === c.value || vocabularies.has(c.value)) continue
     const isInScope = view.scope.all || wholes.some((whole) => isSameVocabulary(graph.value, whole))
-    if (isInScope) collections.set(c.value, { uri: c.value, key: key?.value })
+    if (!isInScope) continue
+    const notations = key ? [key.value] : []
+    collections.set(c.value, order.keyOf({ uri: c.value, schemes: [graph.value], notations, labels: () => ({}) }))
   }
   return collections
 }
@@ -257,11 +262,8 @@ export async function collectionLinks(
 /** Resources as records name them, in the order of records. */
 function linksTo(uris: readonly string[], graph: Graph, view: View): Link[] {
   const { named } = frameNodes(graph)
-  const keyed = uris.flatMap((uri) => {
-    const link = conceptLink(named(uri), view)
-    return link ? [{ uri, key: link.notation?.[0], link }] : []
-  })
-  return keyed.sort(compareRecords).map(({ link }) => link)
+  const links = uris.flatMap((uri) => conceptLink(named(uri), view) ?? [])
+  return inOrder(links, [], view)
 }
 
 function iris(terms: readonly ObjectTerm[] | undefined): string[] {

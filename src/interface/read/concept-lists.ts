@@ -47,7 +47,10 @@ export async function listShort(
 ): Promise<RecordList> {
   const { page, view, signal } = request
   const first = { ...page, limit: Math.min(page.limit, LARGEST_PIECE) }
-  if (first.limit === 0 || selectsNothing(selection)) return listConcepts(dependencies, selection, request)
+  // A store cuts pages in the order of code points.
+  const isOrdered = selection.order.isByCodePoints
+  if (first.limit === 0 || !isOrdered || selectsNothing(selection))
+    return listConcepts(dependencies, selection, request)
   const select = queryTemplate(selection.template).bindSubselect(pageBindings(selection, first))
   const graph = await describeConcepts(dependencies, select, view, signal)
   const uris = describedIn(graph)

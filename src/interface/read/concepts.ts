@@ -2,10 +2,19 @@ import { fieldsOf, type ConceptMapping } from '../../graph/jskos/fields.ts'
 import { frameNodes, type Framing } from '../../graph/jskos/frame.ts'
 import { conceptsOf, typeOf } from '../../graph/jskos/mapping.ts'
 import type { Link } from '../../graph/jskos/names.ts'
-import { compareCodePoints, compareRecords, smallestNotation, type SortKey } from '../../graph/jskos/order.ts'
+import { BY_CODE_POINTS, compareCodePoints, compareRecords, type SortKey } from '../../graph/jskos/order.ts'
 import { readProperties } from '../../graph/jskos/properties.ts'
 import { conceptLink, conceptRecord, type JskosRecord } from '../../graph/jskos/record.ts'
-import { ABOVE, ABOVE_TOP_OF, CONCEPT, HAS_NARROWER, IN_SCHEME, NOTATION, RDF_TYPE } from '../../base/namespaces.ts'
+import {
+  ABOVE,
+  ABOVE_TOP_OF,
+  CONCEPT,
+  HAS_NARROWER,
+  IN_SCHEME,
+  NOTATION,
+  RDF_TYPE,
+  SKOS,
+} from '../../base/namespaces.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import { readLinkNames } from './link-names.ts'
 import type { Graph, NodeProperties, ObjectTerm } from '../../graph/sparql/ntriples.ts'
@@ -16,6 +25,7 @@ import type { ReadDependencies } from './dependencies.ts'
 import { readConceptGraph, readObjects } from './describe.ts'
 import { CONCEPTS_AT_A_TIME, inPieces } from './pieces.ts'
 import type { ListRequest, View } from './request.ts'
+import { inOrder } from './sort-keys.ts'
 import { neighbourTerms } from './terms.ts'
 import { Turn } from '../../base/turn.ts'
 
@@ -135,8 +145,7 @@ export async function toConcepts(
     // Only results have inScheme; concepts that a record names have a label and a notation at most.
     if (!properties?.has(IN_SCHEME)) continue
     concepts.push({
-      uri,
-      key: sortKey(properties),
+      ...sortKey(uri, properties, view),
       record: conceptRecord(framed(uri)!, properties.has(HAS_NARROWER), view),
       inScheme: texts(properties.get(IN_SCHEME)),
       isConcept: texts(properties.get(RDF_TYPE)).includes(CONCEPT),
@@ -192,20 +201,30 @@ export function texts(terms: readonly ObjectTerm[] | undefined): string[] {
   return (terms ?? []).map(({ value }) => value)
 }
 
-/** The smallest notation of a record; empty ones and resources do not count. */
-export function sortKey(properties: NodeProperties | undefined): string | undefined {
+/** The sort key of a concept; empty notations and resources do not count. */
+export function sortKey(
+  uri: string,
+  properties: NodeProperties | undefined,
+  { order = BY_CODE_POINTS }: Pick<View, 'order'>,
+  schemes: readonly string[] = texts(properties?.get(IN_SCHEME)),
+): SortKey {
   const notations = properties?.get(NOTATION)?.filter(({ termType, value }) => termType === 'Literal' && value !== '')
-  return smallestNotation(texts(notations))
+  const labels = () =>
+    Object.fromEntries(
+      (properties?.get(`${SKOS}prefLabel`) ?? []).map(({ language, value }) => [language || 'und', value]),
+    )
+  return order.keyOf({ uri, schemes, notations: texts(notations), labels })
 }
 
 /** Adds `ancestors` to records: one chain each, with labels (JSKOS 0.7, Concept, ancestors). */
 function addAncestors(concepts: readonly ListedConcept[], graph: Graph, framed: Framing, view: View): void {
   const edges: Edge[] = []
   for (const [child, properties] of graph) {
+    const schemes = texts(properties.get(IN_SCHEME))
     for (const { value: uri } of properties.get(ABOVE) ?? []) {
       const parent = graph.get(uri)
-      const key = sortKey(parent)
-      edges.push({ child, parent: { uri, key, topConceptOf: texts(parent?.get(ABOVE_TOP_OF)) } })
+      const key = sortKey(uri, parent, view, schemes)
+      edges.push({ child, parent: { ...key, topConceptOf: texts(parent?.get(ABOVE_TOP_OF)) } })
     }
   }
   const chainOf = chains(edges)
@@ -275,10 +294,9 @@ async function addDescendants(
     else below.set(row['c']!.value, [row['descendant']!.value])
   }
   const links = await linksOf(dependencies, new Set([...below.values()].flat()), view, signal)
-  const order = ({ notation, uri }: Link) => ({ key: notation?.[0], uri })
-  for (const { uri, record } of concepts) {
+  for (const { uri, record, inScheme } of concepts) {
     const descendants = (below.get(uri) ?? []).flatMap((descendant) => links.get(descendant) ?? [])
-    record.descendants = descendants.sort((a, b) => compareRecords(order(a), order(b)))
+    record.descendants = inOrder(descendants, inScheme, view)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts'
 import { givenParameters, malformed, readIris } from '../http/parameters.ts'
-import { compareRecords, smallestNotation, type SortKey } from '../../graph/jskos/order.ts'
+import { BY_CODE_POINTS, compareRecords, smallestNotation, type SortKey } from '../../graph/jskos/order.ts'
 import { readProperties, SCHEME_DEFAULT } from '../../graph/jskos/properties.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
@@ -11,6 +11,7 @@ import { collectionsNamed, recordsOfCollections } from './collections.ts'
 import { listConcepts, listShort } from './concept-lists.ts'
 import { conceptsInOrder, readConcepts } from './concepts.ts'
 import type { ReadDependencies } from './dependencies.ts'
+import { sortKeys } from './sort-keys.ts'
 import { readList, recordsIn, type RecordList } from './list.ts'
 import { LARGEST_PIECE } from './pieces.ts'
 import { listRequest, type ListRequest } from './request.ts'
@@ -129,12 +130,23 @@ async function conceptsNamed(
   iris: readonly string[],
 ): Promise<ReadonlyMap<string, Named>> {
   const { parameters, view, signal } = request
-  if (!parameters.has('id') && view.scope.all && iris.length <= LARGEST_PIECE) {
+  const { order = BY_CODE_POINTS } = view
+  if (!parameters.has('id') && view.scope.all && iris.length <= LARGEST_PIECE && order.isByCodePoints) {
     const concepts = (await readConcepts(dependencies, iris, view, signal)).filter(({ isConcept }) => isConcept)
     return new Map(concepts.map((concept) => [concept.uri, concept]))
   }
   const { template, terms } = byTemplate('data', request)
   if (Object.values(terms).some((slot) => slot?.length === 0)) return new Map()
-  const rows = await dependencies.client.select(queryTemplate(template).bind({ terms, include: ['order'] }), { signal })
+  const include = order.isByCodePoints ? ['order'] : []
+  const rows = await dependencies.client.select(queryTemplate(template).bind({ terms, include }), { signal })
+  if (!order.isByCodePoints) {
+    const keys = await sortKeys(
+      dependencies,
+      rows.flatMap(({ c }) => c?.value ?? []),
+      view,
+      signal,
+    )
+    return new Map(keys.map((key) => [key.uri, key]))
+  }
   return new Map(rows.flatMap(({ c, key }) => (c ? [[c.value, { uri: c.value, key: key?.value }] as const] : [])))
 }

@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts'
+import { sortLanguage, type Config } from '../../config.ts'
 import { readLanguages, readNamesOrIris, readPage, type Page, type Parameters } from '../http/parameters.ts'
 import {
   CLASS_DEFAULT,
@@ -60,6 +60,7 @@ export async function listRequest(
   // A download has all records, because MAX_LIMIT only bounds answers for display.
   const maximum = parameters.has('download') ? Number.MAX_SAFE_INTEGER : config.maxLimit
   const page = readPage(parameters, maximum, limit === undefined ? maximum : Math.min(limit, maximum))
+  const scope = await registry.scope(readNamesOrIris(parameters, 'voc'))
   return {
     parameters,
     vocid,
@@ -70,7 +71,8 @@ export async function listRequest(
       properties: readProperties(parameters.get('properties'), DEFAULTS[records]),
       languages: readLanguages(parameters, 'languages'),
       preferred: [...new Set([...(readLanguages(parameters, 'language') ?? []), ...config.defaultLanguages])],
-      scope: await registry.scope(readNamesOrIris(parameters, 'voc')),
+      scope,
+      order: await registry.order(scope, sortLanguage(config)),
       contextUrl: config.jskosContextUrl,
     },
   }

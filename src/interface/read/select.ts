@@ -1,5 +1,5 @@
 import type { Page } from '../http/parameters.ts'
-import { compareRecords } from '../../graph/jskos/order.ts'
+import { BY_CODE_POINTS, compareRecords, type ListOrder } from '../../graph/jskos/order.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import type { TemplateName } from '../../graph/sparql/template-names.ts'
 import type { Bindings, Terms } from '../../graph/sparql/templates.ts'
@@ -8,6 +8,7 @@ import type { ReadDependencies } from './dependencies.ts'
 import type { ListQuestion } from './indexed-lists.ts'
 import { changed } from './pieces.ts'
 import type { ListRequest } from './request.ts'
+import { sortKeys } from './sort-keys.ts'
 import { scopeTerms, toTerms } from './terms.ts'
 
 /** Which resources a list has: those of a template, in the order of records, or given ones in their order. */
@@ -19,6 +20,7 @@ export interface TemplateSelection {
   terms: Terms
   /** Names of optional blocks to keep, besides those of `terms`. */
   include?: readonly string[]
+  order: ListOrder
   /** Lists of the search index with the same concepts; the first that the index has answers instead of the template. */
   indexed?: readonly IndexedList[]
 }
@@ -63,7 +65,7 @@ export function byTemplate(
   more: Terms = {},
 ): TemplateSelection {
   const terms = { ...toTerms(queryTemplate(template), parameters), scope: scopeTerms(view.scope), ...more }
-  return { template, terms }
+  return { template, terms, order: view.order ?? BY_CODE_POINTS }
 }
 
 /** All concepts of the vocabularies and subsets that a request names, or of all vocabularies. */
@@ -148,6 +150,7 @@ async function pageOfTemplate(
   page: Page,
   signal: AbortSignal,
 ): Promise<GivenSelection> {
+  if (!selection.order.isByCodePoints) return pageInOrder(dependencies, selection, page, signal)
   const query = queryTemplate(selection.template).bind(pageBindings(selection, page))
   const rows = page.limit > 0 ? await dependencies.client.select(query, { signal }) : []
   const entries = rows.flatMap(({ c, key }) => (c ? { uri: c.value, key: key?.value } : []))
@@ -155,6 +158,19 @@ async function pageOfTemplate(
   // Apache Jena orders texts by UTF-16.
   if (entries.length === total) entries.sort(compareRecords)
   return { uris: entries.map(({ uri }) => uri), total }
+}
+
+/** A page of a list that a store cannot order. */
+async function pageInOrder(
+  dependencies: ReadDependencies,
+  { template, terms, include = [], order }: TemplateSelection,
+  { limit, offset }: Page,
+  signal: AbortSignal,
+): Promise<GivenSelection> {
+  const query = queryTemplate(template).bind({ terms, include })
+  const uris = (await dependencies.client.select(query, { signal })).flatMap(({ c }) => c?.value ?? [])
+  const keys = limit > 0 ? await sortKeys(dependencies, uris, { order }, signal) : []
+  return { uris: keys.slice(offset, offset + limit).map(({ uri }) => uri), total: uris.length }
 }
 
 /** Undefined if the index does not have the list as the store has it. */

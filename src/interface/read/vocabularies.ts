@@ -179,7 +179,10 @@ export async function recordsOfVocabularies(
   uris: readonly string[],
 ): Promise<JskosRecord[]> {
   if (uris.length === 0) return []
-  const wholes = wholesOf(uris, await registry.list())
+  const all = await registry.list()
+  // The usual order needs no mention.
+  const orders = new Map(all.flatMap(({ uri, order }) => (order === 'code-point' ? [] : [[uri, order] as const])))
+  const wholes = wholesOf(uris, all)
   const query = queryTemplate('describe/scheme').bind({
     terms: { c: [...new Set([...uris, ...wholes.values()])].map(iri), link: LINKS, note: [...NOTES].map(iri) },
   })
@@ -200,6 +203,7 @@ export async function recordsOfVocabularies(
     if (!node) return []
     const facts = {
       ids: (graph.get(uri)!.get(ID) ?? []).map(({ value }) => value),
+      order: orders.get(uri),
       hasConcept: graph.get(uri)!.has(HAS_CONCEPT),
       hasTopConcept: graph.get(uri)!.has(HAS_TOP_CONCEPT),
     }

@@ -1,3 +1,4 @@
+import { graphKey } from './concept-table.ts'
 import { GRAPH, KIND, kindOf, labelsOf } from '../../graph/index/ids.ts'
 import type { IndexFile } from '../../graph/index/index-file.ts'
 import { LABEL_TYPES, LABEL_KINDS, NAMES, NOTATION, type LabelType } from '../../graph/index/statements.ts'
@@ -224,15 +225,15 @@ export class ConceptReader {
       const inGraph = places.only(graph)
       const order = inGraph.isOrdered ? plain('') : plain(' ORDER BY id')
       const some = sql`SELECT id FROM (${rank.ids(inGraph)})${order} LIMIT ${most}`
-      const rows = await this.#file.rows<[id: number, uri: string, notation: string | null]>(
-        sql`SELECT c.id AS a, c.uri AS b, c.notation AS c FROM (${some}) h JOIN concept c ON c.id = h.id`,
+      const rows = await this.#file.rows<[id: number, uri: string, key: string | null]>(
+        sql`SELECT c.id AS a, c.uri AS b, c.${graphKey(graph.ordering)} AS c FROM (${some}) h JOIN concept c ON c.id = h.id`,
         'a, b, c',
       )
       // If no id was free between its neighbours, a concept sorts with the concept before it: all pages have the same
       // order.
       let place: SortKey | undefined
-      for (const [id, uri, notation] of rows) {
-        const sortKey = { uri, key: notation ?? undefined }
+      for (const [id, uri, key] of rows) {
+        const sortKey = { uri, key: key ?? undefined, place: places.order?.indexOf(graph.uri) }
         if (!place || compareRecords(place, sortKey) < 0) place = sortKey
         keys.push({ id, uri, place })
       }

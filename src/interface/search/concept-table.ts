@@ -1,8 +1,24 @@
 import { GRAPH, GRAPH_SIZE, kindOf, labelsOf, ofGraph } from '../../graph/index/ids.ts'
 import type { IndexFile } from '../../graph/index/index-file.ts'
-import { CLASS, LABEL_KINDS, NARROWER, NOTATION, SCHEME, TOP, type Statement } from '../../graph/index/statements.ts'
-import { columns, sql, type Sql } from '../../graph/index/sql.ts'
-import { compareCodePoints, compareRecords, smallestNotation } from '../../graph/jskos/order.ts'
+import {
+  CLASS,
+  LABEL_KINDS,
+  NARROWER,
+  NOTATION,
+  PREF_LABEL,
+  SCHEME,
+  TOP,
+  type Statement,
+} from '../../graph/index/statements.ts'
+import { columns, plain, sql, type Sql } from '../../graph/index/sql.ts'
+import {
+  compareCodePoints,
+  compareRecords,
+  notationKey,
+  smallest,
+  smallestNotation,
+  sortLabel,
+} from '../../graph/jskos/order.ts'
 import { groupedBy } from './grouping.ts'
 import type { LabelRows } from './label-rows.ts'
 
@@ -28,16 +44,20 @@ export class ConceptTable {
    *
    * @returns true if it is at its place.
    */
-  async insert(graph: { id: number; step: number; uri: string }, statements: readonly Statement[]): Promise<boolean> {
+  async insert(
+    graph: { id: number; step: number; uri: string; ordering: string },
+    statements: readonly Statement[],
+  ): Promise<boolean> {
     const uri = statements[0]![0]
     const texts = (kind: number) => statements.flatMap((statement) => (statement[1] === kind ? [statement[3]] : []))
     const notation = smallestNotation(texts(NOTATION))
     const combination = await this.#combination(graph.id, texts(CLASS), texts(SCHEME))
-    const { id, isInPlace } = await this.#freeId(graph, { uri, key: notation })
+    const key = keyIn(graph.ordering, statements)
+    const { id, isInPlace } = await this.#freeId(graph, { uri, key: key === undefined ? notation : (key ?? undefined) })
     if (!isInPlace) await this.#file.run(sql`UPDATE graph SET revision = '', load = '' WHERE id = ${graph.id}`)
     const top = Number(texts(TOP).includes(graph.uri))
     await this.#file.run(
-      sql`INSERT INTO concept SELECT ${columns(6)} FROM json_each(${[[id, uri, notation ?? null, combination, top, 0]]})`,
+      sql`INSERT INTO concept SELECT ${columns(7)} FROM json_each(${[[id, uri, notation ?? null, key ?? null, combination, top, 0]]})`,
     )
     await this.#file.run(
       sql`UPDATE combination SET concepts = concepts + 1, top = top + ${top} WHERE graph = ${graph.id} AND id = ${combination}`,
@@ -95,13 +115,13 @@ export class ConceptTable {
    * order.
    */
   async #freeId(
-    { id: graph, step }: { id: number; step: number },
+    { id: graph, step, ordering }: { id: number; step: number; ordering: string },
     key: { uri: string; key: string | undefined },
   ): Promise<{ id: number; isInPlace: boolean }> {
     const end = (graph + 1) * GRAPH_SIZE
     const next = async (from: number) => {
-      const query = sql`SELECT id, uri, notation FROM concept WHERE id >= ${from} AND id < ${end} ORDER BY id LIMIT 1`
-      const [row] = await this.#file.rows<[number, string, string | null]>(query, 'id, uri, notation')
+      const query = sql`SELECT id, uri, ${graphKey(ordering)} AS key FROM concept WHERE id >= ${from} AND id < ${end} ORDER BY id LIMIT 1`
+      const [row] = await this.#file.rows<[number, string, string | null]>(query, 'id, uri, key')
       return row && { id: row[0], uri: row[1], key: row[2] ?? undefined }
     }
     let before = graph * GRAPH_SIZE
@@ -158,4 +178,27 @@ export class ConceptTable {
   #ids(query: Sql): Promise<number[]> {
     return this.#file.values(query, 'id')
   }
+}
+
+/** The column that orders the concepts of a graph. */
+export function graphKey(ordering: string): Sql {
+  return plain(ordering === 'code-point' ? 'notation' : 'key')
+}
+
+/**
+ * The key of a concept in a graph, from the statements about it.
+ *
+ * @returns null if it has none; undefined in a graph that goes by notation alone.
+ */
+function keyIn(ordering: string, statements: readonly Statement[]): string | null | undefined {
+  const [order, language = ''] = ordering.split(' ')
+  if (order === 'code-point') return undefined
+  if (order === 'natural') {
+    const notations = statements.flatMap(([, kind, , text]) => (kind === NOTATION ? notationKey(text, order) : []))
+    return smallest(notations) ?? null
+  }
+  const labels = statements.flatMap(([, kind, tag, text]) =>
+    kind === PREF_LABEL ? [[tag || 'und', text] as const] : [],
+  )
+  return sortLabel(Object.fromEntries(labels), language) ?? null
 }

@@ -11,6 +11,8 @@ export interface IndexThreadOptions {
   endpoint: StoreEndpoint
   timeoutMs: number
   cacheBytes: number
+  /** The language of the labels that order a vocabulary without notations for people. */
+  language: string
 }
 
 /** A graph of the store to read into the index. */

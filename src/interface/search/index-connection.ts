@@ -17,6 +17,8 @@ export interface IndexConnectionOptions {
   endpoint: StoreEndpoint
   /** Milliseconds for a request to the store. */
   timeoutMs: number
+  /** The language of the labels that order a vocabulary without notations for people. */
+  language: string
   /** Receives what the operator should know. */
   note?: ((message: string, error: unknown) => void) | undefined
 }
@@ -151,6 +153,7 @@ export class IndexConnection {
           endpoint,
           timeoutMs,
           cacheBytes: CACHE_BYTES[kind],
+          language: this.#options.language,
         }))
     return thread.ask(name, ...values)
   }

@@ -9,12 +9,17 @@ const CACHE_BYTES = 64 << 20
 /** The index for one command, in the process of the command. It opens when the command first needs it. */
 export class IndexOfCommands implements VocabularyIndex {
   readonly #path: string
+  readonly #language: string
   readonly #onError: (error: unknown) => void
   #opening: Promise<{ file: IndexFile; writer: IndexWriter }> | undefined
   #hasFailed = false
 
-  /** @param onError receives the first error; after it, the command goes on without the index. */
-  constructor(dataDir: string, onError: (error: unknown) => void) {
+  /**
+   * @param onError receives the first error; after it, the command goes on without the index.
+   * @param language of the labels that order a vocabulary without notations for people.
+   */
+  constructor(dataDir: string, onError: (error: unknown) => void, language = 'de') {
+    this.#language = language
     this.#path = indexFileIn(dataDir)
     this.#onError = onError
   }
@@ -66,7 +71,7 @@ export class IndexOfCommands implements VocabularyIndex {
   async #open(): Promise<{ file: IndexFile; writer: IndexWriter }> {
     const open = async () => {
       const file = await IndexFile.open(this.#path, CACHE_BYTES)
-      return { file, writer: new IndexWriter(file) }
+      return { file, writer: new IndexWriter(file, this.#language) }
     }
     try {
       return await open()

@@ -12,18 +12,22 @@ import { PendingInserts, INSERTED } from './pending-inserts.ts'
 import { groupedBy } from './grouping.ts'
 import { LabelRows } from './label-rows.ts'
 import { addMemberships, findTwins } from './shared-concepts.ts'
-import { CHUNK, Stage } from './stage.ts'
+import { CHUNK, orderingOf, Stage } from './stage.ts'
 import { removeUnusedWords, type WordKey } from './unused-words.ts'
 
 /** A graph as the index has it. */
 export interface IndexedGraph extends IndexedState {
   uri: string
+  /** Its order, as `orderingOf` writes it. */
+  ordering: string
 }
 
 /** A change of the revision of a graph. */
 export interface RevisionChange {
   before: string
   after: string
+  /** The order of the vocabulary after it. */
+  order: string
 }
 
 /** A graph that is written, but does not count yet. */
@@ -50,6 +54,7 @@ const REMOVED = 200
 /** Writes the index. A new version of a graph is pending until it is committed. */
 export class IndexWriter {
   readonly #file: IndexFile
+  readonly #language: string
   readonly #mappings: MappingRows
   readonly #labels: LabelRows
   readonly #concepts: ConceptTable
@@ -58,9 +63,13 @@ export class IndexWriter {
   /** How often words had been removed from the index when these were remembered. */
   #removals = 0
 
-  /** @param writeMs about how long a transaction of many takes, in milliseconds. */
-  constructor(file: IndexFile, writeMs = WRITE_MS) {
+  /**
+   * @param language of the labels that order a vocabulary without notations for people.
+   * @param writeMs about how long a transaction of many takes, in milliseconds.
+   */
+  constructor(file: IndexFile, language: string, writeMs = WRITE_MS) {
     this.#file = file
+    this.#language = language
     this.#mappings = new MappingRows(file)
     this.#labels = new LabelRows(file)
     this.#concepts = new ConceptTable(file, this.#labels)
@@ -91,7 +100,7 @@ export class IndexWriter {
       if (!isWanted()) return undefined
       await stage.insert(some)
     }
-    await stage.arrange(uri)
+    const ordering = await stage.arrange(uri, this.#language)
     const digest = await stage.digest()
     const [indexed] = await this.#file.values<string>(
       sql`SELECT hex(digest) AS indexed FROM graph WHERE uri = ${uri} AND state = 1`,
@@ -99,7 +108,7 @@ export class IndexWriter {
     )
     if (indexed === digest.toString('hex').toUpperCase()) return { id: -1, uri, digest: undefined }
     const concepts = await stage.concepts()
-    const pending = { id: await this.#write(() => this.#pending.newGraph(uri, concepts)), uri, digest }
+    const pending = { id: await this.#write(() => this.#pending.newGraph(uri, concepts, ordering)), uri, digest }
     for (let from = 1; from <= concepts; from += INSERTED) {
       if (!isWanted()) return this.#giveUp(pending)
       await this.#writeSome(() => this.#pending.insertConcepts(pending.id, from))
@@ -170,7 +179,7 @@ export class IndexWriter {
   }
 
   /** Notes that the index has a graph in another revision, unless an ingest has changed the revision meanwhile. */
-  confirm(uri: string, { before, after }: RevisionChange): Promise<void> {
+  confirm(uri: string, { before, after }: Pick<RevisionChange, 'before' | 'after'>): Promise<void> {
     return this.#write(async () => {
       const graph = await this.#current(uri)
       if (graph?.revision === before) await this.#setState(uri, { revision: after, load: graph.load })
@@ -206,8 +215,9 @@ export class IndexWriter {
       await this.#concepts.insertLinks(graph.id, statements)
       await this.#mappings.replaceStated({ id: graph.id, uri }, [...bySubject.keys()], statements)
       await findTwins(this.#file, undefined, [...bySubject.keys()])
-      // A concept without a free place has taken the revision away.
-      if (isInOrder && change?.before === graph.revision)
+      // A concept without a free place has taken the revision away. In another order, the graph has to be read again.
+      const isSameOrder = change !== undefined && orderingOf(change.order, this.#language) === graph.ordering
+      if (isInOrder && isSameOrder && change.before === graph.revision)
         await this.#setState(uri, { revision: change.after, load: graph.load })
       await this.#countChange()
     })
@@ -335,10 +345,11 @@ export class IndexWriter {
     )
   }
 
-  async #current(uri: string): Promise<(IndexedState & { id: number; step: number }) | undefined> {
-    const query = sql`SELECT id, step, revision, load FROM graph WHERE uri = ${uri} AND state = 1`
-    const [row] = await this.#file.rows<[number, number, string, string]>(query, 'id, step, revision, load')
-    return row && { id: row[0], step: row[1], revision: row[2], load: row[3] }
+  async #current(uri: string): Promise<(IndexedState & { id: number; step: number; ordering: string }) | undefined> {
+    const query = sql`SELECT id, step, revision, load, ordering FROM graph WHERE uri = ${uri} AND state = 1`
+    const columns = 'id, step, revision, load, ordering'
+    const [row] = await this.#file.rows<[number, number, string, string, string]>(query, columns)
+    return row && { id: row[0], step: row[1], revision: row[2], load: row[3], ordering: row[4] }
   }
 
   /** Takes graphs out of the index. @returns the URIs of concepts that other graphs have, too. */
@@ -385,9 +396,9 @@ export class IndexWriter {
 
 /** The graphs that the index has, by URI. */
 export async function readIndexedGraphs(file: IndexFile): Promise<Map<string, IndexedGraph>> {
-  const rows = await file.rows<[string, string, string]>(
-    sql`SELECT uri, revision, load FROM graph WHERE state = 1`,
-    'uri, revision, load',
+  const rows = await file.rows<[string, string, string, string]>(
+    sql`SELECT uri, revision, load, ordering FROM graph WHERE state = 1`,
+    'uri, revision, load, ordering',
   )
-  return new Map(rows.map(([uri, revision, load]) => [uri, { uri, revision, load }]))
+  return new Map(rows.map(([uri, revision, load, ordering]) => [uri, { uri, revision, load, ordering }]))
 }

@@ -32,7 +32,7 @@ export class PendingInserts {
    * @param all the number of its concepts and collections.
    * @returns its id, the smallest that is free.
    */
-  async newGraph(uri: string, all: number): Promise<number> {
+  async newGraph(uri: string, all: number, ordering: string): Promise<number> {
     const used = new Set(await this.#file.values<number>(sql`SELECT id FROM graph`, 'id'))
     let id = 1
     while (used.has(id)) id++
@@ -43,8 +43,8 @@ export class PendingInserts {
     )
     const step = Math.max(1, Math.min(MOST_STEP, Math.floor(GRAPH_SIZE / 2 / (all + 1))))
     await this.#file.run(
-      sql`INSERT INTO graph (id, uri, state, touched, concepts, labels, step)
-      VALUES (${id}, ${uri}, 0, ${Date.now()}, ${concepts}, ${labels}, ${step})`,
+      sql`INSERT INTO graph (id, uri, state, touched, concepts, labels, step, ordering)
+      VALUES (${id}, ${uri}, 0, ${Date.now()}, ${concepts}, ${labels}, ${step}, ${ordering})`,
     )
     await this.#file.run(
       sql`INSERT INTO combination SELECT ${id}, id - 1, classes, schemes, concepts, top, unreached FROM combined`,
@@ -58,8 +58,8 @@ export class PendingInserts {
   /** Inserts some concepts of the chosen ones. */
   async insertConcepts(graph: number, from: number): Promise<void> {
     await this.#file.run(
-      sql`INSERT INTO concept (id, uri, notation, combination, top, unreached)
-      SELECT (g.id << ${GRAPH}) + c.place * g.step, c.uri, c.notation,
+      sql`INSERT INTO concept (id, uri, notation, key, combination, top, unreached)
+      SELECT (g.id << ${GRAPH}) + c.place * g.step, c.uri, c.notation, c.key,
         (SELECT d.id - 1 FROM combined d WHERE d.classes = c.classes AND d.schemes = c.schemes), c.top, c.unreached
       FROM graph g JOIN chosen c WHERE g.id = ${graph} AND c.place BETWEEN ${from} AND ${from + INSERTED - 1} ORDER BY c.place`,
     )

@@ -9,6 +9,8 @@ export interface IndexScope {
   all: boolean
   schemes: readonly string[]
   subsets: readonly string[]
+  /** Vocabularies with different orders, one after the other; absent: all are in one order. */
+  order?: readonly string[] | undefined
 }
 
 /** A graph that counts, with the combinations of classes and vocabularies that its concepts and collections have. */
@@ -21,6 +23,8 @@ export interface Graph {
   /** True if another graph has some of its concepts, too. */
   hasTwins: boolean
   labels: number
+  /** How its concepts are ordered. */
+  ordering: string
 }
 
 interface Combination {
@@ -67,8 +71,17 @@ export class Places {
   /** True if several graphs may have the same concepts. */
   readonly hasTwins: boolean
 
-  private constructor(graphs: readonly Graph[], places: readonly Place[], overlap: boolean) {
+  /** Vocabularies with different orders, one after the other; undefined: all are in one order. */
+  readonly order: readonly string[] | undefined
+
+  private constructor(
+    graphs: readonly Graph[],
+    places: readonly Place[],
+    overlap: boolean,
+    order: readonly string[] | undefined,
+  ) {
     this.graphs = graphs
+    this.order = order
     this.#places = places
     this.#overlap = overlap
     this.hasTwins = graphs.length > 1 && graphs.some(({ hasTwins }) => hasTwins)
@@ -110,7 +123,7 @@ export class Places {
         for (const subset of subsets) add(graph, wanted, subset)
       }
     }
-    return new Places([...concerned], [...places.values()], count > concerned.size)
+    return new Places([...concerned], [...places.values()], count > concerned.size, scope.order)
   }
 
   /** The number of labels in the graphs. */
@@ -125,6 +138,7 @@ export class Places {
       [graph],
       places.map((place) => ({ ...place, graphs: [graph.id] })),
       places.length > 1,
+      this.order,
     )
   }
 
@@ -206,9 +220,9 @@ export class Places {
 
 /** The graphs that count, with their combinations. */
 export async function readGraphs(file: IndexFile): Promise<Graph[]> {
-  const graphs = await file.rows<[id: number, uri: string, labels: number]>(
-    sql`SELECT id, uri, labels FROM graph WHERE state = 1`,
-    'id, uri, labels',
+  const graphs = await file.rows<[id: number, uri: string, labels: number, ordering: string]>(
+    sql`SELECT id, uri, labels, ordering FROM graph WHERE state = 1`,
+    'id, uri, labels, ordering',
   )
   const combinations = await file.rows<
     [graph: number, id: number, classes: string, schemes: string, concepts: number, top: number, unreached: number]
@@ -222,10 +236,11 @@ export async function readGraphs(file: IndexFile): Promise<Graph[]> {
     'a, b',
   )
   const words = (text: string) => text.split(' ').filter(Boolean)
-  return graphs.map(([id, uri, labels]) => ({
+  return graphs.map(([id, uri, labels, ordering]) => ({
     id,
     uri,
     labels,
+    ordering,
     combinations: combinations.flatMap(([graph, combination, classes, schemes, concepts, topConcepts, unreached]) => {
       if (graph !== id) return []
       const lengths = { concepts, topConcepts, unreached }

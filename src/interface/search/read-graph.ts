@@ -1,4 +1,5 @@
 import { SparqlClient } from '../../graph/sparql/client.ts'
+import { orderingOf } from './stage.ts'
 import { readRevisions } from '../../graph/sparql/revisions.ts'
 import type { GraphToRead, IndexThreadOptions } from './index-calls.ts'
 import type { IndexWriter } from './index-writer.ts'
@@ -12,7 +13,7 @@ import { readIngested, readStatements } from './store-labels.ts'
  *   ApiError if the store fails.
  */
 export function graphReader(
-  { endpoint, timeoutMs }: Pick<IndexThreadOptions, 'endpoint' | 'timeoutMs'>,
+  { endpoint, timeoutMs, language }: Pick<IndexThreadOptions, 'endpoint' | 'timeoutMs' | 'language'>,
   writer: IndexWriter,
   signal: AbortSignal,
 ): (graph: GraphToRead) => Promise<boolean> {
@@ -20,9 +21,10 @@ export function graphReader(
   return async (graph) => {
     const { uri, revision = '', load, hasOnlyGrown } = graph
     const state = { revision, load }
-    if (hasOnlyGrown) {
-      const before = (await writer.graphs()).get(uri)?.revision
-      const ingested = await readIngested(client, uri, signal)
+    const ingested = hasOnlyGrown ? await readIngested(client, uri, signal) : undefined
+    const { revision: before, ordering } = (await writer.graphs()).get(uri) ?? {}
+    // A notation of another kind changes the order of all.
+    if (hasOnlyGrown && (!ingested || orderingOf(ingested.order, language) === ordering)) {
       // The registry may be older than the store.
       if (before === undefined || ingested?.load !== load) return false
       const only = await writer.missing(uri, ingested.uris)

@@ -3,7 +3,7 @@ import { ApiError, unavailable } from '../../base/errors.ts'
 import type { Statement } from '../../graph/index/statements.ts'
 import type { ListIndex, ListLengths, ListPage, ListQuestion } from '../read/indexed-lists.ts'
 import { until } from '../../base/until.ts'
-import { EVERYTHING, scopeOf, type Scope } from '../../graph/vocabularies/registry.ts'
+import { orderOf, EVERYTHING, scopeOf, type Scope } from '../../graph/vocabularies/registry.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import type { Facets } from '../read/list.ts'
 import type { FacetQuestion, Found, IndexQuestion } from './concept-reader.ts'
@@ -20,7 +20,7 @@ import type {
 } from './label-reader.ts'
 import type { NameMatches, ReconcileQuestion } from './name-reader.ts'
 import type { IndexScope } from './places.ts'
-import { StoreFollower, type SearchIndexOptions } from './store-follower.ts'
+import { isOrderedIn, StoreFollower, type SearchIndexOptions } from './store-follower.ts'
 
 /** A question about the vocabularies of a scope. */
 type SearchQuestion = Omit<IndexQuestion, 'scope'> & { scope: Scope }
@@ -185,7 +185,7 @@ export class SearchIndex implements ListIndex {
     try {
       await this.#index.open()
       const graph = (await this.#index.state()).graphs.get(uri)
-      return graph?.revision === revision ? graph.lengths : undefined
+      return graph?.revision === revision && isOrderedIn(graph, this.#options.language) ? graph.lengths : undefined
     } catch (error) {
       void this.#index.failed(error)
       return undefined
@@ -252,12 +252,13 @@ export class SearchIndex implements ListIndex {
     toCall: (scope: IndexScope) => [name: Name, ...values: Parameters<IndexCalls[Name]>],
   ): Promise<CallResult<Name>> {
     try {
-      await until(signal, this.#options.registry.list(), tooLate)
+      const all = await until(signal, this.#options.registry.list(), tooLate)
       await until(signal, this.#follower.whenRead(scope, signal), stillReading)
       const indexScope = {
         all: scope.all,
         schemes: scope.schemes.map(({ uri }) => uri),
         subsets: scope.subsets.map(({ uri }) => uri),
+        order: orderOf(all, scope, this.#options.language).vocabularies,
       }
       const [name, ...values] = toCall(indexScope)
       const call = () => this.#index.call('reader', name, ...values)

@@ -1,27 +1,39 @@
 import { createHash } from 'node:crypto'
 import type { IndexFile } from '../../graph/index/index-file.ts'
 import {
+  CHOSEN_ORDER_KIND,
   CLASS,
   LOADED_MAPPING,
   MAPPING,
   MEMBER,
   NARROWER,
   NOTATION,
+  ORDER_KIND,
+  PREF_LABEL,
   SCHEME,
   TOP,
   type Statement,
 } from '../../graph/index/statements.ts'
-import { columns, plain, sql } from '../../graph/index/sql.ts'
+import { columns, plain, sql, type Sql } from '../../graph/index/sql.ts'
 import { notationKey } from '../../graph/jskos/order.ts'
 import { COLLECTIONS, CONCEPT } from '../../base/namespaces.ts'
+
+/**
+ * The order of a graph in the index.
+ *
+ * @param language of the labels that order a vocabulary.
+ */
+export function orderingOf(order: string, language: string): string {
+  return order === 'label' ? `label ${language}` : order
+}
 
 /** Rows in one step. */
 export const CHUNK = 2000
 
 const STAGE = {
-  staged: 'uri TEXT, kind INTEGER, language TEXT, text TEXT, key TEXT',
+  staged: 'uri TEXT, kind INTEGER, language TEXT, text TEXT, natural TEXT',
   chosen:
-    'place INTEGER PRIMARY KEY, uri TEXT, notation TEXT, classes TEXT, schemes TEXT, concept INTEGER, listed INTEGER, top INTEGER, unreached INTEGER DEFAULT 0',
+    'place INTEGER PRIMARY KEY, uri TEXT, notation TEXT, key TEXT, classes TEXT, schemes TEXT, concept INTEGER, listed INTEGER, top INTEGER, unreached INTEGER DEFAULT 0',
   combined: 'id INTEGER PRIMARY KEY, classes TEXT, schemes TEXT, concepts INTEGER, top INTEGER, unreached INTEGER',
   linked: 'row INTEGER PRIMARY KEY, parent INTEGER, child INTEGER, above TEXT, below TEXT',
   arranged_mapping: 'row INTEGER PRIMARY KEY, uri TEXT, kind INTEGER, text TEXT',
@@ -46,7 +58,7 @@ export class Stage {
     for (let at = 0; at < statements.length; at += CHUNK) {
       const rows = statements
         .slice(at, at + CHUNK)
-        .map((row) => (row[1] === NOTATION ? [...row, notationKey(row[3])] : row))
+        .map((row) => (row[1] === NOTATION ? [...row, notationKey(row[3], 'natural')] : row))
       await this.#inTransaction(() =>
         this.#file.run(sql`INSERT INTO staged SELECT ${columns(5)} FROM json_each(${rows})`),
       )
@@ -92,24 +104,37 @@ export class Stage {
   /**
    * Puts the concepts and collections of a graph in the order of records, and their labels in the same order. A
    * collection is of the vocabulary whose graph describes it.
+   *
+   * @param language of the labels that order a vocabulary.
+   * @returns the order, as `orderingOf` writes it.
    */
-  arrange(graph: string): Promise<void> {
-    return this.#inTransaction(() => this.#arrange(graph))
+  arrange(graph: string, language: string): Promise<string> {
+    return this.#inTransaction(() => this.#arrange(graph, language))
   }
 
-  async #arrange(graph: string): Promise<void> {
+  async #arrange(graph: string, language: string): Promise<string> {
     const texts = (kind: number) =>
       plain(`coalesce(group_concat(text, ' ' ORDER BY text) FILTER (WHERE kind = ${kind}), '')`)
+    const [order = 'code-point'] = await this.#file.values<string>(
+      sql`SELECT text FROM staged WHERE uri = ${graph} AND kind IN (${ORDER_KIND}, ${CHOSEN_ORDER_KIND}) ORDER BY kind DESC`,
+      'text',
+    )
+    const label = sql`min(iif(kind = ${PREF_LABEL}, iif(language = ${language}, '', '~' || iif(language = '', 'und', language)) || char(1) || text, NULL))`
+    const keys: Readonly<Record<string, Sql>> = {
+      natural: plain('min(natural)'),
+      label: sql`substr(${label}, instr(${label}, char(1)) + 1)`,
+    }
+    const key = keys[order] ?? plain('NULL')
     await this.#file.run(
-      sql`INSERT INTO chosen (uri, notation, classes, schemes, concept, listed, top)
-      SELECT uri, substr(smallest, instr(smallest, char(1)) + 1), classes, schemes, concept, listed, top FROM
-      (SELECT uri, min(key || char(1) || text) AS smallest, ${texts(CLASS)} AS classes, ${texts(SCHEME)} AS schemes,
+      sql`INSERT INTO chosen (uri, notation, key, classes, schemes, concept, listed, top)
+      SELECT uri, notation, key, classes, schemes, concept, listed, top FROM
+      (SELECT uri, min(text) FILTER (WHERE kind = ${NOTATION}) AS notation, ${key} AS key, ${texts(CLASS)} AS classes, ${texts(SCHEME)} AS schemes,
         max(kind = ${CLASS} AND text = ${CONCEPT}) AS concept, max(kind = ${SCHEME} AND text = ${graph}) AS listed,
         max(kind = ${TOP} AND text = ${graph}) AS top
-      FROM (SELECT DISTINCT uri, kind, language, text, key FROM staged WHERE kind < ${NARROWER} AND kind <> ${MEMBER})
+      FROM (SELECT DISTINCT uri, kind, language, text, natural FROM staged WHERE kind < ${NARROWER} AND kind <> ${MEMBER})
       GROUP BY uri
       HAVING max(kind = ${CLASS} AND (text = ${CONCEPT} OR (uri <> ${graph} AND text IN (SELECT value FROM json_each(${[...COLLECTIONS]}))))) = 1)
-      ORDER BY smallest IS NULL, smallest, uri`,
+      ORDER BY ${plain(order in keys ? 'key IS NULL, key' : 'notation IS NULL, notation')}, uri`,
     )
     await this.#file.run(
       sql`UPDATE chosen SET schemes = ltrim(schemes || ' ' || ${graph}) WHERE concept = 0
@@ -130,9 +155,10 @@ export class Stage {
     await this.#file.run(
       sql`INSERT INTO arranged_mapping (uri, kind, text)
       SELECT DISTINCT uri, kind, text FROM staged s
-      WHERE kind = ${LOADED_MAPPING} OR (kind >= ${MAPPING} AND EXISTS (SELECT 1 FROM chosen c WHERE c.uri = s.uri AND c.concept))
+      WHERE kind = ${LOADED_MAPPING} OR (kind BETWEEN ${MAPPING} AND ${LOADED_MAPPING} AND EXISTS (SELECT 1 FROM chosen c WHERE c.uri = s.uri AND c.concept))
       ORDER BY 1, 2, 3`,
     )
+    return orderingOf(order, language)
   }
 
   /**
@@ -168,7 +194,7 @@ export class Stage {
         await this.#inTransaction(async () => digest.update((await this.#file.bytes(rows))!))
       }
     }
-    await add('chosen', 'uri, notation, classes, schemes, top, unreached', await this.concepts())
+    await add('chosen', 'uri, notation, key, classes, schemes, top, unreached', await this.concepts())
     await add('arranged', 'place, kind, language, text', await this.labels())
     await add('linked', 'parent, child, above, below', await this.links())
     await add('arranged_mapping', 'uri, kind, text', await this.mappings())

@@ -4,6 +4,7 @@ import type { Scope, VocabularyRegistry } from '../../graph/vocabularies/registr
 import { spacesOf, type Namespace } from '../../graph/vocabularies/namespaces.ts'
 import { findVocabulary, type Concordance, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { IndexConnection, stillReading, type IndexConnectionOptions } from './index-connection.ts'
+import { orderingOf } from './stage.ts'
 import type { IndexedGraph } from './index-writer.ts'
 
 export interface SearchIndexOptions extends IndexConnectionOptions {
@@ -244,7 +245,7 @@ export class StoreFollower {
         performance.now() - at > (isExclusive ? Infinity : Math.max(maxStalenessMs, REST * tookMs)) || at === -Infinity
       )
     }
-    return revision !== indexed.revision
+    return revision !== indexed.revision || !isOrderedIn(indexed, this.#options.language)
   }
 
   /** Forgets vocabularies that the store does not list for a while: the list may be older than the index. */
@@ -340,4 +341,9 @@ export class StoreFollower {
 
 function graphOf({ uri, revision, lastLoad }: IndexedResource) {
   return { uri, revision, triples: lastLoad.triples, load: lastLoad.id ?? '' }
+}
+
+/** True unless labels of another language order a graph. */
+export function isOrderedIn({ ordering }: IndexedGraph, language: string): boolean {
+  return !ordering.startsWith('label ') || ordering === orderingOf('label', language)
 }

@@ -74,6 +74,8 @@ async function readPiece(client: SparqlClient, query: BoundTemplate, options: Re
 
 /** The concepts that ingests have added to a graph since its last load, and the state of the graph at that moment. */
 export interface IngestedConcepts extends IndexedState {
+  /** The order of the vocabulary. */
+  order: string
   uris: string[]
 }
 
@@ -89,7 +91,8 @@ export async function readIngested(
 ): Promise<IngestedConcepts | undefined> {
   const query = queryTemplate('search/ingested').bind({ terms: { graph: [iri(uri)] } })
   const rows = await client.select(query, { signal })
-  const [{ revision, load } = {}] = rows
+  const [{ revision, load, order, chosen } = {}] = rows
   if (!revision) return undefined
-  return { revision: revision.value, load: load?.value ?? '', uris: rows.flatMap(({ c }) => c?.value ?? []) }
+  const state = { revision: revision.value, load: load?.value ?? '', order: (chosen ?? order)?.value ?? 'code-point' }
+  return { ...state, uris: rows.flatMap(({ c }) => c?.value ?? []) }
 }

@@ -21,7 +21,7 @@ const port = parentPort!
 const { options } = workerData as { options: IndexThreadOptions }
 
 function writingCalls(index: IndexFile, ending: AbortSignal): WritingCalls {
-  const writer = new IndexWriter(index)
+  const writer = new IndexWriter(index, options.language)
   let readGraph: ((graph: GraphToRead) => Promise<boolean>) | undefined
   let reading: Promise<unknown> = Promise.resolve()
   const oneByOne = <T>(work: () => Promise<T>): Promise<T> => {

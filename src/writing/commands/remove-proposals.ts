@@ -1,6 +1,6 @@
 import { InputError } from '../../base/files/input-error.ts'
 import type { History } from '../history/history.ts'
-import { HOLD, LOAD, REVISION } from '../../base/namespaces.ts'
+import { HOLD, LOAD, ORDER, REVISION } from '../../base/namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import type { BoundTemplate } from '../../graph/sparql/templates.ts'
@@ -9,7 +9,7 @@ import { GraphHold } from '../../graph/vocabularies/graph-hold.ts'
 import { newLoadId } from '../../graph/vocabularies/load-id.ts'
 import { looksMinted, readProposals } from '../../graph/vocabularies/proposals.ts'
 import type { VocabularyIndex } from '../../graph/vocabularies/vocabulary-index.ts'
-import { readVocabularies } from '../../graph/vocabularies/vocabulary.ts'
+import { readVocabularies, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 
 /**
  * Removes proposals, those of one vocabulary in one transaction.
@@ -52,19 +52,25 @@ async function removeHeld(
     if (gone !== undefined) throw new InputError(`<${gone}> changed meanwhile, so nothing is removed. Try again.`)
     const links = await readLinks(client, graph, uris)
     // Nobody can ingest meanwhile, so this revision is the last one before.
-    const before = index && (await readVocabularies(client)).find(({ uri }) => uri === graph)
+    const before = await stateOf(client, graph)
     const load = newLoadId()
     const update = removal(graph, uris, load)
     const remove = () => client.update(update, graph, NO_DEADLINE)
     if (history) await history.removeProposals({ graph, uris, links, load }, remove)
     else await remove()
-    await index?.removeConcepts(graph, uris, before?.revision ?? '', { revision: load, load })
+    // In another order, the index has to read the graph again.
+    const isSameOrder = (await stateOf(client, graph))?.order === before?.order
+    await index?.removeConcepts(graph, uris, (isSameOrder && before?.revision) || '', { revision: load, load })
   } catch (error) {
     await hold?.release()
     throw error
   } finally {
     hold?.end()
   }
+}
+
+async function stateOf(client: SparqlClient, graph: string): Promise<Vocabulary | undefined> {
+  return (await readVocabularies(client)).find(({ uri }) => uri === graph)
 }
 
 /** The statements that name concepts, by subject. */
@@ -83,11 +89,13 @@ function removal(graph: string, uris: readonly string[], load: string): BoundTem
   return queryTemplate('proposals/remove').bind({
     terms: {
       graph: [scheme],
+      scheme: [scheme],
       concept: uris.map(iri),
       mark: [
         tuple(scheme, iri(REVISION), literal(load)),
         tuple(scheme, iri(LOAD), literal(load)),
         tuple(scheme, iri(HOLD), UNDEF),
+        tuple(scheme, iri(ORDER), UNDEF),
       ],
     },
   })

@@ -3,7 +3,7 @@ import { frameNodes } from '../../graph/jskos/frame.ts'
 import type { Graph } from '../../graph/sparql/ntriples.ts'
 import { CONCEPT_DEFAULT, readProperties } from '../../graph/jskos/properties.ts'
 import { conceptRecord, type JskosRecord } from '../../graph/jskos/record.ts'
-import { DCT, PREVIOUS_REVISION, REVISION, SKOS } from '../../base/namespaces.ts'
+import { CHOSEN_ORDER, DCT, ORDER, PREVIOUS_REVISION, REVISION, SKOS } from '../../base/namespaces.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import type { ReadDependencies } from '../../interface/read/dependencies.ts'
 import type { View } from '../../interface/read/request.ts'
@@ -45,6 +45,8 @@ export interface StoredIngest {
   /** The last two revisions of their vocabulary. */
   revision: string | undefined
   previousRevision: string | undefined
+  /** The order of its records. */
+  order: string
 }
 
 /**
@@ -87,7 +89,8 @@ export async function readBack(
     }
   }
   const markOf = (property: string) => graph.get(scheme)?.get(property)?.[0]?.value
-  return { records, revision: markOf(REVISION), previousRevision: markOf(PREVIOUS_REVISION) }
+  const order = markOf(CHOSEN_ORDER) ?? markOf(ORDER) ?? 'code-point'
+  return { records, order, revision: markOf(REVISION), previousRevision: markOf(PREVIOUS_REVISION) }
 }
 
 /** The result of writing an ingest. */

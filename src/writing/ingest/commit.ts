@@ -1,3 +1,4 @@
+import { orderWith, type RecordOrder } from '../../graph/jskos/order.ts'
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Clock } from '../../base/clock.ts'
@@ -177,7 +178,10 @@ async function send(
   const { entry, concepts, signal } = commit
   const triples = conceptTriples(concepts)
   const { scheme, uris, time } = entry
-  const update = ingestUpdate({ scheme, uris, triples, date: time.slice(0, 10), revision })
+  const order = concepts
+    .flatMap(({ concept }) => concept.notation)
+    .reduce<RecordOrder | undefined>((before, notation) => orderWith(before, notation), undefined)
+  const update = ingestUpdate({ scheme, uris, triples, order, date: time.slice(0, 10), revision })
   const leftMs = () => Math.max(latest - clock.elapsed(), 0)
   const latest = clock.elapsed() + config.sparqlTimeoutMs / 2
   let held = await first
@@ -259,7 +263,7 @@ async function readStored(
  */
 function revisionChange(stored: StoredIngest | undefined, revision: string): RevisionChange | undefined {
   const before = stored?.revision === revision ? stored.previousRevision : undefined
-  return before === undefined ? undefined : { before, after: revision }
+  return before === undefined ? undefined : { before, after: revision, order: stored!.order }
 }
 
 function replaced(retryAfter: number): ApiError {

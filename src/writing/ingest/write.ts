@@ -1,5 +1,6 @@
 import { toQuads } from '../../graph/jskos/linked-data.ts'
 import { CONCEPT, SKOS, XSD } from '../../base/namespaces.ts'
+import type { RecordOrder } from '../../graph/jskos/order.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import type { BoundTemplate } from '../../graph/sparql/templates.ts'
 import { statementsAbout, type Statement } from '../../graph/index/statements.ts'
@@ -20,6 +21,8 @@ export interface NewConcepts {
   uris: readonly string[]
   /** The results of `conceptTriples`. */
   triples: SparqlTerm[]
+  /** The order that follows from their notations; undefined: they have none. */
+  order?: RecordOrder | undefined
   /** Created and modified, YYYY-MM-DD. */
   date: string
   /** The one that the vocabulary gets. */
@@ -62,7 +65,7 @@ export function labelsOf(concepts: readonly NewConcept[], scheme: string): State
  * The update that adds new concepts to the graph of their vocabulary, in one transaction. It writes nothing if the
  * vocabulary does not exist (any more), if somebody holds its graph, or if the concepts are there.
  */
-export function ingestUpdate({ scheme, uris, triples, date, revision }: NewConcepts): BoundTemplate {
+export function ingestUpdate({ scheme, uris, triples, date, revision, order }: NewConcepts): BoundTemplate {
   const [graph, day] = [iri(scheme), literal(date, { datatype: `${XSD}date` })]
   return queryTemplate('ingest').bind({
     terms: {
@@ -70,6 +73,8 @@ export function ingestUpdate({ scheme, uris, triples, date, revision }: NewConce
       scheme: [graph],
       revision: [tuple(graph, literal(revision), iri(uris[0]!))],
       change: [literal(revision)],
+      lasting: (order === undefined ? ['natural', 'label'] : [order]).map((name) => literal(name)),
+      order: order === undefined || order === 'code-point' ? undefined : [literal(order)],
       triple: triples,
       concept: uris.map((uri) => tuple(iri(uri), day)),
     },

@@ -1,4 +1,5 @@
 import {
+  CHOSEN_ORDER,
   COLLECTIONS,
   CONCEPT,
   CONCEPT_SCHEME,
@@ -9,6 +10,7 @@ import {
   LOAD,
   NOTATION,
   NOTATION_TYPE,
+  ORDER,
   RDF_TYPE,
   OBJECTS,
   RESOURCE_NOTES,
@@ -26,7 +28,7 @@ import { NAMESPACE, NamespaceFinder } from '../source/namespace.ts'
 import { namesFromTitles, namesScheme } from '../source/scheme.ts'
 import { Spool } from '../../base/files/spool.ts'
 import { ITEM_PROPERTIES, NOTES, OBJECT_PROPERTIES } from '../../graph/jskos/fields.ts'
-import { compareCodePoints } from '../../graph/jskos/order.ts'
+import { compareCodePoints, orderWith, type ChosenOrder, type RecordOrder } from '../../graph/jskos/order.ts'
 import { splitLiteral, writeInteger, writeLiteral, writeString } from '../../graph/sparql/statements.ts'
 import { newLoadId } from '../../graph/vocabularies/load-id.ts'
 import { isProposal } from '../../graph/vocabularies/proposals.ts'
@@ -57,6 +59,8 @@ export interface NormaliseOptions {
   storedSubsets?: readonly number[]
   /** Proposals that the files lack; neither the languages nor the namespace of the scheme follow from them. */
   carried?: ReadonlySet<number> | undefined
+  /** The order that the operator has chosen. */
+  order?: ChosenOrder | undefined
   /** Called for every resource before its labels and links are normalised. */
   onDescription?: ((description: Description) => void) | undefined
 }
@@ -90,6 +94,7 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
   const partOfSubset = subsetParts(source, subsets)
   const languages = new Set<string>()
   const notationTypes = new Set<string>()
+  let order: RecordOrder | undefined
   const namespace = new NamespaceFinder()
   // The files may have proposals, too: as exports of the service, or when it normalises its own graph.
   const isCarried = (node: number) =>
@@ -126,8 +131,10 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
       if (LABEL_IRIS.has(predicate)) {
         const language = languageOf(object)
         if (language && language !== 'und' && !isCarried(node)) languages.add(language)
-      } else if (predicate === NOTATION && !object.endsWith('"')) {
-        notationTypes.add(splitLiteral(object)?.suffix ?? '')
+      } else if (predicate === NOTATION) {
+        const notation = splitLiteral(object)
+        if (!object.endsWith('"')) notationTypes.add(notation?.suffix ?? '')
+        if (notation && hierarchy.isIn(node, scheme)) order = orderWith(order, notation.lexical)
       }
     }
     for (const [predicate, other] of hierarchy.linksOf(node)) {
@@ -145,6 +152,8 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
     if (type.startsWith('^^')) facts.add(NOTATION_TYPE, type.slice(2))
     else if (type.startsWith('@')) facts.add(NOTATION_TYPE, writeString(type.slice(1)))
   }
+  if (order !== undefined && order !== 'code-point') facts.add(ORDER, writeString(order))
+  if (options.order !== undefined) facts.add(CHOSEN_ORDER, writeString(options.order))
   facts.add(RESOURCE_NOTES, writeLiteral(String(hasResourceNotes), { datatype: `${XSD}boolean` }))
   facts.add(OBJECTS, writeLiteral(String(hasObjects), { datatype: `${XSD}boolean` }))
   if (!hasLanguages) {

@@ -1,6 +1,7 @@
 import { InputError } from '../../base/files/input-error.ts'
 import { isSubsetNotation, isVocabularyId } from '../../graph/jskos/vocabulary-id.ts'
 import { SKOS } from '../../base/namespaces.ts'
+import type { ChosenOrder } from '../../graph/jskos/order.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import type { SparqlClient } from '../../graph/sparql/client.ts'
 import {
@@ -39,6 +40,8 @@ export interface LoadOptions {
   scheme?: string | undefined
   /** The ids; by default those that the vocabulary has already, its own notations, or a part of its URI. */
   ids?: readonly string[] | undefined
+  /** The order of its records; by default the one that was chosen before, else what follows from its notations. */
+  order?: ChosenOrder | undefined
   /** The language of texts in tables that say none. */
   language?: string | undefined
   /** A file with the metadata of the scheme. */
@@ -199,7 +202,8 @@ async function prepareScheme(
   // The check is about the files.
   const onDescribed = (description: Description) =>
     !proposals.carried.has(description.node) && onDescription?.(description)
-  return normalisePlan(source, planned, proposals, { preferredNames, onDescription: onDescribed }, stored)
+  const order = options.order ?? planned.existing?.chosenOrder
+  return normalisePlan(source, planned, proposals, { preferredNames, order, onDescription: onDescribed }, stored)
 }
 
 /** Prepares a file that describes a subset and no vocabulary for the graph of that subset. */

@@ -16,14 +16,14 @@ import type { LoadReport } from './report.ts'
 /** A digest of all that the result of a load depends on, but for what the store has. @throws the errors of the disk. */
 export async function digestOfInputs(
   files: readonly string[],
-  { scheme, ids, language, record, check, strict, dropProposals }: LoadOptions,
+  { scheme, ids, order, language, record, check, strict, dropProposals }: LoadOptions,
 ): Promise<string> {
   const digests: string[] = []
   for (const file of [...files, ...(record === undefined ? [] : [record])]) {
     // The extension tells the format.
     digests.push(basename(file), (await digestOfFile(file)).sha256)
   }
-  const options = { scheme, ids, language, hasRecord: record !== undefined, check, strict, dropProposals }
+  const options = { scheme, ids, order, language, hasRecord: record !== undefined, check, strict, dropProposals }
   const inputs = JSON.stringify([softwareVersion(), options, digests])
   return createHash('sha256').update(inputs).digest('hex')
 }

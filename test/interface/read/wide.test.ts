@@ -65,10 +65,10 @@ ${children.join('\n')}`,
         expect([answer.status, answer.headers.get('x-total-count')]).toEqual([200, String(names.length)])
         return (answer.body as { uri: string }[]).map((one) => one.uri.slice(SCHEME.length))
       }
-      expect(await ask({ offset: '2', limit: '3' })).toEqual(['10', 'some', '100'])
+      expect(await ask({ offset: '9', limit: '4' })).toEqual(['9', '10', 'some', '11'])
       expect(described.size).toBeLessThan(10)
       const all = await ask({})
-      expect(all.slice(0, 6)).toEqual(['0', '1', '10', 'some', '100', '1000'])
+      expect(all.slice(8, 13)).toEqual(['8', '9', '10', 'some', '11'])
       expect(all).toHaveLength(names.length)
     },
     120_000,

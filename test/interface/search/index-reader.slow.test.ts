@@ -241,7 +241,7 @@ describe.each(['as a whole', 'in small portions', 'one concept after the other']
 
     beforeAll(async () => {
       file = await IndexFile.open(path(`${how}.sqlite`), 1 << 20)
-      const writer = new IndexWriter(file, how === 'as a whole' ? 60_000 : 20)
+      const writer = new IndexWriter(file, 'de', how === 'as a whole' ? 60_000 : 20)
       for (const [graph, statements] of graphs) {
         const first = how.startsWith('one') ? [] : [statements]
         await writer.commit((await writer.writeGraph(graph, first))!, STATE)

@@ -49,7 +49,7 @@ let file: IndexFile
 let reader: IndexReader
 beforeAll(async () => {
   file = await IndexFile.open(path('index.sqlite'), 1 << 20)
-  const writer = new IndexWriter(file)
+  const writer = new IndexWriter(file, 'de')
   await writer.commit((await writer.writeGraph(V, [STATEMENTS]))!, { revision: '1', load: '1' })
   reader = new IndexReader(file)
 })

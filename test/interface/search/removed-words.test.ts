@@ -19,10 +19,10 @@ function concept(uri: string, ...labels: string[]): Statement[] {
 
 test('words of a removed vocabulary leave the index, and come back with the next label that has them', async () => {
   const file = await IndexFile.open(path('index.sqlite'), 1 << 20)
-  const command = new IndexWriter(file)
+  const command = new IndexWriter(file, 'de')
   // Another process, which remembers the words that it has written.
   const otherFile = await IndexFile.open(path('index.sqlite'), 1 << 20)
-  const service = new IndexWriter(otherFile)
+  const service = new IndexWriter(otherFile, 'de')
   const load = async (writer: IndexWriter, graph: string, ...labels: string[]) =>
     writer.commit((await writer.writeGraph(graph, [concept(`${graph}/1`, ...labels)]))!, STATE)
   const words = () => file.values<string>(sql`SELECT spelling FROM word ORDER BY spelling`, 'spelling')
@@ -49,7 +49,7 @@ test('words of a removed vocabulary leave the index, and come back with the next
 
 test('a write that fails leaves nothing for the next write', async () => {
   const file = await IndexFile.open(path('failing.sqlite'), 1 << 20)
-  const writer = new IndexWriter(file)
+  const writer = new IndexWriter(file, 'de')
   await writer.commit((await writer.writeGraph('urn:a', [concept('urn:a/1', 'Zebra')]))!, STATE)
   await file.connection.exec('ALTER TABLE label RENAME TO elsewhere')
   await expect(writer.add('urn:a', concept('urn:a/2', 'Okapi'))).rejects.toThrow('label')

@@ -438,6 +438,7 @@ describeData(`normalising twice changes nothing${NO_DATA}`, () => {
         prefLabel: {},
         values: new Map(),
         notationTypes: [],
+        order: 'code-point',
         hasResourceNotes: true,
         hasObjects: true,
         lastLoad: {},

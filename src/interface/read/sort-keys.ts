@@ -1,0 +1,61 @@
+import { NOTATION, SKOS } from '../../base/namespaces.ts'
+import type { Link } from '../../graph/jskos/names.ts'
+import { BY_CODE_POINTS, compareRecords, type SortKey } from '../../graph/jskos/order.ts'
+import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { iri } from '../../graph/sparql/terms.ts'
+import type { ReadDependencies } from './dependencies.ts'
+import { CONCEPTS_AT_A_TIME, inPieces } from './pieces.ts'
+import type { View } from './request.ts'
+
+/**
+ * The keys of concepts and collections that the order of a store is not right for, in the order of records.
+ *
+ * @throws the errors of the store.
+ */
+export async function sortKeys(
+  { client }: Pick<ReadDependencies, 'client'>,
+  uris: readonly string[],
+  { order = BY_CODE_POINTS }: Pick<View, 'order'>,
+  signal: AbortSignal,
+): Promise<SortKey[]> {
+  const read = async (batch: readonly string[]) => {
+    const facts = new Map<string, Facts>(batch.map((uri) => [uri, { schemes: new Set(), notations: [], labels: {} }]))
+    const query = queryTemplate('describe/sort-keys').bind({ terms: { c: batch.map(iri) } })
+    for (const { c, graph, p, o } of await client.select(query, { signal })) {
+      const { schemes, notations, labels } = facts.get(c!.value)!
+      const { type, value } = o!
+      // A collection is of the vocabulary whose graph describes it.
+      schemes.add(graph!.value)
+      if (p!.value === `${SKOS}inScheme`) schemes.add(value)
+      else if (type === 'uri' || type === 'bnode' || value === '') continue
+      else if (p!.value === NOTATION) notations.push(value)
+      else labels[o!['xml:lang']?.toLowerCase() ?? 'und'] = value
+    }
+    return [...facts].map(([uri, { schemes, notations, labels }]) =>
+      order.keyOf({ uri, schemes: [...schemes], notations, labels: () => labels }),
+    )
+  }
+  const keys: SortKey[] = []
+  for await (const batch of inPieces(uris, CONCEPTS_AT_A_TIME, read, signal)) keys.push(...batch)
+  return keys.sort(compareRecords)
+}
+
+/** What the place of a record depends on, as the store has it. */
+interface Facts {
+  schemes: Set<string>
+  notations: string[]
+  labels: Record<string, string>
+}
+
+/** Concepts that a record names, in the order of the vocabularies of the record. */
+export function inOrder(
+  links: readonly Link[],
+  schemes: readonly string[],
+  { order = BY_CODE_POINTS }: Pick<View, 'order'>,
+): Link[] {
+  const keyed = links.map((link) => {
+    const { uri, notation: notations = [], prefLabel: labels = {} } = link
+    return { ...order.keyOf({ uri, schemes, notations, labels: () => labels }), link }
+  })
+  return keyed.sort(compareRecords).map(({ link }) => link)
+}

@@ -1,0 +1,182 @@
+/** The orders of vocabularies: by code points, natural, and by labels (docs/interface.md, "Order and pages"). */
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { SKOS } from '../../../src/base/namespaces.ts'
+import type { ChosenOrder } from '../../../src/graph/jskos/order.ts'
+import { IndexOfCommands } from '../../../src/interface/search/index-of-commands.ts'
+import { removeProposals } from '../../../src/writing/commands/remove-proposals.ts'
+import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
+import { temporaryFolder } from '../../folder.ts'
+import { describeStores } from '../../stores.ts'
+import { concept, startIngest, type IngestService, type TestAccount } from '../../writing/ingest/service.ts'
+
+const UUIDS = ['b', 'c', 'a'].map((digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`)
+
+/** A vocabulary whose concepts are all below the first of them, in files in reverse. */
+const turtle = (id: string, concepts: readonly { notation: string; label?: string }[]) =>
+  [
+    `@prefix skos: <${SKOS}> .`,
+    `<http://example.org/${id}/> a skos:ConceptScheme ; skos:prefLabel "${id}"@en .`,
+    `<http://example.org/${id}/top> a skos:Concept ; skos:topConceptOf <http://example.org/${id}/> ; skos:prefLabel "Top"@en .`,
+    ...concepts.toReversed().map(({ notation, label = `Concept ${notation}` }) => {
+      const uri = `http://example.org/${id}/${encodeURIComponent(notation)}`
+      return `<${uri}> a skos:Concept ; skos:notation "${notation}" ; skos:prefLabel "${label}"@de ; skos:broader <http://example.org/${id}/top> .`
+    }),
+  ].join('\n')
+
+const NUMBERS = ['0', '1', '2', '9', '10', '11', '100', '12345678901234567890123']
+const OUTLINE = ['7', '7.9', '7.10', '7.010', '7a', '10', 'A2', 'A10']
+
+describeStores('orders of vocabularies', (store) => {
+  const folder = temporaryFolder()
+  let running: Awaited<ReturnType<typeof store.start>>
+  let service: IngestService
+  let editor: TestAccount
+
+  const load = async (
+    id: string,
+    notations: readonly (string | { notation: string; label: string })[],
+    order?: ChosenOrder,
+  ) => {
+    const concepts = notations.map((entry) => (typeof entry === 'string' ? { notation: entry } : entry))
+    const file = await folder.write(`${id}.ttl`, turtle(id, concepts))
+    await loadVocabulary(service.client, [file], { ids: [id], order })
+    service.state.changed()
+  }
+  const notationsIn = async (path: string, parameters: Record<string, string> = {}) => {
+    const { body, status } = await service.ask(path, { properties: 'notation', ...parameters })
+    expect(status).toBe(200)
+    return (body as { uri: string; notation?: string[] }[]).flatMap(({ notation = [] }) => notation)
+  }
+  /** The concepts of a vocabulary in every kind of list: of the index, of templates, within a record, in pages. */
+  const everywhere = async (id: string) => {
+    const uri = `http://example.org/${id}/top`
+    const lists = [
+      await notationsIn('/narrower', { uri }),
+      await notationsIn('/descendants', { uri }),
+      await notationsIn(`/voc/${id}/concepts`),
+      await notationsIn(`/voc/${id}/concepts`, { type: `${SKOS}Concept` }),
+      [
+        ...(await notationsIn('/narrower', { uri, limit: '3' })),
+        ...(await notationsIn('/narrower', { uri, offset: '3' })),
+      ],
+    ]
+    const [record] = (await service.ask('/data', { uri, properties: 'narrower' })).body as {
+      narrower: { notation: string[] }[]
+    }[]
+    return [...lists, record!.narrower.flatMap(({ notation }) => notation)]
+  }
+  const expectOrder = async (id: string, order: readonly string[]) => {
+    for (const list of await everywhere(id)) expect(list).toEqual(order)
+    await service.index.caughtUp()
+    for (const list of await everywhere(id)) expect(list).toEqual(order)
+    expect(await notationsIn('/search', { query: 'concept', voc: id, limit: '50' })).toEqual(order)
+  }
+  const ingest = async (id: string, notation: string) => {
+    const { status, body } = await service.propose(editor, [
+      concept({ inScheme: [{ uri: `http://example.org/${id}/` }], notation: [notation], prefLabel: { de: 'Neu' } }),
+    ])
+    expect([status, body]).toEqual([201, expect.anything()])
+    return (body as { uri: string }[])[0]!.uri
+  }
+
+  beforeAll(async () => {
+    running = await store.start()
+    service = await startIngest(running.endpoint, { MAX_STALENESS_MS: '0' })
+  })
+  afterAll(async () => {
+    await service.close()
+    await running.stop()
+  })
+
+  test('whole numbers compare as numbers', async () => {
+    await load('numbers', NUMBERS)
+    await expectOrder('numbers', NUMBERS)
+    const { body } = await service.ask('/voc', { uri: 'http://example.org/numbers/' })
+    expect(body).toMatchObject([{ order: 'natural' }])
+  })
+
+  test('other notations compare by code points, unless the operator chooses the natural order, until another load', async () => {
+    await load('outline', OUTLINE)
+    await expectOrder('outline', OUTLINE.toSorted())
+    await load('outline', OUTLINE, 'natural')
+    await expectOrder('outline', ['7', '7.9', '7.010', '7.10', '7a', '10', 'A2', 'A10'])
+    await load('outline', OUTLINE.slice(1))
+    await expectOrder('outline', ['7.9', '7.010', '7.10', '7a', '10', 'A2', 'A10'])
+    await load('outline', OUTLINE, 'code-point')
+    await expectOrder('outline', OUTLINE.toSorted())
+  })
+
+  test('a vocabulary whose notations are UUIDs goes by label in the first language of DEFAULT_LANGUAGE', async () => {
+    await load('uuids', [
+      { notation: UUIDS[0]!, label: 'concept A' },
+      { notation: UUIDS[1]!, label: 'concept C' },
+      { notation: UUIDS[2]!, label: 'concept b' },
+    ])
+    await expectOrder('uuids', [UUIDS[0]!, UUIDS[1]!, UUIDS[2]!])
+  })
+
+  test('vocabularies of different kinds come one after the other by their smallest ids', async () => {
+    await load('aaa', ['5.1', '5.05'])
+    await load('zzz', ['10', '9'])
+    await load('bbb', ['0.1', '0.05'])
+    const voc = 'zzz|bbb|aaa'
+    const expected = ['5.05', '5.1', '0.05', '0.1', '9', '10']
+    expect(await notationsIn('/search', { query: 'concept', voc, limit: '50' })).toEqual(expected)
+    await service.index.caughtUp()
+    expect(await notationsIn('/search', { query: 'concept', voc, limit: '50' })).toEqual(expected)
+    expect(await notationsIn('/search', { query: 'concept', voc, limit: '4', offset: '2' })).toEqual(expected.slice(2))
+    expect(await notationsIn('/search', { query: 'concept', voc: 'bbb|aaa', limit: '50' })).toEqual([
+      '0.05',
+      '0.1',
+      '5.05',
+      '5.1',
+    ])
+  })
+
+  test('a notation of another kind ends the order, and its removal begins it again', async () => {
+    await load('grown', ['10', '9'])
+    await expectOrder('grown', ['9', '10'])
+    editor = await service.account({ voc: 'http://example.org/grown/' })
+    await ingest('grown', '9.5')
+    const all = async () => notationsIn('/voc/grown/concepts')
+    expect(await all()).toEqual(['10', '9', '9.5'])
+    await service.index.caughtUp()
+    expect(await all()).toEqual(['10', '9', '9.5'])
+    const last = await ingest('grown', '11')
+    expect(await all()).toEqual(['10', '11', '9', '9.5'])
+    const index = new IndexOfCommands(service.dataDir, (error) => expect(error).toBeUndefined())
+    const proposals = (await service.ask('/voc/grown/concepts', { properties: 'notation' })).body as {
+      uri: string
+      notation?: string[]
+    }[]
+    await removeProposals(
+      service.client,
+      proposals.filter(({ notation }) => notation?.[0] === '9.5').map(({ uri }) => uri),
+      undefined,
+      index,
+    )
+    await index.close()
+    service.state.changed()
+    expect(last).toContain('http')
+    expect(await all()).toEqual(['9', '10', '11'])
+    await service.index.caughtUp()
+    expect(await all()).toEqual(['9', '10', '11'])
+    await ingest('grown', '1')
+    expect(await all()).toEqual(['1', '9', '10', '11'])
+  })
+
+  test('the first notations decide the order of a vocabulary that had none', async () => {
+    const file = await folder.write(
+      'none.ttl',
+      `@prefix skos: <${SKOS}> .\n<http://example.org/none/> a skos:ConceptScheme ; skos:prefLabel "None"@en .\n<http://example.org/none/top> a skos:Concept ; skos:inScheme <http://example.org/none/> ; skos:prefLabel "Top"@en .`,
+    )
+    await loadVocabulary(service.client, [file], { ids: ['none'] })
+    service.state.changed()
+    editor = await service.account({ voc: 'http://example.org/none/' })
+    await ingest('none', '10')
+    await ingest('none', '9')
+    expect(await notationsIn('/voc/none/concepts')).toEqual(['9', '10'])
+    await service.index.caughtUp()
+    expect(await notationsIn('/voc/none/concepts')).toEqual(['9', '10'])
+  })
+})
