@@ -1,3 +1,4 @@
+import { isUuid } from '../../graph/jskos/names.ts'
 import { ApiError } from '../../base/errors.ts'
 import { concordanceRecords } from '../mappings/concordance.ts'
 import { requireIri } from '../../interface/http/parameters.ts'
@@ -121,7 +122,7 @@ export async function conceptPage(request: PageRequest): Promise<PageResult> {
               <h2>{texts.facts}</h2>
               <dl>
                 <UriFact request={request} uri={uri} />
-                {concept.notation && concept.notation.length > 1 ? (
+                {concept.notation && (concept.notation.length > 1 || concept.notation.some(isUuid)) ? (
                   <Fact name={texts.notation}>{concept.notation.join(', ')}</Fact>
                 ) : null}
                 <VocabulariesFact request={request} name={texts.vocabulary} vocabularies={concept.inScheme} />

@@ -1,3 +1,4 @@
+import { isUuid } from '../../graph/jskos/names.ts'
 import { quoted } from '../../base/unicode.ts'
 import { malformed, readList, readWholeNumber } from '../../interface/http/parameters.ts'
 import type { FacetCount, Facets, ReplacedWords } from '../../interface/read/list.ts'
@@ -306,7 +307,7 @@ function Hit({ request, concept, words }: { request: PageRequest; concept: Conce
   return (
     <li>
       <a class="hit" href={conceptHref(request, concept.uri)}>
-        {concept.notation?.[0] && !name.startsWith(`${concept.notation[0]} `) ? (
+        {concept.notation?.[0] && !name.startsWith(`${concept.notation[0]} `) && !isUuid(concept.notation[0]) ? (
           <bdi class="notation" lang="">
             <Marked text={concept.notation[0]} words={words} />
           </bdi>

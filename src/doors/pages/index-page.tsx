@@ -1,3 +1,4 @@
+import { isUuid } from '../../graph/jskos/names.ts'
 import { quoted } from '../../base/unicode.ts'
 import { malformed, readIris, readWholeNumber } from '../../interface/http/parameters.ts'
 import { collator } from '../../interface/read/vocabularies.ts'
@@ -74,10 +75,10 @@ export async function indexPage(pageRequest: PageRequest): Promise<PageResult> {
   }
 }
 
-/** Concepts with notations come first. */
+/** Concepts with notations come first. UUIDs are none for people. */
 async function hasNotations(request: PageRequest, { uri }: RegisteredVocabulary): Promise<{ some: boolean }> {
   const { records } = await askEndpoint(request, '/voc/concepts', { uri, properties: 'notation', limit: '1' })
-  return { some: Boolean(records[0]?.notation?.length) }
+  return { some: records[0]?.notation?.some((notation) => !isUuid(notation)) ?? false }
 }
 
 async function readByNotation(request: PageRequest, { uri }: RegisteredVocabulary) {

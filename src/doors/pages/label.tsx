@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { isUuid } from '../../graph/jskos/names.ts'
 import { isSubsetNotation } from '../../graph/jskos/vocabulary-id.ts'
 import { concordanceId, type ConcordanceRecord } from '../mappings/concordance.ts'
 import { SKOS } from '../../base/namespaces.ts'
@@ -55,10 +56,11 @@ function Notation({ of: { notation } }: { of: Item }) {
   ) : null
 }
 
-/** Notation and label; only the label if it begins with the notation. */
+/** Notation and label; only the label if it begins with the notation, or if the notation is a UUID. */
 export function Name({ request, of: item }: { request: PageRequest; of: Item }) {
   const label = inLanguage(item.prefLabel, request.reading.preferred)
-  const isSaid = !label || label.value.startsWith(`${item.notation?.[0]} `)
+  const notation = item.notation?.[0] ?? ''
+  const isSaid = !label || label.value.startsWith(`${notation} `) || isUuid(notation)
   return (
     <>
       {isSaid ? null : <Notation of={item} />} <Label request={request} item={item} />

@@ -74,6 +74,11 @@ export function nameWithoutLabel({ uri, notation }: Item): string | undefined {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
+/** True for a notation that is a UUID, which means nothing to people. */
+export function isUuid(notation: string): boolean {
+  return UUID.test(notation)
+}
+
 /** The notation to show before a label: none that the label begins with, that is longer than the label, or a UUID. */
 export function shownNotation({ notation }: Item, label: string): string | undefined {
   const first = notation?.[0]

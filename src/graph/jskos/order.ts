@@ -1,3 +1,5 @@
+import { isUuid } from './names.ts'
+
 /** Compares by Unicode code points, as SPARQL does; the order of JavaScript differs beyond the basic plane. */
 export function compareCodePoints(a: string, b: string): number {
   if (a === b) return 0
@@ -31,12 +33,6 @@ export function isRecordOrder(name: string): name is RecordOrder {
 }
 
 const WHOLE_NUMBER = /^(?:0|[1-9][0-9]*)$/
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
-/** True for a notation that is a UUID, which means nothing to people. */
-export function isUuid(notation: string): boolean {
-  return UUID.test(notation)
-}
 
 /** The order that a notation asks for. */
 function orderFor(notation: string): RecordOrder {

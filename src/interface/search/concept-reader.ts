@@ -1,5 +1,5 @@
 import { graphKey } from './concept-table.ts'
-import { GRAPH, KIND, kindOf, labelsOf } from '../../graph/index/ids.ts'
+import { GRAPH, GRAPH_SIZE, KIND, kindOf, labelsOf } from '../../graph/index/ids.ts'
 import type { IndexFile } from '../../graph/index/index-file.ts'
 import { LABEL_TYPES, LABEL_KINDS, NAMES, NOTATION, type LabelType } from '../../graph/index/statements.ts'
 import { allOf, joined, plain, sql, type Sql } from '../../graph/index/sql.ts'
@@ -250,12 +250,15 @@ export class ConceptReader {
   ): Promise<number[]> {
     if (places.graphs.length <= 1)
       return this.#ids(sql`SELECT id FROM (${idsBySize(rank, places)}) LIMIT ${limit} OFFSET ${offset}`)
-    const rows = await this.#file.rows<[id: number, uri: string, notation: string | null, size: number]>(
-      sql`SELECT c.id AS a, c.uri AS b, c.notation AS c, coalesce(h.size, 0) AS d FROM (${idsBySize(rank, places)}) h
+    const rows = await this.#file.rows<[id: number, uri: string, key: string | null, size: number]>(
+      sql`SELECT c.id AS a, c.uri AS b, coalesce(c.key, c.notation) AS c, coalesce(h.size, 0) AS d FROM (${idsBySize(rank, places)}) h
       JOIN concept c ON c.id = h.id`,
       'a, b, c, d',
     )
-    const keys = rows.map(([id, uri, notation, size]) => ({ id, size, uri, key: notation ?? undefined }))
+    const placeOf = new Map(places.graphs.map((graph) => [graph.id, places.order?.indexOf(graph.uri)]))
+    const keys = rows.map(([id, uri, key, size]) => {
+      return { id, size, uri, key: key ?? undefined, place: placeOf.get(Math.floor(id / GRAPH_SIZE)) }
+    })
     keys.sort((a, b) => a.size - b.size || compareRecords(a, b))
     const isNew = ({ uri }: { uri: string }) => !seen.has(uri) && seen.add(uri)
     return (places.hasTwins ? keys.filter(isNew) : keys).slice(offset, offset + limit).map(({ id }) => id)

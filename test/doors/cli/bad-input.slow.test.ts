@@ -129,6 +129,7 @@ const CASES: [args: string[], line: RegExp][] = [
     /list\.csv!C3: "Boots" is broader of nothing here; did you mean "Boats"/,
   ],
   [['load', 'list.csv', '--language', 'd e'], /expected a language tag such as de/],
+  [['load', 'list.csv', '--order', 'alphabet'], /--order.*Allowed choices are natural, code-point/],
   [['template', 'list.csv'], /^list\.csv: expected a name that ends in \.xlsx/],
   [['template', 'book.xlsx'], /^book\.xlsx: the file exists already/],
   [['load', 'circle.ttl', '--strict'], /^cycle: a concept is in a cycle of broader concepts: <\S+a> and 1 more/],

@@ -17,7 +17,7 @@ const turtle = (id: string, concepts: readonly { notation: string; label?: strin
     `@prefix skos: <${SKOS}> .`,
     `<http://example.org/${id}/> a skos:ConceptScheme ; skos:prefLabel "${id}"@en .`,
     `<http://example.org/${id}/top> a skos:Concept ; skos:topConceptOf <http://example.org/${id}/> ; skos:prefLabel "Top"@en .`,
-    ...concepts.toReversed().map(({ notation, label = `Concept ${notation}` }) => {
+    ...concepts.toReversed().map(({ notation, label = 'Concept' }) => {
       const uri = `http://example.org/${id}/${encodeURIComponent(notation)}`
       return `<${uri}> a skos:Concept ; skos:notation "${notation}" ; skos:prefLabel "${label}"@de ; skos:broader <http://example.org/${id}/top> .`
     }),
@@ -113,6 +113,11 @@ describeStores('orders of vocabularies', (store) => {
       { notation: UUIDS[2]!, label: 'concept b' },
     ])
     await expectOrder('uuids', [UUIDS[0]!, UUIDS[1]!, UUIDS[2]!])
+    const { text } = await service.get('/voc/uuids', { headers: { accept: 'text/html' } })
+    expect(text).toContain('uuids')
+    const tree = await service.get('/concept?uri=http://example.org/uuids/top', { headers: { accept: 'text/html' } })
+    expect(tree.text).toContain('concept b')
+    expect(tree.text).not.toContain('class="notation"')
   })
 
   test('vocabularies of different kinds come one after the other by their smallest ids', async () => {
