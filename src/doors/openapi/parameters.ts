@@ -14,6 +14,7 @@ import {
 import { SKOSMOS_PARAMETERS } from '../skosmos/parameters.ts'
 import { MAPPING_FORMATS } from '../mappings/mapping-formats.ts'
 import { formatNames, JSON_FORMATS, REPRESENTATIONS } from '../../interface/representations/representations.ts'
+import { MESSAGE_LANGUAGES } from '../../writing/checking/rules.ts'
 import { RECORD_TYPES, TEXT_FORMATS } from '../validate/report.ts'
 
 /** The parameters of the OpenAPI document by name: its `components.parameters`. */
@@ -125,6 +126,11 @@ export const PARAMETERS: Record<string, Parameter> = {
   validateFormat: inQuery('format', 'The format of the text; overrides `Content-Type`', {
     type: 'string',
     enum: Object.keys(TEXT_FORMATS),
+  }),
+  validateLanguage: inQuery('lang', 'The language of messages about RDF; overrides `Accept-Language`', {
+    type: 'string',
+    examples: MESSAGE_LANGUAGES,
+    default: MESSAGE_LANGUAGES[0],
   }),
   validateType: inQuery('type', 'The kind of all records; if absent, the `type` of each decides', {
     type: 'string',

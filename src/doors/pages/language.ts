@@ -1,7 +1,7 @@
 import type { Request } from 'express'
-import { acceptedLanguages, readLanguages, type Parameters } from '../../interface/http/parameters.ts'
+import { acceptedLanguages, languageOfTexts, readLanguages, type Parameters } from '../../interface/http/parameters.ts'
 import { memoize } from '../../graph/jskos/memoize.ts'
-import { firstFound, languageNamer } from '../../graph/jskos/names.ts'
+import { languageNamer } from '../../graph/jskos/names.ts'
 import { PAGE_LANGUAGES, TEXTS, type PageLanguage } from './texts.ts'
 
 /** The languages that a reader wants. */
@@ -28,9 +28,7 @@ const MAX_LANGUAGES = 8
 export function readLanguage(request: Request, parameters: Parameters): ReaderLanguages {
   const chosen = readLanguages(parameters, 'lang')
   const readerTags = [...new Set([...(chosen ?? []), ...acceptedLanguages(request)])].slice(0, MAX_LANGUAGES)
-  const page =
-    firstFound(readerTags, (tag) => PAGE_LANGUAGES.find((pageLanguage) => pageLanguage === tag.split('-', 1)[0])) ??
-    PAGE_LANGUAGES[0]
+  const page = languageOfTexts(readerTags, PAGE_LANGUAGES)
   const content = readLanguages(parameters, 'clang')?.[0]
   const preferred = [...new Set([...(content === undefined ? [] : [content]), ...readerTags, page])]
   return { page, preferred, chosen: chosen?.[0], content }

@@ -1,4 +1,5 @@
 import { ApiError } from '../../base/errors.ts'
+import { TABLE_RULE } from '../../writing/checking/finding.ts'
 import type { TEXT_FORMATS } from '../validate/report.ts'
 import { type ValidationReport, type ValidationResult } from '../validate/report.ts'
 import type { Submission } from '../validate/submission.ts'
@@ -112,7 +113,7 @@ function Result({ request, result }: { request: PageRequest; result: ValidationR
   return (
     <li>
       <strong>{severity === 'violation' ? texts.violation : texts.warning}</strong>{' '}
-      <span lang="en" dir="auto">
+      <span lang={shape === undefined || shape === TABLE_RULE ? 'en' : undefined} dir="auto">
         {message}
       </span>
       <ul class="inline small">

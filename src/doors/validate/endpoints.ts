@@ -32,8 +32,14 @@ export const VALIDATE_ENDPOINTS: readonly Endpoint<ValidateDependencies>[] = [
         id: 'validate',
         summary: 'Checks JSKOS records, or RDF',
         description:
-          'Checks JSKOS by the rules of jskos-validate, and RDF by the SHACL shapes that loading uses. The service fetches nothing and keeps nothing. Forms that prefer HTML get a page.',
-        parameters: ['validateFormat', 'validateType', 'validateUnknownFields', 'validateKnownSchemes'],
+          'Checks JSKOS by the rules of jskos-validate, and RDF by the rules that loading uses, in English or German. The service fetches nothing and keeps nothing. Forms that prefer HTML get a page.',
+        parameters: [
+          'validateLanguage',
+          'validateFormat',
+          'validateType',
+          'validateUnknownFields',
+          'validateKnownSchemes',
+        ],
         responses: {
           200: json('The report', ref('ValidationReport'), []),
           ...MALFORMED,

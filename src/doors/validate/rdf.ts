@@ -1,17 +1,23 @@
 import { checkFiles } from '../../writing/checking/check-files.ts'
 import { TABLE_RULE } from '../../writing/checking/finding.ts'
+import type { MessageLanguage } from '../../writing/checking/rules.ts'
 import { Results, type TextFormat, type ValidationReport } from './report.ts'
 
 /** A report lists at most this many resources of one shape, so that the first shape does not hide the others. */
 const MOST_OF_ONE_SHAPE = 10
 
 /**
- * Checks RDF or a table against the shapes of vocabularies, as `vocab check` does.
+ * Checks RDF or a table by the rules of vocabularies, as `vocab check` does.
  *
+ * @param language that of messages.
  * @throws InputError with line and column if the text is broken.
  */
-export async function validateRdf(file: string, format: TextFormat): Promise<ValidationReport> {
-  const { concepts, findings } = await checkFiles([file])
+export async function validateRdf(
+  file: string,
+  format: TextFormat,
+  language: MessageLanguage,
+): Promise<ValidationReport> {
+  const { concepts, findings } = await checkFiles([file], undefined, undefined, language)
   const results = new Results()
   for (const { rule, severity, message, count, focusNodes } of findings) {
     const isCell = rule === TABLE_RULE

@@ -2,7 +2,16 @@ import type { Request } from 'express'
 import { isCompoundFile, isZip } from '../../base/files/text.ts'
 import { checkMaximum, MAXIMA } from '../../interface/http/maxima.ts'
 import { quoted } from '../../base/unicode.ts'
-import { malformed, queryOf, readParameters, type Parameters } from '../../interface/http/parameters.ts'
+import {
+  acceptedLanguages,
+  languageOfTexts,
+  malformed,
+  queryOf,
+  readLanguages,
+  readParameters,
+  type Parameters,
+} from '../../interface/http/parameters.ts'
+import { MESSAGE_LANGUAGES, type MessageLanguage } from '../../writing/checking/rules.ts'
 import { RECORD_TYPES, TEXT_FORMATS, type RecordType, type TextFormat } from './report.ts'
 
 /** A text to check, with the parameters of the request. */
@@ -12,13 +21,15 @@ export interface Submission {
   type: RecordType | undefined
   unknownFields: boolean
   knownSchemes: boolean
+  /** The language of messages: that of `lang`, else of Accept-Language. */
+  language: MessageLanguage
 }
 
 const FORM = 'application/x-www-form-urlencoded'
 /** The limit of a form body: percent-encoding can triple a text. */
 export const MOST_FORM_BYTES = 3 * MAXIMA.validateText.most
 
-const OPTIONS = ['format', 'type', 'unknownFields', 'knownSchemes']
+const OPTIONS = ['lang', 'format', 'type', 'unknownFields', 'knownSchemes']
 /** A body that begins like this is a form; any other is a text, because curl labels every body as a form. */
 const FIELDS = /^(data|lang|format|type|unknownFields|knownSchemes)=/
 
@@ -31,19 +42,21 @@ const FIELDS = /^(data|lang|format|type|unknownFields|knownSchemes)=/
 export function readSubmission(request: Request): Submission {
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
   const isForm = request.is(FORM) !== false && FIELDS.test(body.toString('latin1', 0, 20))
-  const fields = isForm ? readParameters(body.toString(), ['data', 'lang', ...OPTIONS]) : undefined
+  const fields = isForm ? readParameters(body.toString(), ['data', ...OPTIONS]) : undefined
   const data = fields ? Buffer.from(fields.get('data') ?? '') : body
   checkMaximum(MAXIMA.validateText, data.length)
   if (data.length === 0) throw malformed('body: expected a text to check, got nothing')
   if (data[0] === 0x1f && data[1] === 0x8b) throw malformed('body: expected text, got gzip without Content-Encoding')
   const parameters = new Map([...(fields ?? []), ...readParameters(queryOf(request), OPTIONS)])
   const format = readFormat(parameters) ?? formatOfMediaType(request)
+  const tags = [...(readLanguages(parameters, 'lang') ?? []), ...acceptedLanguages(request)]
   return {
     data,
     format: format ?? (isZip(data) || isCompoundFile(data) ? 'xlsx' : undefined),
     type: readType(parameters),
     unknownFields: readFlag(parameters, 'unknownFields'),
     knownSchemes: readFlag(parameters, 'knownSchemes'),
+    language: languageOfTexts(tags, MESSAGE_LANGUAGES),
   }
 }
 

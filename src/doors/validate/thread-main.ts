@@ -13,10 +13,10 @@ import type { ThreadTask, ValidationCalls } from './thread.ts'
 
 const FILE_BEFORE = new RegExp(`^${FILE_NAME}\\.\\w+(?:, |: )`)
 
-async function validate({ file, format, ...options }: ThreadTask): Promise<ValidationReport> {
+async function validate({ file, format, language = 'en', ...options }: ThreadTask): Promise<ValidationReport> {
   const read = await formatOf(file, format)
   const isJskos = read === 'jskos' || read === 'ndjson'
-  return isJskos ? validateJskos(file, read, options) : validateRdf(file, read)
+  return isJskos ? validateJskos(file, read, options) : validateRdf(file, read, language)
 }
 
 /** The format of a text; JSON without a JSON-LD context is JSKOS. */

@@ -3,6 +3,7 @@ import Negotiator from 'negotiator'
 import { ApiError } from '../../base/errors.ts'
 import { checkMaximum, MAXIMA } from './maxima.ts'
 import { isDay } from '../../graph/jskos/date.ts'
+import { firstFound } from '../../graph/jskos/names.ts'
 import { isObject } from '../../base/json.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { isLanguageTag } from '../../graph/sparql/terms.ts'
@@ -199,6 +200,19 @@ export function acceptedLanguages(request: Request): string[] {
   const tags = new Negotiator(request).languages()
   const usable = tags.filter((tag) => isLanguageTag(tag) && tag.length <= MAXIMA.languageTag.most)
   return [...new Set(usable.map((tag) => tag.toLowerCase()))].slice(0, MAXIMA.acceptLanguage.most)
+}
+
+/**
+ * The language of texts for a reader, of those that there are; the first of them if the reader accepts none.
+ *
+ * @param tags those of the reader in lower case, the best first.
+ * @example languageOfTexts(['fr', 'de-at'], ['en', 'de']) // 'de'
+ */
+export function languageOfTexts<Language extends string>(
+  tags: readonly string[],
+  languages: readonly [Language, ...Language[]],
+): Language {
+  return firstFound(tags, (tag) => languages.find((language) => language === tag.split('-', 1)[0])) ?? languages[0]
 }
 
 /** A list of names separated by `,` or `|`, without empty ones. */

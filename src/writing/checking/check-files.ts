@@ -6,6 +6,7 @@ import { candidateSchemes, findSubsets, nodesOf } from '../source/scheme.ts'
 import type { SourceGraph } from '../source/source-graph.ts'
 import { newChecker } from './checker.ts'
 import type { Finding } from './finding.ts'
+import type { MessageLanguage } from './rules.ts'
 
 export interface CheckReport {
   concepts: number
@@ -13,19 +14,21 @@ export interface CheckReport {
 }
 
 /**
- * Checks files against the shapes and the conditions on the whole graph. Loads nothing.
+ * Checks files against the shapes and the other rules (docs/checks.md). Loads nothing.
  *
+ * @param language that of messages.
  * @throws InputError if a file cannot be read or is broken.
  */
 export async function checkFiles(
   files: readonly string[],
   onProgress?: LoadProgress,
   tables?: TableDefaults,
+  language?: MessageLanguage,
 ): Promise<CheckReport> {
   const source = await readSource(files, onProgress, tables)
   try {
     onProgress?.('check', 0)
-    const findings = await checkSource(source)
+    const findings = await checkSource(source, language)
     // The check leaves out concepts of other vocabularies.
     return { concepts: source.concepts, findings }
   } finally {
@@ -37,13 +40,13 @@ export async function checkFiles(
 const UNNAMED = `${BOOKKEEPING}unnamed`
 
 /** The findings about a source. Each scheme is a vocabulary; without a scheme, all concepts are of one vocabulary. */
-export async function checkSource(source: SourceGraph): Promise<Finding[]> {
+export async function checkSource(source: SourceGraph, language?: MessageLanguage): Promise<Finding[]> {
   const subsets = findSubsets(source)
   const schemes = candidateSchemes(source, subsets)
   const described = schemes.filter((node) => source.isScheme(node))
   if (schemes.length === 0) schemes.push(source.intern(UNNAMED))
   leaveOutMappingTargets(source, schemes, nodesOf(subsets))
-  const checker = await newChecker(source)
+  const checker = await newChecker(source, language)
   derivePlainLabels(source)
   for (const description of source.descriptions()) checker.add(description)
   return checker.findings({ schemes, described, subsets: nodesOf(subsets) })

@@ -13,10 +13,10 @@ export interface Checker {
   findings(vocabularies: SchemesOfSource): Promise<Finding[]>
 }
 
-/** Begins the check of a source; the shapes take a second to load. */
+/** Begins the check of a source, with messages in a language; the shapes take a second to load. */
 export async function newChecker(source: SourceGraph, language: MessageLanguage = 'en'): Promise<Checker> {
   const { ShapeChecker } = await import('./shacl.ts')
-  const shapes = new ShapeChecker(source)
+  const shapes = new ShapeChecker(source, language)
   const conditions = [new GraphConditions(source), new LabelConditions(source), new LinkConditions(source)]
   return {
     add(description) {

@@ -1,8 +1,9 @@
 import type { SourceGraph } from '../source/source-graph.ts'
 import { MOST_FOCUS_NODES, type Finding } from './finding.ts'
 
-/** The languages of messages. Mistakes in cells of tables are in English alone. */
-export type MessageLanguage = 'en' | 'de'
+/** The languages of messages, the first of which is the default. Mistakes in cells of tables are in it alone. */
+export const MESSAGE_LANGUAGES = ['en', 'de'] as const
+export type MessageLanguage = (typeof MESSAGE_LANGUAGES)[number]
 
 /** A rule that shapes do not express: `{names}` in its messages stands for what its findings name. */
 interface Rule extends Readonly<Record<MessageLanguage, string>> {
@@ -72,7 +73,7 @@ export const RULES = {
   'same-prefLabel': {
     severity: 'warning',
     en: 'a concept has the same prefLabel as another concept of its vocabulary',
-    de: 'ein Begriff hat dieselbe Vorzugsbezeichnung wie ein anderer seines Vokabulars',
+    de: 'ein Begriff hat dieselbe Vorzugsbezeichnung (prefLabel) wie ein anderer seines Vokabulars',
   },
   'label-space': {
     severity: 'warning',
@@ -87,7 +88,7 @@ export const RULES = {
   'label-capitals': {
     severity: 'warning',
     en: 'a prefLabel is all in capitals, and hardly an abbreviation',
-    de: 'eine Vorzugsbezeichnung besteht ganz aus Großbuchstaben und ist wohl keine Abkürzung',
+    de: 'eine Vorzugsbezeichnung (prefLabel) besteht ganz aus Großbuchstaben und ist wohl keine Abkürzung',
   },
   'unknown-language': {
     severity: 'warning',
@@ -97,7 +98,7 @@ export const RULES = {
   'missing-language': {
     severity: 'warning',
     en: 'a concept has no prefLabel in a language in which others have one: {names}',
-    de: 'ein Begriff hat keine Vorzugsbezeichnung in einer Sprache, in der andere eine haben: {names}',
+    de: 'ein Begriff hat keine Vorzugsbezeichnung (prefLabel) in einer Sprache, in der andere eine haben: {names}',
   },
   'related-self': {
     severity: 'warning',
@@ -122,12 +123,12 @@ export const RULES = {
   orphan: {
     severity: 'warning',
     en: 'a concept has nothing broader, narrower or related, and is neither top concept nor member of a collection',
-    de: 'ein Begriff hat keinen Ober-, Unter- oder verwandten Begriff und ist weder oberster Begriff noch in einer Sammlung',
+    de: 'ein Begriff hat keinen Ober-, Unter- oder verwandten Begriff und ist weder oberster Begriff noch in einer Gruppe',
   },
   'mapping-within': {
     severity: 'warning',
     en: 'a concept is mapped to a concept of its own vocabulary',
-    de: 'ein Begriff hat ein Mapping zu einem Begriff seines eigenen Vokabulars',
+    de: 'ein Begriff hat ein Mapping auf einen Begriff seines eigenen Vokabulars',
   },
   'S46-chain': {
     severity: 'warning',

@@ -1,9 +1,10 @@
-import type { Quad, Term } from '@rdfjs/types'
+import type { Literal, Quad, Term } from '@rdfjs/types'
 import { DataFactory, Store } from 'n3'
 import { BOOKKEEPING, RDF_TYPE, SH, SKOS } from '../../base/namespaces.ts'
 import { readShapeGraph } from '../../graph/shapes/read.ts'
 import { Edges } from '../source/edges.ts'
 import { compareFindings, MOST_FOCUS_NODES, type Finding } from './finding.ts'
+import type { MessageLanguage } from './rules.ts'
 import { DERIVED, type Description, type SourceGraph, type Statement } from '../source/source-graph.ts'
 import { unescapeNTriples } from '../../graph/sparql/ntriples.ts'
 import { splitLiteral } from '../../graph/sparql/statements.ts'
@@ -35,6 +36,7 @@ const UNDERSTOOD = new Set(
  */
 export class ShapeChecker {
   readonly #source: SourceGraph
+  readonly #language: MessageLanguage
   readonly #predicates: ReadonlySet<string>
   readonly #constants: ReadonlySet<string>
   readonly #patterns: RegExp[]
@@ -45,8 +47,9 @@ export class ShapeChecker {
   readonly #exactMatchOf = new Map<number, number[]>()
 
   /** @throws Error if a shape uses a constraint that the abstraction does not distinguish. */
-  constructor(source: SourceGraph) {
+  constructor(source: SourceGraph, language: MessageLanguage = 'en') {
     this.#source = source
+    this.#language = language
     const shapes = readShapeGraph('skos.shacl.ttl')
     for (const { predicate } of shapes) {
       if (predicate.value.startsWith(SH) && !UNDERSTOOD.has(predicate.value)) {
@@ -100,12 +103,12 @@ export class ShapeChecker {
     for (const { node, statements } of this.#representatives) {
       for (const statement of statements) data.addQuad(quadOf(this.#source.name(node), statement))
     }
-    for (const result of await validate('skos.shacl.ttl', data)) {
+    for (const result of await validate('skos.shacl.ttl', data, this.#language)) {
       for (const node of members.of(sortOf.get(result.focusNode)!)) all.add(result, this.#source.name(node))
     }
     const across = { S27: this.#relatedAbove(), 'S46-inverse': this.#inverseMatches() }
     for (const [rule, nodes] of Object.entries(across)) {
-      const result = ruleAcross(rule)
+      const result = ruleAcross(rule, this.#language)
       for (const node of nodes) all.add(result, this.#source.name(node))
     }
     return all.list()
@@ -197,18 +200,21 @@ export interface ShapeResult {
  *
  * @returns one result for each rule and resource, regardless of the number of wrong values.
  */
-export async function validate(shapesFile: string, data: Store): Promise<ShapeResult[]> {
+export async function validate(
+  shapesFile: string,
+  data: Store,
+  language: MessageLanguage = 'en',
+): Promise<ShapeResult[]> {
   const { default: Validator } = await import('rdf-validate-shacl')
   const shapes = new Store([...readShapeGraph(shapesFile)])
   const report = await new Validator(shapes).validate(data)
   const results = new Map<string, ShapeResult>()
   for (const { focusNode, sourceShape, severity } of report.results) {
     const rule = ruleOf(shapes, sourceShape)
-    const [message] = shapes.getObjects(rule, `${SH}message`, null)
     const result: ShapeResult = {
       rule: rule.slice(RULE.length),
       severity: severity.value === `${SH}Violation` ? 'violation' : 'warning',
-      message: message?.value ?? '',
+      message: messageOf(shapes, rule, language),
       focusNode: focusNode.termType === 'BlankNode' ? `_:${focusNode.value}` : `<${focusNode.value}>`,
     }
     results.set(`${rule} ${result.focusNode}`, result)
@@ -217,11 +223,20 @@ export async function validate(shapesFile: string, data: Store): Promise<ShapeRe
 }
 
 /** The results of a rule across resources. */
-function ruleAcross(rule: string): Omit<ShapeResult, 'focusNode'> {
+function ruleAcross(rule: string, language: MessageLanguage): Omit<ShapeResult, 'focusNode'> {
   const shapes = new Store([...readShapeGraph('skos-links.shacl.ttl')])
-  const [message] = shapes.getObjects(RULE + rule, `${SH}message`, null)
   const [severity] = shapes.getObjects(RULE + rule, `${SH}severity`, null)
-  return { rule, severity: severity?.value === `${SH}Warning` ? 'warning' : 'violation', message: message?.value ?? '' }
+  return {
+    rule,
+    severity: severity?.value === `${SH}Warning` ? 'warning' : 'violation',
+    message: messageOf(shapes, RULE + rule, language),
+  }
+}
+
+/** The message of a named shape in a language (SHACL, section 2.1.5). */
+function messageOf(shapes: Store, shape: string, language: MessageLanguage): string {
+  const messages = shapes.getObjects(shape, `${SH}message`, null) as Literal[]
+  return messages.find((message) => message.language === language)?.value ?? ''
 }
 
 /** The named shape of a shape: itself, or the one that it belongs to. */

@@ -14,6 +14,7 @@ import { RECORD_TYPES } from '../../../src/doors/validate/report.ts'
 import { ValidationThread } from '../../../src/doors/validate/thread.ts'
 import { CRAFTS, DEMO, putDemo, startApp, toNTriples, type RunningApp } from '../../app.ts'
 import { expectPage, HTML } from '../pages/html.ts'
+import { temporaryFolder } from '../../folder.ts'
 import { ROOT } from '../../process.ts'
 import { stores } from '../../stores.ts'
 
@@ -33,6 +34,8 @@ const SLOW = Array.from({ length: 100 }, () => ({
 const PREFIXES = `@prefix skos: <${SKOS}> . @prefix : <http://example.org/v/> .
 <http://example.org/v> a skos:ConceptScheme ; skos:prefLabel "V"@en .\n`
 const JSON_TYPE = { 'Content-Type': 'application/json' }
+
+const { write } = temporaryFolder()
 
 let app: RunningApp
 let stop: () => Promise<void>
@@ -216,6 +219,32 @@ describe('RDF', () => {
   })
 })
 
+test.each([
+  ['?lang=de', {}, 'de'],
+  ['', { 'Accept-Language': 'fr, de-AT;q=0.8, en;q=0.5' }, 'de'],
+  ['?lang=en', { 'Accept-Language': 'de' }, 'en'],
+  ['', {}, 'en'],
+] as const)('messages about RDF with %s and %j', async (query, headers, language) => {
+  const turtle = `${PREFIXES}:a a skos:Concept, skos:ConceptScheme ; skos:related :a, :x ; skos:altLabel "A"@deutsch .`
+  const { body } = await post(turtle, query, { 'Content-Type': 'text/turtle', ...headers })
+  const messages = Object.fromEntries(body.results.map(({ shape, message }: any) => [shape, message]))
+  const { findings } = await checkFiles([await write('text.ttl', turtle)], undefined, undefined, language)
+  expect(messages).toEqual(Object.fromEntries(findings.map(({ rule, message }) => [rule, message])))
+  expect(messages).toMatchObject(
+    language === 'de'
+      ? {
+          S9: 'eine Ressource ist zugleich Begriff und Vokabular',
+          'related-self': 'ein Begriff ist mit sich selbst verwandt',
+          'unknown-language': 'ein Text hat eine Sprachangabe, die keine Sprache ist: deutsch',
+          'no-such-concept': expect.stringMatching(/kein Begriff ist: <http:\/\/example.org\/v\/x>$/),
+        }
+      : {
+          S9: 'a resource is both a concept and a concept scheme',
+          'unknown-language': 'a text has a tag that is no language: deutsch',
+        },
+  )
+})
+
 describe('texts that cannot be checked', () => {
   test.each<[string, body: string | Buffer, query: string, status: number, message: RegExp]>([
     ['broken JSON', '[{"uri": }]', '', 400, /^line 1, column \d+: broken JSON/],
@@ -246,6 +275,7 @@ describe('texts that cannot be checked', () => {
     ['an unknown format', '{}', '?format=docx', 400, /^format: .*turtle/],
     ['an unknown kind', '{}', '?type=concepts', 400, /^type: .*concept/],
     ['no flag', '{}', '?unknownFields=perhaps', 400, /^unknownFields: /],
+    ['no language', '{}', '?lang=de_DE', 400, /^lang: /],
     ['an address', '{}', '?url=http://example.org/', 400, /^url: this service fetches nothing/],
     ['more than 1 MiB', `{"uri": "${'x'.repeat(2 ** 20)}"}`, '', 413, /^data: expected at most 1048576 bytes/],
     ['far more', 'x'.repeat(4 * 2 ** 20), '', 413, /./],
@@ -423,6 +453,10 @@ describe('the form', () => {
 
   test('in German, and as JSON for programs', async () => {
     expect((await send({ data: '{"x": 1}', type: 'concept' }, '/validate?lang=de')).text).toContain('Fehler:')
+    const rdf = { data: `${PREFIXES}:a a skos:Concept .`, format: 'turtle' }
+    const answer = await send(rdf, '/validate?lang=de')
+    await expectPage(answer)
+    expect(answer.text).toContain('<span dir="auto">ein Begriff hat keine Vorzugsbezeichnung (prefLabel)</span>')
     const body = new URLSearchParams({ data: '{}', type: 'concept' })
     expect((await app.get('/validate', { method: 'POST', body })).body.valid).toBe(true)
   })

@@ -156,6 +156,10 @@ describe('names and links', () => {
       const texts = Object.values(RULES).map((rule) => rule[language])
       expect(new Set(texts).size).toBe(texts.length)
     }
+    for (const shapes of ['skos.shacl.ttl', 'skos-links.shacl.ttl']) {
+      const texts = readFileSync(resolve(ROOT, 'shapes', shapes), 'utf8').matchAll(/sh:message (.*?)(?= [;.]\n)/g)
+      for (const [, text] of texts) expect(text).toMatch(/^"[^"]+"@en , "[^"]+"@de$/)
+    }
     for (const { en, de } of Object.values(RULES)) expect(de.includes('{names}')).toBe(en.includes('{names}'))
   })
 })
