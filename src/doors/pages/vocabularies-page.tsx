@@ -30,7 +30,10 @@ export async function vocabulariesPage(request: PageRequest): Promise<HtmlPage> 
   const { texts, dependencies, parameters } = request
   const listed = await dependencies.vocabularyRecords.get('all', () => readAll(request), request.signal)
   const records = listed.map(({ record }) => record)
-  const filtered = listed.filter(filterOf(request)).map(({ record }) => record)
+  const filtered = byName(
+    request,
+    listed.filter(filterOf(request)).map(({ record }) => record),
+  )
   const groups = grouped(request, filtered)
   const offset = readWholeNumber(parameters, 'offset') ?? 0
   const page = partOf(groups, offset)
@@ -123,6 +126,13 @@ async function readAll(request: PageRequest): Promise<readonly ListedVocabulary[
     ]
     return { record, texts: texts.flatMap((text) => readSearchText(text)?.text ?? []) }
   })
+}
+
+/** Vocabularies by their names in the language of the page. */
+function byName({ reading }: PageRequest, records: readonly ConceptScheme[]): ConceptScheme[] {
+  const { compare } = new Intl.Collator(reading.page, { numeric: true })
+  const named = records.map((record) => ({ record, name: nameOf(record, reading.preferred) }))
+  return named.sort((a, b) => compare(a.name, b.name)).map(({ record }) => record)
 }
 
 /** Returns a test for vocabularies that match the filters of a request. */

@@ -154,6 +154,22 @@ describeFacade('Pages', (store) => {
     }
   })
 
+  test('the list of vocabularies goes by their names in the language of the page', async () => {
+    const named = (id: string, en: string, de: string) =>
+      app.put(
+        `http://example.org/named/${id}/`,
+        `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+        <http://example.org/named/${id}/> a skos:ConceptScheme ; skos:notation "${id}" ; skos:prefLabel "${en}"@en, "${de}"@de .`,
+      )
+    await named('named-a', 'Named zulu', 'Genannt Apfel')
+    await named('named-b', 'Named alpha', 'Genannt Zitrone')
+    const order = async (language: string, names: RegExp) =>
+      [...(await page(`/?query=named&lang=${language}`)).text.matchAll(names)].map(([name]) => name)
+    const first = (names: readonly string[]) => [...new Set(names)]
+    expect(first(await order('en', /Named (?:zulu|alpha)/g))).toEqual(['Named alpha', 'Named zulu'])
+    expect(first(await order('de', /Genannt (?:Apfel|Zitrone)/g))).toEqual(['Genannt Apfel', 'Genannt Zitrone'])
+  })
+
   test('search engines list views of vocabularies in each language, and no part of them', async () => {
     for (const path of [
       'voc/crafts/tree',
