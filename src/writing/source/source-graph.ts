@@ -6,6 +6,7 @@ import {
   CONCEPT,
   CONCEPT_SCHEME,
   DCT,
+  ISOTHES,
   NOTATION,
   RDF_TYPE,
   SKOS,
@@ -260,10 +261,19 @@ export class SourceGraph {
           else if (object.value === CONCEPT_SCHEME) this.#schemes.set(node)
         }
         if (predicate.value === STATUS && object.value === UNDER_DEVELOPMENT) this.#underDevelopment.set(node)
+        const entailed = ENTAILED.get(predicate.value)
+        if (entailed !== undefined) this.#entail(node, entailed, this.#nodeOf(object)!)
       }
     }
     this.#append(node, `${key}${where}`, written)
     return undefined
+  }
+
+  /** Adds the link that follows from one of its kinds, from both sides, as the rules of the hierarchy add it. */
+  #entail(node: number, link: 'broader' | 'narrower', target: number): void {
+    const [above, below] = link === 'broader' ? [target, node] : [node, target]
+    this.links.broader.push(below, above)
+    this.links.narrower.push(above, below)
   }
 
   /** Adds a statement that follows from others; it stays distinct from those of the files. */
@@ -449,6 +459,13 @@ export class SourceGraph {
     this.changes.set(change, (this.changes.get(change) ?? 0) + 1)
   }
 }
+
+/** The kinds of hierarchical links of ISO 25964, which are sub-properties of those of SKOS. */
+const ENTAILED = new Map<string, 'broader' | 'narrower'>(
+  (['broader', 'narrower'] as const).flatMap((link) =>
+    ['Generic', 'Partitive', 'Instantial'].map((kind) => [`${ISOTHES}${link}${kind}`, link] as const),
+  ),
+)
 
 const LINK_BY_IRI = new Map(Object.entries(LINKS).map(([link, iri]) => [iri as string, link as Link]))
 

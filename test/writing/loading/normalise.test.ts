@@ -11,6 +11,7 @@ const PREFIXES = `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
 @prefix skosxl: <http://www.w3.org/2008/05/skos-xl#> .
 @prefix dct: <http://purl.org/dc/terms/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix isothes: <http://purl.org/iso25964/skos-thes#> .
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 @prefix owl: <http://www.w3.org/2002/07/owl#> .
 @prefix dc: <http://purl.org/dc/elements/1.1/> .
@@ -51,6 +52,13 @@ const short = (line: string) =>
     .replace(/ \.$/, '')
 
 const CASES: [title: string, source: string, added: string[], removed: string[]][] = [
+  [
+    'broader and narrower from the kinds of links of ISO 25964, in both directions',
+    `${top('a')}:b a skos:Concept ; skos:inScheme <http://example.org/v> ; isothes:broaderPartitive :a .
+    :a isothes:narrowerInstantial :c . :c a skos:Concept ; skos:inScheme <http://example.org/v> .`,
+    ['<:a> <skos:narrower> <:b>', '<:a> <skos:narrower> <:c>', '<:b> <skos:broader> <:a>', '<:c> <skos:broader> <:a>'],
+    [],
+  ],
   [
     'narrower from broader',
     `${top('a')}:b a skos:Concept ; skos:inScheme <http://example.org/v> ; skos:broader :a .`,
