@@ -36,12 +36,11 @@ export class LinkConditions implements Conditions {
   readonly #members = new Bits()
   /** Mappings between concepts of the source. */
   readonly #within = new Edges()
-  /** All resources that are matches, and the concepts that have them, as numbers. */
-  readonly #matched = new Digests()
+  /** The matches that are no resources of the source. */
+  readonly #elsewhere = new Digests()
+  /** Between even numbers for resources of the source, which are twice theirs, and odd ones for others. */
   readonly #exact = new Edges()
   readonly #disjoint = new Edges()
-  /** By the number of a concept with matches, its number in the source. */
-  readonly #nodes = new Map<number, number>()
 
   constructor(source: SourceGraph) {
     this.#source = source
@@ -60,7 +59,10 @@ export class LinkConditions implements Conditions {
       }
       if (!isConcept) continue
       if (other !== undefined && this.#source.isConcept(other)) this.#within.push(node, other)
-      if (kind !== 'closeMatch') this.#addMatch(kind, node, object)
+      if (kind === 'closeMatch') continue
+      const match = other === undefined ? 2 * this.#elsewhere.intern(object) + 1 : 2 * other
+      const edges = kind === 'exactMatch' ? this.#exact : this.#disjoint
+      edges.push(2 * node, match)
     }
   }
 
@@ -75,13 +77,6 @@ export class LinkConditions implements Conditions {
       { rule: 'mapping-within', nodes: this.#mappedWithin(vocabularies) },
       { rule: 'S46-chain', nodes: this.#chains() },
     ]
-  }
-
-  #addMatch(kind: 'exactMatch' | 'disjoint', node: number, object: string): void {
-    const from = this.#matched.intern(this.#source.name(node))
-    if (kind === 'disjoint') this.#nodes.set(from, node)
-    const edges = kind === 'exactMatch' ? this.#exact : this.#disjoint
-    edges.push(from, this.#matched.intern(object))
   }
 
   #relatedToThemselves(): Set<number> {
@@ -180,7 +175,7 @@ export class LinkConditions implements Conditions {
   #chains(): Set<number> {
     const nodes = new Set<number>()
     if (this.#disjoint.length === 0) return nodes
-    const { size } = this.#matched
+    const size = 2 * Math.max(this.#source.size, this.#elsewhere.size)
     const exactly = this.#exact.bySource(size)
     /** Of each resource another one that is the same, in the end the one that stands for all. */
     const same = Int32Array.from({ length: size }, (_, at) => at)
@@ -191,7 +186,7 @@ export class LinkConditions implements Conditions {
     this.#exact.forEach((from, to) => (same[standIn(from)] = standIn(to)))
     this.#disjoint.forEach((from, to) => {
       if (from === to || standIn(from) !== standIn(to)) return
-      if (!exactly.of(from).includes(to) && !exactly.of(to).includes(from)) nodes.add(this.#nodes.get(from)!)
+      if (!exactly.of(from).includes(to) && !exactly.of(to).includes(from)) nodes.add(from / 2)
     })
     return nodes
   }
