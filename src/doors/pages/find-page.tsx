@@ -31,6 +31,8 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
   const type = parameters.get('type')
   const language = parameters.get('in')
   const ancestors = parameters.get('ancestors')
+  const use = parameters.get('use')
+  const inDefinitions = /\b(definition|all)\b/.test(use ?? '')
   const offset = readWholeNumber(parameters, 'offset') ?? 0
   if (offset > MAX_OFFSET) throw malformed(`offset: expected at most ${MAX_OFFSET}, got ${quoted(String(offset))}`)
   const scope = await registry.scope(readList(parameters, 'voc'))
@@ -51,8 +53,9 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
           limit: String(PAGE),
           offset: String(offset),
           ancestors,
+          use,
           facets: 'voc,type,top',
-          properties: 'prefLabel,altLabel,notation,inScheme,broader,deprecated',
+          properties: `prefLabel,altLabel,notation,inScheme,broader,deprecated${inDefinitions ? ',definition' : ''}`,
         })
       : undefined,
   ])
@@ -104,6 +107,10 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
                 options={kinds.map((kind) => [kind.uri!, nameOf(kind, reading.preferred)])}
               />
             ) : null}
+            <label>
+              <input type="checkbox" name="use" value="label,notation,definition" checked={inDefinitions} />{' '}
+              {texts.alsoInDefinitions}
+            </label>
           </div>
           <ChosenLanguages request={request} />
         </form>
@@ -123,7 +130,9 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
                   {isInside(replaced) ? texts.insideWords : texts.replaced(query)}{' '}
                   {joined(
                     replacedQueries.map((text) => (
-                      <a href={link(request, 'find', { query: text, voc, type, ancestors, in: language })}>{text}</a>
+                      <a href={link(request, 'find', { query: text, voc, type, ancestors, use, in: language })}>
+                        {text}
+                      </a>
                     )),
                   )}
                 </p>
@@ -137,7 +146,15 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
                   values.map(({ value, item, count }) => (
                     <>
                       <a
-                        href={link(request, 'find', { query, voc, type, ancestors, in: language, [parameter]: value })}
+                        href={link(request, 'find', {
+                          query,
+                          voc,
+                          type,
+                          ancestors,
+                          use,
+                          in: language,
+                          [parameter]: value,
+                        })}
                       >
                         <Label request={request} item={item} />
                       </a>{' '}
@@ -155,7 +172,7 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
             <Pagination
               request={request}
               path="find"
-              query={{ query, voc, type, ancestors, in: language }}
+              query={{ query, voc, type, ancestors, use, in: language }}
               part={{ offset, limit: PAGE, total: Math.min(hits.total, MAX_OFFSET + PAGE) }}
             />
           </>
@@ -304,6 +321,8 @@ function Hit({ request, concept, words }: { request: PageRequest; concept: Conce
   const name = label?.value ?? nameWithoutLabel(concept) ?? ''
   const matchingLabel = matches(name) || concept.notation?.some(matches) ? undefined : otherLabel(concept, matches)
   const [scheme] = concept.inScheme ?? []
+  const definition =
+    matches(name) || matchingLabel || concept.notation?.some(matches) ? undefined : matchingDefinition(concept, matches)
   return (
     <li>
       <a class="hit" href={conceptHref(request, concept.uri)}>
@@ -324,6 +343,14 @@ function Hit({ request, concept, words }: { request: PageRequest; concept: Conce
             <Marked text={matchingLabel.text} words={words} />
           </Text>{' '}
           <ForeignLanguage request={request} language={matchingLabel.language} />
+        </p>
+      ) : null}
+      {definition ? (
+        <p class="small">
+          {texts.foundInDefinition}{' '}
+          <Text language={definition.language}>
+            <Marked text={definition.text} words={words} />
+          </Text>
         </p>
       ) : null}
       <ul class="inline small">
@@ -348,6 +375,12 @@ function Hit({ request, concept, words }: { request: PageRequest; concept: Conce
 /** The alternative label that explains why the search found a concept. */
 function otherLabel(concept: Concept, matches: (text: string) => boolean) {
   return labelsOf(concept).find(({ text }) => matches(text))
+}
+
+function matchingDefinition({ definition = {} }: Concept, matches: (text: string) => boolean) {
+  return Object.entries(definition)
+    .flatMap(([language, texts]) => texts.map((text) => ({ language, text })))
+    .find(({ text }) => matches(text))
 }
 
 function labelsOf({ prefLabel = {}, altLabel = {} }: Concept): { language: string; text: string }[] {

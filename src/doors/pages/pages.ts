@@ -117,7 +117,7 @@ const PAGES: readonly PageRoute[] = [
     absent: ({ sendFeedback }) => (sendFeedback ? undefined : 'This service has no form for reports.') },
   { path: '/propose', page: proposePage, parameters: ['voc'],
     absent: ({ ingest }) => (ingest ? undefined : 'This service accepts no concepts.') },
-  { path: '/find', page: findPage, parameters: ['query', 'voc', 'type', 'in', 'offset'] },
+  { path: '/find', page: findPage, parameters: ['query', 'voc', 'type', 'in', 'ancestors', 'use', 'offset'] },
   { path: '/concept', page: conceptPage, parameters: ['uri', 'voc', 'suggest'], missing: 'unknownConcept' },
   { path: '/sparql', page: sparqlPage, parameters: ['query', 'update', 'view', 'example'], shared: isNoProtocol, mediaTypes: [...RECORD_TYPES, ...SPARQL_RESULTS],
     absent: ({ sparqlUrl }) => (sparqlUrl === undefined ? 'This service has no page for SPARQL queries.' : undefined), isAlone: true },

@@ -11,7 +11,7 @@ import { plain, sql, type Sql } from './sql.ts'
  * "vocs", and the form of the tables. Raise it for other tables and for another order of notations: the index is built
  * anew.
  */
-const APPLICATION_ID = 0x766f730c
+const APPLICATION_ID = 0x766f730d
 /** Others hold the lock for the time of one transaction. */
 const BUSY_MS = 10_000
 /** How often to ask for the lock: SQLite alone would ask so seldom that it misses the pauses of whoever writes much. */
@@ -25,6 +25,7 @@ const JOURNAL_BYTES = 16 << 20
  * `concepts` has a row for each concept: the words of its labels and notations, each label as a whole (`KEY`), by the
  * kind of label. `labels` has a row for each label, because the words of a text have to be in the same label. A label
  * has the id of its concept, its kind and a number. `inside` finds the words of `word` by three letters side by side.
+ * `notes` has the words of the definitions and of the other notes of a concept, without their texts.
  * `top` and `unreached` of a concept tell whether it is in these lists of the vocabulary that names its graph; a
  * combination has the numbers of its concepts in each list. `edge` has the narrower concepts within a graph by their
  * ids, `outer_edge` by their URIs the links whose ends are not both concepts of the graph.
@@ -71,6 +72,7 @@ CREATE TRIGGER word_inserted AFTER INSERT ON word BEGIN INSERT INTO inside VALUE
 CREATE TABLE character (character TEXT PRIMARY KEY NOT NULL) WITHOUT ROWID;
 CREATE VIRTUAL TABLE concepts USING fts5(notation, preferred, alternative, hidden, marks, content='', contentless_delete=1, detail=column, prefix='1 2 3', tokenize='ascii');
 CREATE VIRTUAL TABLE labels USING fts5(words, marks, content='', contentless_delete=1, detail=full, prefix='1 2', tokenize='ascii');
+CREATE VIRTUAL TABLE notes USING fts5(definition, note, marks, content='', contentless_delete=1, detail=full, tokenize='ascii');
 CREATE TABLE space (start TEXT PRIMARY KEY NOT NULL, scheme TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE relation (id INTEGER PRIMARY KEY, graph INTEGER NOT NULL, source TEXT NOT NULL, target TEXT NOT NULL, type TEXT NOT NULL, creator TEXT NOT NULL, single INTEGER NOT NULL, notations TEXT NOT NULL, mappings INTEGER NOT NULL, UNIQUE (graph, source, target, type, creator, single, notations));
 CREATE TABLE mapping (id INTEGER PRIMARY KEY, uri TEXT NOT NULL, relation INTEGER NOT NULL, created TEXT NOT NULL, modified TEXT NOT NULL, relevance REAL, stated TEXT, jskos TEXT);
@@ -83,7 +85,13 @@ INSERT INTO labels(labels, rank) VALUES ('hashsize', 33554432);
 INSERT INTO concepts(concepts, rank) VALUES ('usermerge', 2);
 INSERT INTO labels(labels, rank) VALUES ('usermerge', 2);
 INSERT INTO inside(inside, rank) VALUES ('usermerge', 2);
+INSERT INTO notes(notes, rank) VALUES ('hashsize', 33554432);
+INSERT INTO notes(notes, rank) VALUES ('usermerge', 2);
 `
+
+/** The columns of `notes`, for definitions and for other notes. */
+export const NOTE_COLUMNS = ['definition', 'note'] as const
+export type NoteColumn = (typeof NOTE_COLUMNS)[number]
 
 /** The columns of `concepts` for the kinds of labels (`LABEL_TYPES`), in the same order. */
 export const COLUMNS = ['notation', 'preferred', 'alternative', 'hidden'] as const

@@ -1,11 +1,12 @@
+import { NOTES } from '../jskos/fields.ts'
 import { MAPPING_TYPES } from '../jskos/mapping.ts'
 import { CHOSEN_ORDER, DEPRECATED, JSKOS_TEXT, LABELS, ORDER, RDF_TYPE, SKOS } from '../../base/namespaces.ts'
 import { linesOf, linesWhere, readNTriples, type Graph } from '../sparql/ntriples.ts'
 
 /**
  * The facts that the index has of a resource: a label or notation, a class, a vocabulary, a member of a subset, a
- * concept of another vocabulary that it is mapped to, a vocabulary that it is a top concept of, a narrower concept, or,
- * of a loaded mapping, its JSKOS text, or, of a vocabulary, the order of its records.
+ * concept of another vocabulary that it is mapped to, a vocabulary that it is a top concept of, a narrower concept, a
+ * definition or another note, or, of a loaded mapping, its JSKOS text, or, of a vocabulary, the order of its records.
  */
 export type Statement = [uri: string, kind: number, language: string, text: string]
 
@@ -30,6 +31,9 @@ export const LOADED_MAPPING = MAPPING + MAPPING_TYPES.length
 /** The order of a vocabulary, and the one that its operator has chosen. */
 export const ORDER_KIND = LOADED_MAPPING + 1
 export const CHOSEN_ORDER_KIND = LOADED_MAPPING + 2
+/** Definitions, and all other notes. */
+export const DEFINITION = LOADED_MAPPING + 3
+export const NOTE = LOADED_MAPPING + 4
 
 const KINDS: ReadonlyMap<string, number> = new Map([
   ...LABEL_TYPES.map((type, kind): [string, number] => [SKOS + type, kind]),
@@ -42,6 +46,7 @@ const KINDS: ReadonlyMap<string, number> = new Map([
   [JSKOS_TEXT, LOADED_MAPPING],
   [ORDER, ORDER_KIND],
   [CHOSEN_ORDER, CHOSEN_ORDER_KIND],
+  ...[...NOTES].map((property): [string, number] => [property, property === `${SKOS}definition` ? DEFINITION : NOTE]),
 ])
 
 /** The kind of the statements with a mapping property. */

@@ -404,6 +404,11 @@ export function isLanguageMap({ kind }: Field): boolean {
   return kind === 'label' || kind === 'labels' || kind === 'note'
 }
 
+/** The fields of notes. */
+export const NOTE_NAMES: readonly NoteName[] = FIELDS.flatMap(({ kind, name }) =>
+  kind === 'note' ? (name as NoteName) : [],
+)
+
 /** The properties of notes; the `rdf:value` of a note that is a resource takes its place. */
 export const NOTES: ReadonlySet<string> = new Set(
   FIELDS.flatMap(({ kind, property }) => (kind === 'note' ? property! : [])),

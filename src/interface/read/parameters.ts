@@ -94,7 +94,11 @@ export const PARAMETERS = {
   count: inQuery('count', 'The same as `limit`', COUNT),
   suggestFormat: inQuery('format', '`jskos`: the records themselves, with the fields of `properties`'),
   plain: inQuery('plain', '`true`: labels alone, without notations', { type: 'boolean', default: false }),
-  use: inQuery('use', 'The fields to search, separated by `,`', { type: 'string', default: 'label,notation' }),
+  use: inQuery(
+    'use',
+    'The fields to search, separated by `,`: `label`, `notation`, `definition`, `note` (all other notes), `all`',
+    { type: 'string', default: 'label,notation' },
+  ),
   facets: inQuery(
     'facets',
     'Counts the hits by vocabulary (`voc`), class (`type`) and top concept (`top`), in the header `X-Facets`; separated by `,`',

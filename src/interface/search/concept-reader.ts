@@ -9,7 +9,7 @@ import { countFacets } from './facets.ts'
 import { ofLanguage } from './label-language.ts'
 import { isListed, setLimits } from './limits.ts'
 import type { ListReader } from './list-reader.ts'
-import { allWords, inWords, Matches, type Rank, type SearchFields } from './matches.ts'
+import { allWords, inNotes, inWords, Matches, type Rank, type SearchFields } from './matches.ts'
 import { nameCollections, Places, type Graph, type IndexScope } from './places.ts'
 import { inKinds, keyExpression, type TextReader, type TypedText } from './typed-text.ts'
 import { readWildcards } from './wildcards.ts'
@@ -99,6 +99,7 @@ export class ConceptReader {
     }
     const typed = await this.#texts.read(text, all.labels)
     if (fields.notation && text.pattern !== undefined) typed.notated = await this.#notated(text.pattern, fields, all)
+    if (fields.notes) typed.noted = await this.#texts.noted(text)
     const exact = await look(typed, fields)
     if (!fields.label) return this.#page(exact, question)
     const inside = exact.total < MOST_BEGINNINGS ? await this.#texts.inside(text, typed, all.labels) : undefined
@@ -315,8 +316,9 @@ function idsBySize({ ids, sizes }: Rank, places: Places): Sql {
 }
 
 /** The condition that a label in a language, or a notation, is what makes a concept match. */
-function matchesInLanguage(typed: TypedText, { label, notation }: SearchFields, language: string, all: Places): Sql {
+function matchesInLanguage(typed: TypedText, fields: SearchFields, language: string, all: Places): Sql {
   const { beginning } = typed
+  const { label, notation } = fields
   const words = allWords(typed) ?? []
   const expression = label && words.length > 0 ? inWords(words) : undefined
   // CROSS: SQLite can match only in the table that it reads first.
@@ -328,6 +330,8 @@ function matchesInLanguage(typed: TypedText, { label, notation }: SearchFields, 
           WHERE ${ofLanguage(language)}`,
         ]
   const notations = notation && beginning !== undefined ? [all.concepts(inKinds([NOTATION], beginning))] : []
-  const either = [...labels, ...notations].map((query) => sql`SELECT id FROM (${query})`)
+  const { noted } = typed
+  const notes = noted ? (fields.notes ?? []).map((column) => all.concepts(inNotes(column, noted), 'notes')) : []
+  const either = [...labels, ...notations, ...notes].map((query) => sql`SELECT id FROM (${query})`)
   return either.length > 0 ? sql`h.id IN (${joined(either, ' UNION ALL ')})` : plain('false')
 }

@@ -2,6 +2,7 @@ import { GRAPH, GRAPH_SIZE, kindOf, labelsOf, ofGraph } from '../../graph/index/
 import type { IndexFile } from '../../graph/index/index-file.ts'
 import {
   CLASS,
+  DEFINITION,
   LABEL_KINDS,
   NARROWER,
   NOTATION,
@@ -20,7 +21,7 @@ import {
   sortLabel,
 } from '../../graph/jskos/order.ts'
 import { groupedBy } from './grouping.ts'
-import type { LabelRows } from './label-rows.ts'
+import type { LabelRows, Note } from './label-rows.ts'
 
 /** Inserts and removes single concepts. Call it in transactions. */
 export class ConceptTable {
@@ -70,6 +71,8 @@ export class ConceptTable {
       this.#labels.add(concept, [kind, language, text])
     }
     this.#labels.end(concept)
+    const notes = statements.flatMap(([, kind, , text]): Note[] => (kind >= DEFINITION ? [[kind, text]] : []))
+    this.#labels.addNotes(id, combination, notes)
     await this.#labels.insert()
     await this.#file.run(
       sql`UPDATE graph SET concepts = concepts + 1, labels = labels + ${labels} WHERE id = ${graph.id}`,
@@ -171,6 +174,7 @@ export class ConceptTable {
     await this.#file.run(sql`DELETE FROM labels WHERE rowid IN (${labels} WHERE ${kindOf('l.id')} > 0)`)
     await this.#file.run(sql`DELETE FROM label WHERE id IN (${labels})`)
     await this.#file.run(sql`DELETE FROM concepts WHERE rowid IN (${concepts})`)
+    await this.#file.run(sql`DELETE FROM notes WHERE rowid IN (${concepts})`)
     await this.#file.run(sql`DELETE FROM edge WHERE parent IN (${concepts})`)
     await this.#file.run(sql`DELETE FROM concept WHERE id IN (${concepts})`)
   }

@@ -118,6 +118,10 @@ export class IndexWriter {
       if (!isWanted()) return this.#giveUp(pending)
       from = await this.#writeSome(() => this.#pending.insertLabels(pending.id, from))
     }
+    for (let from = 1; from <= concepts; from += CHUNK) {
+      if (!isWanted()) return this.#giveUp(pending)
+      await this.#writeSome(() => this.#pending.insertNotes(pending.id, from))
+    }
     const links = await stage.links()
     for (let from = 1; from <= links; from += CHUNK) {
       if (!isWanted()) return this.#giveUp(pending)
@@ -295,7 +299,7 @@ export class IndexWriter {
    * @param isWanted false ends it.
    */
   async compact(isWanted: () => boolean = () => true): Promise<void> {
-    for (const table of ['concepts', 'labels', 'inside'])
+    for (const table of ['concepts', 'labels', 'inside', 'notes'])
       while (isWanted() && (await this.#writeSome(() => this.#mergeSome(plain(table)))));
   }
 

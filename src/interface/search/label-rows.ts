@@ -1,10 +1,10 @@
 import { labelId, MOST_LABELS } from '../../graph/index/ids.ts'
-import { columnOf, COLUMNS, keyTerm, markTerm, type IndexFile } from '../../graph/index/index-file.ts'
-import { NOTATION } from '../../graph/index/statements.ts'
+import { columnOf, COLUMNS, keyTerm, markTerm, NOTE_COLUMNS, type IndexFile } from '../../graph/index/index-file.ts'
+import { DEFINITION, NOTATION } from '../../graph/index/statements.ts'
 import { columns, plain, sql } from '../../graph/index/sql.ts'
 import { compareCodePoints } from '../../graph/jskos/order.ts'
 import { fold, reversed, toLowerCase, wordForm } from './letters.ts'
-import { indexedTerms, keyOf, MOST_CHARACTERS } from './spellings.ts'
+import { GAP, indexedTerms, keyOf, MOST_CHARACTERS } from './spellings.ts'
 import { CHUNK } from './stage.ts'
 import { MOST_LETTERS } from './typed-text.ts'
 import { indexedWords, isCharacter, visibleText } from './words.ts'
@@ -15,6 +15,8 @@ const MOST_REMEMBERED = 200_000
 const MANY_WORDS = 50_000
 
 export type Label = [kind: number, language: string, text: string]
+/** A definition or another note. */
+export type Note = [kind: number, text: string]
 
 /** Writes labels: texts, words, and what searches match. It remembers which words the index has. */
 export class LabelRows {
@@ -50,6 +52,17 @@ export class LabelRows {
   /** Ends a concept: it gets no more labels. */
   end(concept: ConceptRows): void {
     concept.end(this.#rows)
+  }
+
+  /** Adds the notes of a concept. @param combination of its classes and vocabularies. */
+  addNotes(id: number, combination: number, notes: readonly Note[]): void {
+    if (notes.length === 0) return
+    // Words of two notes are not side by side.
+    const terms = (isWanted: (kind: number) => boolean) =>
+      columnOf(notes.flatMap(([kind, text]) => (isWanted(kind) ? [...indexedTerms(text), GAP] : [])))
+    const definition = terms((kind) => kind === DEFINITION)
+    const other = terms((kind) => kind !== DEFINITION)
+    this.#rows.notes.push([id, definition, other, combination === 0 ? '' : markTerm(combination)])
   }
 
   /** Inserts the rows if there are many of them. */
@@ -99,6 +112,7 @@ class Rows {
   readonly concepts: unknown[] = []
   readonly labels: unknown[] = []
   readonly texts: unknown[] = []
+  readonly notes: unknown[] = []
   readonly words: string[][] = []
   readonly characters: unknown[] = []
 
@@ -116,6 +130,7 @@ class Rows {
     await insert('INTO label', this.texts, 3)
     await insert('INTO labels (rowid, words, marks)', this.labels, 3)
     await insert(`INTO concepts (rowid, ${COLUMNS.join(', ')}, marks)`, this.concepts, 6)
+    await insert(`INTO notes (rowid, ${NOTE_COLUMNS.join(', ')}, marks)`, this.notes, 4)
     await insert('OR IGNORE INTO character', this.characters, 1)
     if (this.words.length >= MANY_WORDS) await this.insertWords(file)
   }

@@ -1,5 +1,6 @@
 import { KIND } from '../../graph/index/ids.ts'
 import { LABEL_KINDS, NOTATION } from '../../graph/index/statements.ts'
+import type { NoteColumn } from '../../graph/index/index-file.ts'
 import { allOf, sql, type Sql } from '../../graph/index/sql.ts'
 import type { Places } from './places.ts'
 import { inKinds, type TypedText } from './typed-text.ts'
@@ -8,6 +9,8 @@ import { inKinds, type TypedText } from './typed-text.ts'
 export interface SearchFields {
   label: boolean
   notation: boolean
+  /** Definitions, and all other notes; of these only the beginnings of words count. */
+  notes?: readonly NoteColumn[]
 }
 
 /** The concepts of a rank. */
@@ -35,17 +38,24 @@ export class Matches {
   readonly #typed: TypedText
   readonly #kinds: readonly number[]
   readonly #labels: readonly number[]
+  readonly #notes: readonly NoteColumn[]
 
   constructor(typed: TypedText, fields: SearchFields) {
     this.#typed = typed
     // A text without words matches no label.
     const hasLabels = fields.label && (allWords(typed)?.length ?? 0) > 0
     this.#labels = hasLabels ? LABEL_KINDS : []
+    this.#notes = typed.noted ? (fields.notes ?? []) : []
     this.#kinds = [...(fields.notation ? [NOTATION] : []), ...this.#labels]
   }
 
   /** The queries whose results together are all matches. */
   all(places: Places): Sql[] {
+    return [...this.#named(places), ...this.#notes.map((column) => this.#inNotes(places, column))]
+  }
+
+  /** Of these, those by labels and notations. */
+  #named(places: Places): Sql[] {
     const { beginning, notated, isOneWord } = this.#typed
     const words = allWords(this.#typed) ?? []
     const hasNotations = this.#kinds.includes(NOTATION)
@@ -91,11 +101,27 @@ export class Matches {
     if (words) {
       for (const kind of this.#labels) yield this.#byWords(kind, { words, kinds: before(kind, this.#labels) })
     }
-    if (!inside) return
-    for (const kind of this.#labels) {
-      const better = { words: inside, kinds: before(kind, this.#labels) }
+    for (const kind of inside ? this.#labels : []) {
+      const better = { words: inside!, kinds: before(kind, this.#labels) }
       yield this.#byWords(kind, better, words && { words, kinds: this.#labels })
     }
+    for (const [at, column] of this.#notes.entries()) {
+      const ids = (places: Places) => {
+        const better = [
+          ...this.#named(places),
+          ...this.#notes.slice(0, at).map((other) => this.#inNotes(places, other)),
+        ]
+        const isNew = allOf(better.map((query) => sql`id NOT IN (${query})`))
+        return isNew
+          ? sql`SELECT id FROM (${this.#inNotes(places, column)}) WHERE ${isNew}`
+          : this.#inNotes(places, column)
+      }
+      yield { ids, sizes: undefined }
+    }
+  }
+
+  #inNotes(places: Places, column: NoteColumn): Sql {
+    return places.concepts(inNotes(column, this.#typed.noted!), 'notes')
   }
 
   /**
@@ -142,6 +168,11 @@ function sizesOf(kind: number, words: readonly string[]) {
 
 function idsOf(ids: readonly number[]): Sql {
   return sql`SELECT value AS id FROM json_each(${ids})`
+}
+
+/** The expression for notes with all of some words. */
+export function inNotes(column: NoteColumn, words: readonly string[]): string {
+  return `${column} : (${words.join(' AND ')})`
 }
 
 /** The expression for labels with all of some words. */

@@ -3,7 +3,8 @@ import type { IndexFile } from '../../graph/index/index-file.ts'
 import { MEMBER } from '../../graph/index/statements.ts'
 import { plain, sql } from '../../graph/index/sql.ts'
 import type { MappingRows, MappingStatement } from '../../graph/index/mappings/mapping-rows.ts'
-import type { ConceptRows, Label, LabelRows } from './label-rows.ts'
+import { groupedBy } from './grouping.ts'
+import type { ConceptRows, Label, LabelRows, Note } from './label-rows.ts'
 import { CHUNK } from './stage.ts'
 
 /** The space between the ids of two concepts, for those that an ingest adds between them. */
@@ -100,6 +101,25 @@ export class PendingInserts {
       }
       await this.#labels.insertMany()
     }
+  }
+
+  /** Inserts the words of the notes of some concepts. */
+  async insertNotes(graph: number, from: number): Promise<void> {
+    const notes = await this.#file.rows<[id: number, combination: number, kind: number, text: string]>(
+      sql`SELECT c.id AS a, c.combination AS b, n.kind AS c, n.text AS d
+      FROM arranged_note n JOIN graph g ON g.id = ${graph} JOIN concept c ON c.id = (g.id << ${GRAPH}) + n.place * g.step
+      WHERE n.place BETWEEN ${from} AND ${from + CHUNK - 1} ORDER BY n.place, n.kind, n.text`,
+      'a, b, c, d',
+    )
+    for (const [id, some] of groupedBy(notes, ([concept]) => concept)) {
+      this.#labels.addNotes(
+        id,
+        some[0]![1],
+        some.map(([, , kind, text]): Note => [kind, text]),
+      )
+    }
+    await this.#labels.insert()
+    await this.#touch(graph)
   }
 
   /** Inserts some links between concepts of the arranged ones. */

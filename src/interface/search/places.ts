@@ -147,16 +147,17 @@ export class Places {
     return this.#places.length === 1 && this.#places[0]!.graphs.length === 1
   }
 
-  /** The ids of the concepts that match an expression of FTS5 for `concepts`. */
-  concepts(expression: string): Sql {
+  /** The ids of the concepts that match an expression of FTS5 for `concepts`, or for `notes`. */
+  concepts(expression: string, table: 'concepts' | 'notes' = 'concepts'): Sql {
+    const from = plain(table)
     return this.#union((place) => {
-      const match = sql`c.concepts MATCH ${withMarks(expression, place)}`
+      const match = sql`c.${from} MATCH ${withMarks(expression, place)}`
       const [only, ...more] = place.graphs
       if (more.length === 0) {
-        return sql`SELECT c.rowid AS id FROM concepts c WHERE ${match} AND ${ofGraph('c.rowid', only!)} ORDER BY c.rowid`
+        return sql`SELECT c.rowid AS id FROM ${from} c WHERE ${match} AND ${ofGraph('c.rowid', only!)} ORDER BY c.rowid`
       }
       const range = ofGraph('c.rowid', plain('g.value'))
-      return sql`SELECT c.rowid AS id FROM json_each(${place.graphs}) g CROSS JOIN concepts c WHERE ${match} AND ${range}`
+      return sql`SELECT c.rowid AS id FROM json_each(${place.graphs}) g CROSS JOIN ${from} c WHERE ${match} AND ${range}`
     })
   }
 

@@ -12,6 +12,7 @@ import type { ListRequest } from '../read/request.ts'
 import { inScope } from '../read/select.ts'
 import { readTypes } from '../read/terms.ts'
 import type { NodeProperties, ObjectTerm } from '../../graph/sparql/ntriples.ts'
+import { NOTE_COLUMNS } from '../../graph/index/index-file.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { belowSome } from './below.ts'
 import type { Found } from './concept-reader.ts'
@@ -27,7 +28,9 @@ export interface SearchDependencies extends ReadDependencies {
 }
 
 /** The fields to search. */
-const USES = ['label', 'notation'] as const
+const USES = ['label', 'notation', 'definition', 'note', 'all'] as const
+/** Those that count unless others are asked for. */
+const USED: readonly string[] = ['label', 'notation']
 
 /** The search text as sent. `search` and `query` mean the same, and old clients send both. */
 export function searchedText({ parameters }: ListRequest): string {
@@ -142,11 +145,18 @@ function term(termType: ObjectTerm['termType'], value: string, language = ''): O
   return { termType, value, language, datatype: '' }
 }
 
+/** True if a request searches notes, too. */
+export function searchesNotes(request: ListRequest): boolean {
+  return readFields(request).notes !== undefined
+}
+
 /** The parameter `use`. @throws ApiError MalformedRequestError for an unknown value. */
 function readFields({ parameters }: ListRequest): SearchFields {
   const names = readChoices(parameters, 'use', USES)
-  const has = (name: (typeof USES)[number]) => names.length === 0 || names.includes(name)
-  return { label: has('label'), notation: has('notation') }
+  const has = (name: string) =>
+    names.length === 0 ? USED.includes(name) : names.some((use) => use === name || use === 'all')
+  const notes = NOTE_COLUMNS.filter(has)
+  return { label: has('label'), notation: has('notation'), ...(notes.length > 0 && { notes }) }
 }
 
 /** Without the schemes that concepts name, but the service does not have. */

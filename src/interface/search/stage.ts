@@ -3,6 +3,7 @@ import type { IndexFile } from '../../graph/index/index-file.ts'
 import {
   CHOSEN_ORDER_KIND,
   CLASS,
+  DEFINITION,
   LOADED_MAPPING,
   MAPPING,
   MEMBER,
@@ -36,6 +37,7 @@ const STAGE = {
     'place INTEGER PRIMARY KEY, uri TEXT, notation TEXT, key TEXT, classes TEXT, schemes TEXT, concept INTEGER, listed INTEGER, top INTEGER, unreached INTEGER DEFAULT 0',
   combined: 'id INTEGER PRIMARY KEY, classes TEXT, schemes TEXT, concepts INTEGER, top INTEGER, unreached INTEGER',
   linked: 'row INTEGER PRIMARY KEY, parent INTEGER, child INTEGER, above TEXT, below TEXT',
+  arranged_note: 'place INTEGER, kind INTEGER, text TEXT',
   arranged_mapping: 'row INTEGER PRIMARY KEY, uri TEXT, kind INTEGER, text TEXT',
   arranged: 'row INTEGER PRIMARY KEY, place INTEGER, kind INTEGER, language TEXT, text TEXT',
 }
@@ -153,6 +155,12 @@ export class Stage {
       WHERE s.kind < ${CLASS} ORDER BY 1, 2, 3, 4`,
     )
     await this.#file.run(
+      sql`INSERT INTO arranged_note (place, kind, text)
+      SELECT DISTINCT c.place, s.kind, s.text FROM staged s CROSS JOIN chosen c ON c.uri = s.uri
+      WHERE s.kind >= ${DEFINITION} ORDER BY 1, 2, 3`,
+    )
+    await this.#file.run(sql`CREATE INDEX IF NOT EXISTS temp.arranged_note_place ON arranged_note (place)`)
+    await this.#file.run(
       sql`INSERT INTO arranged_mapping (uri, kind, text)
       SELECT DISTINCT uri, kind, text FROM staged s
       WHERE kind = ${LOADED_MAPPING} OR (kind BETWEEN ${MAPPING} AND ${LOADED_MAPPING} AND EXISTS (SELECT 1 FROM chosen c WHERE c.uri = s.uri AND c.concept))
@@ -196,6 +204,7 @@ export class Stage {
     }
     await add('chosen', 'uri, notation, key, classes, schemes, top, unreached', await this.concepts())
     await add('arranged', 'place, kind, language, text', await this.labels())
+    await add('arranged_note', 'place, kind, text', await this.#file.number(sql`SELECT count(*) FROM arranged_note`))
     await add('linked', 'parent, child, above, below', await this.links())
     await add('arranged_mapping', 'uri, kind, text', await this.mappings())
     const members = sql`SELECT DISTINCT text FROM staged WHERE kind = ${MEMBER} ORDER BY text`

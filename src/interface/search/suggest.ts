@@ -1,4 +1,5 @@
 import type { Representation } from '../http/send.ts'
+import { NOTE_NAMES } from '../../graph/jskos/fields.ts'
 import { inLanguage, nameOf, shownNotation } from '../../graph/jskos/names.ts'
 import { readProperties } from '../../graph/jskos/properties.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
@@ -7,20 +8,24 @@ import type { ReadDependencies } from '../read/dependencies.ts'
 import { recordsIn, type RecordList } from '../read/list.ts'
 import { inOnePiece } from '../read/pieces.ts'
 import type { ListRequest } from '../read/request.ts'
-import { search, searchedText, searchNames, type SearchDependencies } from './search.ts'
+import { search, searchedText, searchesNotes, searchNames, type SearchDependencies } from './search.ts'
 import { insideWord, wordMatcher } from './matching.ts'
 import { searchVocabularies } from './vocabularies.ts'
 import { readSearchText } from './words.ts'
 
 /** The fields of suggestions, regardless of `properties`. */
 const SHORT = readProperties('prefLabel,altLabel,notation', [])
+/** The same with the notes, which show why a search in them has found a concept. */
+const SHORT_WITH_NOTES = readProperties(`prefLabel,altLabel,notation,${NOTE_NAMES.join(',')}`, [])
 /** The fields that tell concepts of one name apart. */
 const PLACE = readProperties('broader,inScheme', [])
 
 /** GET /suggest: the same concepts as /search, in short. */
 export async function suggest(dependencies: SearchDependencies, request: ListRequest): Promise<RecordList> {
   if (wantsRecords(request)) return search(dependencies, request)
-  const list = await searchNames(dependencies, inShort(request))
+  const list = searchesNotes(request)
+    ? await search(dependencies, { ...request, view: { ...request.view, properties: SHORT_WITH_NOTES } })
+    : await searchNames(dependencies, inShort(request))
   const records = await recordsIn(list)
   return { ...list, records: inOnePiece(await withPlaces(dependencies, records, request)) }
 }
@@ -139,8 +144,11 @@ function descriptionOf(
 }
 
 /**
- * Labels and notations that show why a concept was found; hidden labels stay hidden (SKOS Reference, section 5.6.2).
+ * Labels, notations and notes that show why a concept was found; hidden labels stay hidden (SKOS Reference, section
+ * 5.6.2).
  */
-function otherLabels({ prefLabel = {}, altLabel = {}, notation = [] }: JskosRecord): string[] {
-  return [...Object.values(altLabel).flat(), ...Object.values(prefLabel), ...notation]
+function otherLabels(record: JskosRecord): string[] {
+  const { prefLabel = {}, altLabel = {}, notation = [] } = record
+  const notes = NOTE_NAMES.flatMap((name) => Object.values(record[name] ?? {}).flat())
+  return [...Object.values(altLabel).flat(), ...Object.values(prefLabel), ...notation, ...notes]
 }

@@ -21,6 +21,8 @@ export interface TypedText {
   isOneWord: boolean
   /** As `words`, for labels that have some of the words only inside of words; undefined if these do not count. */
   inside?: readonly string[] | undefined
+  /** As `words`, for notes; undefined if no note has one of the words, or if they were not asked for. */
+  noted?: readonly string[] | undefined
   /** Concepts with a notation that the whole text with its wildcards matches; undefined if the text has none. */
   notated?: readonly number[] | undefined
 }
@@ -138,6 +140,15 @@ export class TextReader {
     const begins = besides === undefined ? () => undefined : keyMatcher(besides)
     const matching = terms.filter((term) => match(term) && !begins(term)).slice(0, most)
     return matching.map((term) => (term.length < MOST_LETTERS ? quoted(term) : `${quoted(term)} *`))
+  }
+
+  /** The expressions for notes with each word; undefined if no note has one of them, or if it has wildcards. */
+  async noted({ words }: SearchText): Promise<readonly string[] | undefined> {
+    if (words.length === 0 || words.some(hasWildcard)) return undefined
+    const statement = await this.#file.prepare('SELECT 1 FROM notes WHERE notes MATCH ? LIMIT 1')
+    const isBeginning = (beginning: string) => statement.get(`${quoted(beginning)} *`) !== undefined
+    const forms = words.map((word) => anyOf(formsOf(word, isBeginning)))
+    return forms.includes(undefined) ? undefined : (forms as string[])
   }
 
   /** The expression for words that begin like a typed one, as words of labels; undefined if there are none. */

@@ -255,6 +255,14 @@ describeFacade('Pages', (store) => {
     expect(nothing).toContain('href="./find?query=xyzzy&amp;lang=en"')
   })
 
+  test('finds words of definitions if it is asked to', async () => {
+    expect((await page('/find?query=schussfäden&lang=de')).text).toContain('auch in Definitionen')
+    expect((await page('/find?query=schussfäden&lang=de')).text).not.toContain('Gefunden in der Definition')
+    const { text } = await page('/find?query=schussfäden&use=label,notation,definition&lang=de')
+    expect(text).toContain('<mark>Schussfäden</mark>')
+    expect(text).toMatch(/type="checkbox" name="use" value="label,notation,definition" checked/)
+  })
+
   test('shows how many hits there are by vocabulary and by top concept', async () => {
     const { text } = await page('/find?query=wood&lang=en')
     const counts = [
@@ -267,6 +275,8 @@ describeFacade('Pages', (store) => {
       // A top concept counts as well if it is a hit itself.
       if (parameter === 'voc') expect([value, total]).toEqual([value, Number(count)])
       else expect([0, 1]).toContain(Number(count) - total)
+      const { text: narrower } = await page(`/find?query=wood&${parameter}=${value}&lang=en`)
+      expect(narrower).toContain(total === 0 ? 'Nothing found' : `<p class="small">${total} hit`)
     }
   })
 

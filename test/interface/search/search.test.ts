@@ -368,6 +368,28 @@ describeStores('search', (store) => {
     expect(headers.get('access-control-expose-headers')).toContain('X-Facets')
   })
 
+  test('notes are searched if they are asked for', async () => {
+    const crafts = async (parameters: Record<string, string>) => {
+      const answer = await app.ask('/search', { voc: 'crafts', ...parameters })
+      expect([answer.status, answer.headers.get('x-total-count')]).toEqual([200, String(answer.body.length)])
+      return (answer.body as { uri: string }[]).map(({ uri }) => uri.slice(CRAFTS.length))
+    }
+    expect(await crafts({ search: 'Schussfäden' })).toEqual([])
+    expect(await crafts({ search: 'Schussfäden', use: 'note' })).toEqual([])
+    expect(await crafts({ search: 'schussfaeden', use: 'definition' })).toEqual(['weaving', 'tapestry-weaving'])
+    expect(await crafts({ search: 'Gewebe Schussfäden', use: 'all' })).toEqual(['weaving'])
+    expect(await crafts({ search: 'Schussfäden Buch', use: 'all' })).toEqual([])
+    // Labels come first, and nothing comes twice.
+    const weaving = await crafts({ search: 'weben', use: 'all', limit: '1000' })
+    expect(weaving.slice(0, 1)).toEqual(['weaving'])
+    expect(weaving).toContain('tapestry-weaving')
+    expect(new Set(weaving).size).toBe(weaving.length)
+    expect(weaving.slice(0, 1)).toEqual((await crafts({ search: 'weben' })).slice(0, 1))
+    const { body } = await app.ask('/suggest', { search: 'Schussfäden', use: 'definition', language: 'de' })
+    expect(body[1]).toEqual(['T2 Weben', 'T2.1 Bildwirkerei'])
+    expect(body[2][0]).toContain('Kett- und Schussfäden')
+  })
+
   test('an unknown facet is refused', async () => {
     const { status, body } = await search({ search: 'gold', facets: 'voc,subject' })
     expect([status, body.message]).toEqual([400, expect.stringContaining('facets: expected voc, type, top, got')])
@@ -598,7 +620,7 @@ describeStores('search', (store) => {
     [{ type: 'urn:' }, 'type'],
     [{ language: 'x_y' }, 'language'],
     [{ search: 'a\u0000' }, 'search'],
-    [{ use: 'nonsense' }, 'use: expected label, notation'],
+    [{ use: 'nonsense' }, 'use: expected label, notation, definition, note, all'],
     [{ use: 'label,title' }, 'title'],
   ] as [Record<string, string>, string][])('%j is refused', async (parameters, name) => {
     for (const path of ['/search', '/suggest']) {

@@ -188,6 +188,8 @@ export const de: Texts = {
   hits: (count) => `${count} Treffer`,
   hitsFor: (query) => `Suche nach „${query}“`,
   replaced: (query) => `Keine genauen Treffer für „${query}“. Treffer für`,
+  alsoInDefinitions: 'auch in Definitionen',
+  foundInDefinition: 'Gefunden in der Definition:',
   insideWords: 'Zuerst die Wörter, die so beginnen, dann auch Treffer im Inneren von Wörtern:',
   nothingFound: 'Nichts gefunden',
   nothingFoundHints: [

@@ -186,6 +186,8 @@ export const en = {
   hits: (count: string, isOne: boolean) => `${count} ${isOne ? 'hit' : 'hits'}`,
   hitsFor: (query: string) => `Search for “${query}”`,
   replaced: (query: string) => `No exact hits for “${query}”. Hits for`,
+  alsoInDefinitions: 'also in definitions',
+  foundInDefinition: 'Found in the definition:',
   insideWords: 'First the words that begin so, then also hits inside of words:',
   nothingFound: 'Nothing found',
   nothingFoundHints: [

@@ -177,7 +177,7 @@ export class MappingRows {
   ): Promise<void> {
     await this.removeStated(graph, uris)
     const mappings = statements.flatMap(([subject, kind, , text]): MappingStatement[] =>
-      kind >= MAPPING ? [[subject, kind, text]] : [],
+      kind >= MAPPING && kind <= LOADED_MAPPING ? [[subject, kind, text]] : [],
     )
     if (mappings.length === 0) return
     const last = await this.#file.number(
