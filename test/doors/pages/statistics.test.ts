@@ -107,7 +107,7 @@ describeStores('GET /voc/{vocid}/statistics', (store) => {
     const slow = await startApp(proxy.endpoint, { SPARQL_TIMEOUT_MS: '5000' })
     try {
       // What the index reads.
-      proxy.queryWith = 'ThesaurusArray'
+      proxy.queryWith = 'BIND(skos:hiddenLabel AS ?p)'
       proxy.query = 'held'
       slow.index.begin()
       const counting = await slow.get('/voc/ships?lang=en', HTML)

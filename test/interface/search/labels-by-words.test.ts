@@ -114,10 +114,10 @@ describe('labels by their words', () => {
   })
 })
 
-test('of concepts with the same rank, those without a notation come last', async () => {
+test('of concepts with the same rank, those with a shorter label come first, whatever their notation', async () => {
   const question = { text: readSearchText('künst')!, fields: { label: true, notation: true }, scope: ALL }
   const { concepts } = await reader.find({ ...question, page: { limit: 10, offset: 0 } })
-  expect(concepts.map(({ uri }) => uri)).toEqual(['ai', 'artist'])
+  expect(concepts.map(({ uri }) => uri)).toEqual(['artist', 'ai'])
 })
 
 test.each(['İstanbul', 'İst*l', '*bul'])('the label İstanbul matches %s', async (text) => {
