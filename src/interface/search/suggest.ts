@@ -89,22 +89,44 @@ export function suggestions(request: ListRequest): Representation | undefined {
     extension: 'json',
     formats: ['json'],
     open: () => {
-      const labels: string[] = []
-      const descriptions: string[] = []
-      const uris: string[] = []
+      const rows: Row[] = []
       return {
         write: (records: readonly JskosRecord[]) => {
           for (const record of records) {
             const label = isPlain ? plainLabel(record, request) : labelOf(record, request)
-            labels.push(label)
-            descriptions.push(descriptionOf(record, label, matches, request))
-            uris.push(record.uri)
+            rows.push({ record, label, description: descriptionOf(record, label, matches, request) })
           }
           return ''
         },
-        end: () => `${JSON.stringify([text, labels, descriptions, uris])}\n`,
+        end: () => {
+          tellApart(rows)
+          const labels = rows.map(({ label }) => label)
+          const descriptions = rows.map(({ description }) => description)
+          return `${JSON.stringify([text, labels, descriptions, rows.map(({ record }) => record.uri)])}\n`
+        },
       }
     },
+  }
+}
+
+/** A suggestion. */
+interface Row {
+  record: JskosRecord
+  label: string
+  description: string
+}
+
+/** Adds to the descriptions of rows that look the same the notation, and, if that is the same, the URI. */
+function tellApart(rows: readonly Row[]): void {
+  for (const distinctionOf of [({ notation }: JskosRecord) => notation?.[0], ({ uri }: JskosRecord) => uri]) {
+    const alike = new Map<string, Row[]>()
+    for (const row of rows) {
+      const looks = JSON.stringify([row.label, row.description])
+      alike.set(looks, [...(alike.get(looks) ?? []), row])
+    }
+    for (const row of [...alike.values()].filter(({ length }) => length > 1).flat()) {
+      row.description = [row.description, distinctionOf(row.record)].filter((part) => part).join(', ')
+    }
   }
 }
 

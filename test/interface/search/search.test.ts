@@ -749,6 +749,25 @@ describeStores('search', (store) => {
     expect(body).toEqual(['tapirus', ['tapirs'], ['Tapirus'], [`${one}a2`]])
   })
 
+  test('no two suggestions look the same: their notations, else their URIs tell them apart', async () => {
+    const alike = 'http://example.org/vocabulary/alike/'
+    const uuid = '0b8f3d1e-7c55-4a0a-9d3c-2f1f0a5f6c11'
+    const concept = (name: string, more = '') =>
+      `<${alike}${name}> a skos:Concept ; skos:inScheme <${alike}> ; skos:prefLabel "Quagga"@en ${more} .`
+    await app.put(
+      alike,
+      `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+      <${alike}> a skos:ConceptScheme ; skos:notation "alike" ; skos:prefLabel "Alike"@en .
+      ${concept('q1')} ${concept('q2')} ${concept('q3', `; skos:notation "${uuid}"`)}`,
+    )
+    const { body } = await app.ask('/suggest', { search: 'quagga', voc: 'alike', language: 'en' })
+    expect(Object.fromEntries(body[3].map((uri: string, at: number) => [uri, [body[1][at], body[2][at]]]))).toEqual({
+      [`${alike}q1`]: ['Quagga', `Alike, ${alike}q1`],
+      [`${alike}q2`]: ['Quagga', `Alike, ${alike}q2`],
+      [`${alike}q3`]: ['Quagga', `Alike, ${uuid}`],
+    })
+  })
+
   test('suggestions as records have the fields that are asked for', async () => {
     const asked = { search: 'zebra', voc: 'search', limit: '2', properties: 'prefLabel,hasChildren', format: 'jskos' }
     const { body } = await app.ask('/suggest', asked)
