@@ -51,6 +51,7 @@ export async function readSource(
       if (source.read === before) throw new InputError('found no RDF statement.', file)
     }
     source.addReferences()
+    source.entailSubProperties()
     resolveIdentifiers(source, tables.scheme)
     return source
   } catch (error) {

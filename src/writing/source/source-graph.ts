@@ -6,9 +6,9 @@ import {
   CONCEPT,
   CONCEPT_SCHEME,
   DCT,
-  ISOTHES,
   NOTATION,
   RDF_TYPE,
+  RDFS,
   SKOS,
   SKOSXL,
   STATUS,
@@ -19,7 +19,7 @@ import { isAbsoluteIri, withoutDotSegments } from '../../graph/sparql/grammar.ts
 import { Edges } from './edges.ts'
 import { IriTable } from './iri-table.ts'
 import { recordQuads, type JskosListener, type Reference } from './jskos.ts'
-import { LINKS, type Link } from './links.ts'
+import { HIERARCHICAL, LINKS, type Link } from './links.ts'
 import { Bits } from './bits.ts'
 import { Literals, TRUE, type TermChange } from './literals.ts'
 import { isRightIri, mistakeOf, withoutBase } from './wrong-iris.ts'
@@ -134,6 +134,8 @@ export class SourceGraph {
     (change) => this.#count(change),
     (iri) => this.#withoutDotSegments(iri),
   )
+  /** Properties of the files that are sub-properties of hierarchical links. */
+  readonly #subProperties = new Map<string, 'broader' | 'narrower'>()
   #predicates = new Map<string, number>()
   #predicateNames: string[] = []
   /** Stands for predicates of the service's bookkeeping, which do not belong to a vocabulary. */
@@ -261,12 +263,33 @@ export class SourceGraph {
           else if (object.value === CONCEPT_SCHEME) this.#schemes.set(node)
         }
         if (predicate.value === STATUS && object.value === UNDER_DEVELOPMENT) this.#underDevelopment.set(node)
-        const entailed = ENTAILED.get(predicate.value)
+        const entailed = HIERARCHICAL.get(predicate.value)
         if (entailed !== undefined) this.#entail(node, entailed, this.#nodeOf(object)!)
+        if (predicate.value === SUB_PROPERTY) this.#noteSubProperty(subject.value, object.value)
       }
     }
     this.#append(node, `${key}${where}`, written)
     return undefined
+  }
+
+  #noteSubProperty(property: string, of: string): void {
+    const link = HIERARCHICAL.get(of)
+    if (link !== undefined && !HIERARCHICAL.has(property)) this.#subProperties.set(property, link)
+  }
+
+  /**
+   * Adds the hierarchical links that follow from properties of the files, which say of these that they are
+   * sub-properties. Call it after all statements.
+   */
+  entailSubProperties(): void {
+    if (this.#subProperties.size === 0) return
+    for (const { node, statements } of this.descriptions()) {
+      for (const { predicate, object } of statements) {
+        const link = this.#subProperties.get(predicate)
+        const target = link && object.startsWith('<') ? this.find(object.slice(1, -1)) : undefined
+        if (link !== undefined && target !== undefined) this.#entail(node, link, target)
+      }
+    }
   }
 
   /** Adds the link that follows from one of its kinds, from both sides, as the rules of the hierarchy add it. */
@@ -460,12 +483,7 @@ export class SourceGraph {
   }
 }
 
-/** The kinds of hierarchical links of ISO 25964, which are sub-properties of those of SKOS. */
-const ENTAILED = new Map<string, 'broader' | 'narrower'>(
-  (['broader', 'narrower'] as const).flatMap((link) =>
-    ['Generic', 'Partitive', 'Instantial'].map((kind) => [`${ISOTHES}${link}${kind}`, link] as const),
-  ),
-)
+const SUB_PROPERTY = `${RDFS}subPropertyOf`
 
 const LINK_BY_IRI = new Map(Object.entries(LINKS).map(([link, iri]) => [iri as string, link as Link]))
 

@@ -60,6 +60,13 @@ const CASES: [title: string, source: string, added: string[], removed: string[]]
     [],
   ],
   [
+    'broader and narrower from properties that the file declares as their sub-properties, wherever it does',
+    `${top('a')}:b a skos:Concept ; skos:inScheme <http://example.org/v> ; :madeOf :a .
+    :madeOf rdfs:subPropertyOf skos:broader .`,
+    ['<:a> <skos:narrower> <:b>', '<:b> <skos:broader> <:a>'],
+    [],
+  ],
+  [
     'narrower from broader',
     `${top('a')}:b a skos:Concept ; skos:inScheme <http://example.org/v> ; skos:broader :a .`,
     ['<:a> <skos:narrower> <:b>'],
