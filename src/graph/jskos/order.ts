@@ -133,6 +133,11 @@ export class ListOrder {
     return this.#orders.size === 0
   }
 
+  /** True if no vocabulary goes by labels, so that the keys of records follow from their notations. */
+  get isByNotations(): boolean {
+    return [...this.#orders.values()].every(({ order }) => order !== 'label')
+  }
+
   /** The URIs of vocabularies that come one after the other; undefined if they are in one order. */
   get vocabularies(): string[] | undefined {
     return this.#isMixed ? [...this.#orders.keys()] : undefined

@@ -10,7 +10,7 @@ import { describeConcepts, describedIn } from './describe.ts'
 import type { ListName } from './indexed-lists.ts'
 import { readList, type RecordList } from './list.ts'
 import { inOnePiece, LARGEST_PIECE } from './pieces.ts'
-import type { ListRequest } from './request.ts'
+import { showsOrder, type ListRequest } from './request.ts'
 import {
   byTemplate,
   listsOf,
@@ -47,15 +47,16 @@ export async function listShort(
 ): Promise<RecordList> {
   const { page, view, signal } = request
   const first = { ...page, limit: Math.min(page.limit, LARGEST_PIECE) }
-  // A store cuts pages in the order of code points.
-  const isOrdered = selection.order.isByCodePoints
-  if (first.limit === 0 || !isOrdered || selectsNothing(selection))
-    return listConcepts(dependencies, selection, request)
+  // A store cuts pages in the order of code points, so those of another order come from the whole list.
+  const { isByCodePoints } = selection.order
+  const isFirst = isByCodePoints || (page.offset === 0 && showsOrder(view))
+  if (first.limit === 0 || !isFirst || selectsNothing(selection)) return listConcepts(dependencies, selection, request)
   const select = queryTemplate(selection.template).bindSubselect(pageBindings(selection, first))
   const graph = await describeConcepts(dependencies, select, view, signal)
   const uris = describedIn(graph)
   const { length } = uris
-  if (length === first.limit && length < page.limit) return listConcepts(dependencies, selection, request)
+  if (length === first.limit && (length < page.limit || !isByCodePoints))
+    return listConcepts(dependencies, selection, request)
   const total = await totalOf(dependencies, selection, page, length, signal)
   const concepts = await describedConcepts(dependencies, graph, view, signal, uris)
   return { total, records: inOnePiece(concepts.map(({ record }) => record)) }

@@ -14,7 +14,7 @@ import type { ReadDependencies } from './dependencies.ts'
 import { sortKeys } from './sort-keys.ts'
 import { readList, recordsIn, type RecordList } from './list.ts'
 import { LARGEST_PIECE } from './pieces.ts'
-import { listRequest, type ListRequest } from './request.ts'
+import { listRequest, showsOrder, type ListRequest } from './request.ts'
 import { byTemplate, inScope } from './select.ts'
 import { notationTerms } from './terms.ts'
 import { isInScope, recordsOfVocabularies } from './vocabularies.ts'
@@ -131,7 +131,7 @@ async function conceptsNamed(
 ): Promise<ReadonlyMap<string, Named>> {
   const { parameters, view, signal } = request
   const { order = BY_CODE_POINTS } = view
-  if (!parameters.has('id') && view.scope.all && iris.length <= LARGEST_PIECE && order.isByCodePoints) {
+  if (!parameters.has('id') && view.scope.all && iris.length <= LARGEST_PIECE && showsOrder(view)) {
     const concepts = (await readConcepts(dependencies, iris, view, signal)).filter(({ isConcept }) => isConcept)
     return new Map(concepts.map((concept) => [concept.uri, concept]))
   }

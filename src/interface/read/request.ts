@@ -7,6 +7,7 @@ import {
   readProperties,
   SCHEME_DEFAULT,
 } from '../../graph/jskos/properties.ts'
+import { BY_CODE_POINTS } from '../../graph/jskos/order.ts'
 import type { RecordOptions } from '../../graph/jskos/record.ts'
 import type { Scope, VocabularyRegistry } from '../../graph/vocabularies/registry.ts'
 
@@ -76,4 +77,9 @@ export async function listRequest(
       contextUrl: config.jskosContextUrl,
     },
   }
+}
+
+/** True if what a view shows of concepts is enough to put them in order. */
+export function showsOrder({ order = BY_CODE_POINTS, properties }: Pick<View, 'order' | 'properties'>): boolean {
+  return order.isByNotations || properties.has('prefLabel')
 }

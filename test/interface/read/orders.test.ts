@@ -6,6 +6,7 @@ import { IndexOfCommands } from '../../../src/interface/search/index-of-commands
 import { removeProposals } from '../../../src/writing/commands/remove-proposals.ts'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { temporaryFolder } from '../../folder.ts'
+import { nameOf } from '../../queries.ts'
 import { describeStores } from '../../stores.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from '../../writing/ingest/service.ts'
 
@@ -93,6 +94,22 @@ describeStores('orders of vocabularies', (store) => {
     await expectOrder('numbers', NUMBERS)
     const { body } = await service.ask('/voc', { uri: 'http://example.org/numbers/' })
     expect(body).toMatchObject([{ order: 'natural' }])
+    // A list that is short needs no second request for its order.
+    const asked: string[] = []
+    const { client } = service
+    const [select, construct] = [client.select.bind(client), client.construct.bind(client)]
+    client.select = (...request) => {
+      asked.push(nameOf(request[0]))
+      return select(...request)
+    }
+    client.construct = (...request) => {
+      asked.push(nameOf(request[0]))
+      return construct(...request)
+    }
+    const uri = 'http://example.org/numbers/top'
+    expect(await notationsIn('/narrower', { uri, properties: 'notation,altLabel' })).toEqual(NUMBERS)
+    Object.assign(client, { select, construct })
+    expect(asked.filter((name) => /narrower|describe|sort-keys/.test(name))).toHaveLength(1)
   })
 
   test('other notations compare by code points, unless the operator chooses the natural order, until another load', async () => {
