@@ -38,6 +38,29 @@ const SCHEME: Record<string, string> = { 'edge/schemes.ttl': 'http://example.org
 /** Concepts of a sample that are asked for: enough to find a mistake, few enough to run often. */
 const SAMPLE = { vocab: 8, stress: 3 }
 
+/** The truth knows `skos:broader` alone; a load adds it where a file has a kind of it of ISO 25964. */
+const KINDS: Record<string, [narrower: string, broader: string]> = {
+  'edge/hierarchy.ttl': ['http://example.org/v/hier/gen', 'http://example.org/v/hier/top'],
+}
+
+function withKinds(file: string, truth: Truth): Truth {
+  const [narrower, broader] = KINDS[file] ?? []
+  const added = (expected: Expected, uri: string | undefined) =>
+    Array.isArray(expected) && uri !== undefined ? [...expected, uri] : expected
+  const sample = truth.sample.map((concept) => {
+    if (concept.uri === narrower) {
+      return { ...concept, broader: added(concept.broader, broader), ancestors: added(concept.ancestors, broader) }
+    }
+    if (concept.uri !== broader) return concept
+    return {
+      ...concept,
+      narrower: added(concept.narrower, narrower),
+      descendants: added(concept.descendants, narrower),
+    }
+  })
+  return { ...truth, sample }
+}
+
 if (NO_DATA) {
   test.skip(`the truth of real vocabularies${NO_DATA}`, () => undefined)
 } else {
@@ -58,7 +81,7 @@ if (NO_DATA) {
 
     describe.each(files.filter(isTested))('%s', (file) => {
       let graph: string
-      const truth = JSON.parse(readFileSync(truthFile(file), 'utf8')) as Truth
+      const truth = withKinds(file, JSON.parse(readFileSync(truthFile(file), 'utf8')) as Truth)
 
       beforeAll(async () => {
         const options = { scheme: SCHEME[file], check: false }

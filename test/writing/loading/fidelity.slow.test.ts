@@ -14,6 +14,7 @@ import { stores } from '../../stores.ts'
 import { removeAll } from './remove-all.ts'
 
 const SKOS = 'http://www.w3.org/2004/02/skos/core#'
+const ISOTHES = 'http://purl.org/iso25964/skos-thes#'
 const XL = 'http://www.w3.org/2008/05/skos-xl#'
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 const OWL = 'http://www.w3.org/2002/07/owl#'
@@ -147,10 +148,18 @@ class Source {
   }
 
   #links(concept: string, name: string, inverse?: string): string[] {
-    const asserted = this.#of(concept, SKOS + name).filter(({ termType }) => termType === 'NamedNode')
-    const others = inverse === undefined ? [] : (this.#subjects.get(`${concept} ${SKOS}${inverse}`) ?? [])
+    const asserted = withKinds(name)
+      .flatMap((property) => this.#of(concept, property))
+      .filter(({ termType }) => termType === 'NamedNode')
+    const others = withKinds(inverse).flatMap((property) => this.#subjects.get(`${concept} ${property}`) ?? [])
     return sorted([...asserted.map(({ value }) => value), ...others]).filter((other) => other !== concept)
   }
+}
+
+/** A property of SKOS, and its kinds of ISO 25964. */
+function withKinds(name: string | undefined): string[] {
+  if (name === undefined) return []
+  return [SKOS + name, ...['Generic', 'Partitive', 'Instantial'].map((kind) => `${ISOTHES}${name}${kind}`)]
 }
 
 function add<T>(map: Map<string, T[]>, key: string, value: T): void {
