@@ -753,18 +753,18 @@ describeStores('search', (store) => {
     const alike = 'http://example.org/vocabulary/alike/'
     const uuid = '0b8f3d1e-7c55-4a0a-9d3c-2f1f0a5f6c11'
     const concept = (name: string, more = '') =>
-      `<${alike}${name}> a skos:Concept ; skos:inScheme <${alike}> ; skos:prefLabel "Quagga"@en ${more} .`
+      `<${alike}${name}> a skos:Concept ; skos:inScheme <${alike}> ; skos:prefLabel "Saola"@en ${more} .`
     await app.put(
       alike,
       `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
       <${alike}> a skos:ConceptScheme ; skos:notation "alike" ; skos:prefLabel "Alike"@en .
       ${concept('q1')} ${concept('q2')} ${concept('q3', `; skos:notation "${uuid}"`)}`,
     )
-    const { body } = await app.ask('/suggest', { search: 'quagga', voc: 'alike', language: 'en' })
+    const { body } = await app.ask('/suggest', { search: 'saola', voc: 'alike', language: 'en' })
     expect(Object.fromEntries(body[3].map((uri: string, at: number) => [uri, [body[1][at], body[2][at]]]))).toEqual({
-      [`${alike}q1`]: ['Quagga', `Alike, ${alike}q1`],
-      [`${alike}q2`]: ['Quagga', `Alike, ${alike}q2`],
-      [`${alike}q3`]: ['Quagga', `Alike, ${uuid}`],
+      [`${alike}q1`]: ['Saola', `Alike, ${alike}q1`],
+      [`${alike}q2`]: ['Saola', `Alike, ${alike}q2`],
+      [`${alike}q3`]: ['Saola', `Alike, ${uuid}`],
     })
   })
 
