@@ -38,7 +38,7 @@ export type RecordKind = 'concept' | 'scheme' | 'collection'
 export type ObjectKind =
   'item' | 'distribution' | 'service' | 'occurrence' | 'address' | 'checksum' | 'relation' | 'date' | 'literal'
 
-/** What has fields. */
+/** The kinds of records and objects with fields. */
 export type FieldOwner = RecordKind | ObjectKind
 
 /** The kind of the values of a field. */
@@ -415,8 +415,8 @@ export const NOTES: ReadonlySet<string> = new Set(
 )
 
 /**
- * The properties that only objects within records have, and those that lead to them alone: graphs without them have no
- * such objects but items.
+ * The properties of objects within records, and the properties that lead to nothing but such objects: a graph without
+ * any of them has no objects but items.
  */
 export const OBJECT_PROPERTIES: ReadonlySet<string> = new Set([
   ...ALL_FIELDS.flatMap((field) => (isStructured(field) && field.property !== undefined ? [field.property] : [])),
@@ -424,7 +424,7 @@ export const OBJECT_PROPERTIES: ReadonlySet<string> = new Set([
   `${SKOSXL}literalForm`,
 ])
 
-/** The properties of items beyond those that any record names them with. */
+/** The properties of items besides their names in records. */
 export const ITEM_PROPERTIES: ReadonlySet<string> = new Set(
   fieldsOf('item').flatMap(({ name, property }) =>
     property === undefined || ['type', 'prefLabel', 'notation', 'inScheme'].includes(name) ? [] : [property],

@@ -33,7 +33,7 @@ interface FrameTerm {
   iri: boolean
   /** True: the values are texts with their languages, as objects. */
   literal: boolean
-  /** What the nodes are if the graph of objects describes them; undefined for values without fields. */
+  /** The kind of the nodes if the graph of objects describes them; undefined for values without fields. */
   holds: ObjectKind | undefined
   /** The term of JSON literals, if there is another one for these. */
   json?: FrameTerm

@@ -92,8 +92,8 @@ function linkedField(field: Field, value: unknown, { uri }: AnyRecord, losses: L
 }
 
 /**
- * The qualified statements of a record by their properties (JSKOS 0.7, Qualified statements), without those that are
- * none.
+ * The qualified statements of a record by their properties (JSKOS 0.7, Qualified statements). A value that is no
+ * qualified statement is left out.
  */
 function linkedStatements(
   { name, holds }: Field,
@@ -120,7 +120,7 @@ function linkedStatements(
   return Object.keys(map).length > 0 ? map : undefined
 }
 
-/** Where a qualified statement is wrong, as the end of its path; undefined for a right one. */
+/** The end of the path to the mistake in a qualified statement; undefined if the statement is right. */
 function wrongMember(statement: unknown, kind: ObjectKind): string | undefined {
   if (!isObject(statement)) return ''
   const { resource, date, literal } = statement

@@ -116,3 +116,8 @@ export function languageNamer(language: string): (tag: string) => string {
     }
   }
 }
+
+/** The URI of an item; without one, a text that is the same for equal items. */
+export function itemUri(item: Item): string {
+  return item.uri ?? JSON.stringify(item)
+}

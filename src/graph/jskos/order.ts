@@ -1,4 +1,4 @@
-import { isUuid } from './names.ts'
+import { isUuid, itemUri, type Item } from './names.ts'
 
 /** Compares by Unicode code points, as SPARQL does; the order of JavaScript differs beyond the basic plane. */
 export function compareCodePoints(a: string, b: string): number {
@@ -64,7 +64,7 @@ function naturalKey(notation: string): string {
 }
 
 /** The sort key of a notation: the code point order of the keys is the order of the notations. */
-export function notationKey(notation: string, order: RecordOrder = 'code-point'): string {
+export function notationKey(notation: string, order: RecordOrder): string {
   return order === 'natural' ? naturalKey(notation) : notation
 }
 
@@ -88,11 +88,6 @@ export function compareRecords(a: SortKey, b: SortKey): number {
   return compareCodePoints(a.uri, b.uri)
 }
 
-/** The smallest of some notations in code point order; undefined for none. */
-export function smallestNotation(notations: readonly string[] | undefined): string | undefined {
-  return smallest(notations)
-}
-
 /** The smallest of some texts in code point order; undefined for none. */
 export function smallest(texts: readonly string[] = []): string | undefined {
   let first = texts[0]
@@ -100,7 +95,7 @@ export function smallest(texts: readonly string[] = []): string | undefined {
   return first
 }
 
-/** What the place of a record depends on. */
+/** The facts that decide the place of a record in a list. */
 export interface Sortable {
   uri: string
   /** The URIs of its vocabularies. */
@@ -115,6 +110,8 @@ export class ListOrder {
   /** By vocabulary; empty if all of them are in code point order. */
   readonly #orders: ReadonlyMap<string, { place: number | undefined; order: RecordOrder }>
   readonly #language: string
+  /** True if the vocabularies have different orders, so that they come one after the other. */
+  readonly #isMixed: boolean
 
   /**
    * @param vocabularies of the list, by their smallest ids.
@@ -123,8 +120,9 @@ export class ListOrder {
   constructor(vocabularies: readonly { uri: string; order: RecordOrder }[], language: string) {
     const orders = new Set(vocabularies.map(({ order }) => order))
     const isUsual = [...orders].every((order) => order === 'code-point')
+    this.#isMixed = orders.size > 1
     const all = isUsual ? [] : vocabularies
-    this.#orders = new Map(all.map(({ uri, order }, at) => [uri, { order, place: orders.size > 1 ? at : undefined }]))
+    this.#orders = new Map(all.map(({ uri, order }, at) => [uri, { order, place: this.#isMixed ? at : undefined }]))
     this.#language = language
   }
 
@@ -143,24 +141,16 @@ export class ListOrder {
     return this.#isMixed ? [...this.#orders.keys()] : undefined
   }
 
-  get #isMixed(): boolean {
-    return [...this.#orders.values()].some(({ place }) => place !== undefined)
-  }
-
   /** The key of a record. A concept of several vocabularies stands with the first of them. */
   keyOf({ uri, schemes, notations, labels }: Sortable): SortKey {
-    if (this.isByCodePoints) return { key: smallestNotation(notations), uri }
+    if (this.isByCodePoints) return { key: smallest(notations), uri }
     const [first] = schemes
       .flatMap((scheme) => this.#orders.get(scheme) ?? [])
       .sort((a, b) => (a.place ?? 0) - (b.place ?? 0))
-    const { order = 'code-point', place = this.#last } = first ?? {}
+    // A concept of no vocabulary of the list comes last.
+    const { order = 'code-point', place } = first ?? { place: this.#isMixed ? this.#orders.size : undefined }
     if (order === 'label') return { place, key: sortLabel(labels(), this.#language), uri }
     return { place, key: smallest(notations.map((notation) => notationKey(notation, order))), uri }
-  }
-
-  /** What is in no vocabulary of the list comes last. */
-  get #last(): number | undefined {
-    return this.#isMixed ? this.#orders.size : undefined
   }
 }
 
@@ -171,4 +161,21 @@ export const BY_CODE_POINTS = new ListOrder([], '')
 export function sortLabel(labels: Readonly<Record<string, string>>, language: string): string | undefined {
   const tag = language in labels ? language : smallest(Object.keys(labels))
   return tag === undefined ? undefined : labels[tag]
+}
+
+/**
+ * Items that a record names, in the order of its vocabularies.
+ *
+ * @param schemes the URIs of these vocabularies.
+ */
+export function itemsInOrder<Named extends Item>(
+  items: Iterable<Named>,
+  schemes: readonly string[],
+  order: ListOrder = BY_CODE_POINTS,
+): Named[] {
+  const keyed = Array.from(items, (item) => {
+    const { notation: notations = [], prefLabel: labels = {} } = item
+    return { ...order.keyOf({ uri: itemUri(item), schemes, notations, labels: () => labels }), item }
+  })
+  return keyed.sort(compareRecords).map(({ item }) => item)
 }

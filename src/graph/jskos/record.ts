@@ -17,15 +17,8 @@ import type { FramedNode, FramedResource, FramedValue } from './frame.ts'
 import { memoize } from './memoize.ts'
 import { extendedDate, latestDate } from './date.ts'
 import { statedMapping } from './mapping.ts'
-import { chooseLanguage, type Item, type Link } from './names.ts'
-import {
-  BY_CODE_POINTS,
-  compareCodePoints,
-  compareRecords,
-  smallest,
-  type ListOrder,
-  type RecordOrder,
-} from './order.ts'
+import { itemUri, chooseLanguage, type Item, type Link } from './names.ts'
+import { BY_CODE_POINTS, compareCodePoints, itemsInOrder, smallest, type ListOrder, type RecordOrder } from './order.ts'
 import type { Properties } from './properties.ts'
 import { isSubsetNotation, isVocabularyId } from './vocabulary-id.ts'
 
@@ -383,14 +376,8 @@ function items(value: FramedNode[string], node: FramedNode, options: RecordOptio
     // A text may be the URI of a node, which has a name.
     if (Object.keys(item).length > 0 && !(typeof member === 'string' && itemsByUri.has(key))) itemsByUri.set(key, item)
   }
-  if (itemsByUri.size < 2) return [...itemsByUri.values()]
   const { order = BY_CODE_POINTS } = options
-  const schemes = order.isByCodePoints ? [] : iris(node['inScheme'])
-  const keyed = [...itemsByUri].map(([uri, item]) => {
-    const { notation: notations = [], prefLabel: labels = {} } = item
-    return { ...order.keyOf({ uri, schemes, notations, labels: () => labels }), item }
-  })
-  return keyed.sort(compareRecords).map(({ item }) => item)
+  return itemsInOrder(itemsByUri.values(), order.isByCodePoints ? [] : iris(node['inScheme']), order)
 }
 
 /** The members of a set that have a URI; JSKOS has no place for a text or a blank node as concept or scheme. */
@@ -406,10 +393,6 @@ function iris(value: FramedNode[string]): string[] {
 
 function isLink(item: Item): item is Link {
   return item.uri !== undefined
-}
-
-function itemUri(item: Item): string {
-  return item.uri ?? JSON.stringify(item)
 }
 
 /** A text instead of a node becomes its label. */

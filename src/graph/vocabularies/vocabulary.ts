@@ -4,7 +4,7 @@ import {
   compareCodePoints,
   compareRecords,
   isRecordOrder,
-  smallestNotation,
+  smallest,
   type ChosenOrder,
   type RecordOrder,
 } from '../jskos/order.ts'
@@ -196,7 +196,7 @@ export async function readGraphs(client: SparqlClient, signal?: AbortSignal): Pr
       if (values && !subset.values.has(property)) subset.values.set(property, values)
     }
   }
-  const key = ({ uri, notations }: UnreadVocabulary) => ({ key: smallestNotation(notations), uri })
+  const key = ({ uri, notations }: UnreadVocabulary) => ({ key: smallest(notations), uri })
   const all = read.sort((a, b) => compareRecords(key(a), key(b)))
   return {
     vocabularies: all.filter(({ uri }) => !texts.has(uri)),

@@ -2,7 +2,7 @@ import { readIris } from '../http/parameters.ts'
 import { fieldsOf, isLink, isStructured, NOTES } from '../../graph/jskos/fields.ts'
 import { frameNodes } from '../../graph/jskos/frame.ts'
 import type { Link } from '../../graph/jskos/names.ts'
-import { BY_CODE_POINTS, type SortKey } from '../../graph/jskos/order.ts'
+import { BY_CODE_POINTS, type SortKey, itemsInOrder } from '../../graph/jskos/order.ts'
 import { readProperties, COLLECTION_DEFAULT } from '../../graph/jskos/properties.ts'
 import { collectionRecord, conceptLink, storedCollection, type JskosRecord } from '../../graph/jskos/record.ts'
 import {
@@ -24,7 +24,6 @@ import { readObjects } from './describe.ts'
 import { nameLinks } from './link-names.ts'
 import { nothing, readList, type RecordList } from './list.ts'
 import { CONCEPTS_AT_A_TIME, inPieces, patiently } from './pieces.ts'
-import { inOrder } from './sort-keys.ts'
 import type { ListRequest, View } from './request.ts'
 import { readTypes } from './terms.ts'
 
@@ -263,7 +262,7 @@ export async function collectionLinks(
 function linksTo(uris: readonly string[], graph: Graph, view: View): Link[] {
   const { named } = frameNodes(graph)
   const links = uris.flatMap((uri) => conceptLink(named(uri), view) ?? [])
-  return inOrder(links, [], view)
+  return itemsInOrder(links, [], view.order)
 }
 
 function iris(terms: readonly ObjectTerm[] | undefined): string[] {

@@ -2,7 +2,13 @@ import { fieldsOf, type ConceptMapping } from '../../graph/jskos/fields.ts'
 import { frameNodes, type Framing } from '../../graph/jskos/frame.ts'
 import { conceptsOf, typeOf } from '../../graph/jskos/mapping.ts'
 import type { Link } from '../../graph/jskos/names.ts'
-import { BY_CODE_POINTS, compareCodePoints, compareRecords, type SortKey } from '../../graph/jskos/order.ts'
+import {
+  BY_CODE_POINTS,
+  compareCodePoints,
+  compareRecords,
+  type SortKey,
+  itemsInOrder,
+} from '../../graph/jskos/order.ts'
 import { readProperties } from '../../graph/jskos/properties.ts'
 import { conceptLink, conceptRecord, type JskosRecord } from '../../graph/jskos/record.ts'
 import {
@@ -25,7 +31,6 @@ import type { ReadDependencies } from './dependencies.ts'
 import { readConceptGraph, readObjects } from './describe.ts'
 import { CONCEPTS_AT_A_TIME, inPieces } from './pieces.ts'
 import type { ListRequest, View } from './request.ts'
-import { inOrder } from './sort-keys.ts'
 import { neighbourTerms } from './terms.ts'
 import { Turn } from '../../base/turn.ts'
 
@@ -296,7 +301,7 @@ async function addDescendants(
   const links = await linksOf(dependencies, new Set([...below.values()].flat()), view, signal)
   for (const { uri, record, inScheme } of concepts) {
     const descendants = (below.get(uri) ?? []).flatMap((descendant) => links.get(descendant) ?? [])
-    record.descendants = inOrder(descendants, inScheme, view)
+    record.descendants = itemsInOrder(descendants, inScheme, view.order)
   }
 }
 

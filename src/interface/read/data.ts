@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts'
 import { givenParameters, malformed, readIris } from '../http/parameters.ts'
-import { BY_CODE_POINTS, compareRecords, smallestNotation, type SortKey } from '../../graph/jskos/order.ts'
+import { BY_CODE_POINTS, compareRecords, smallest, type SortKey } from '../../graph/jskos/order.ts'
 import { readProperties, SCHEME_DEFAULT } from '../../graph/jskos/properties.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
@@ -99,7 +99,7 @@ async function conceptsOrVocabularies(
     vocabulariesNamed(all, iris).filter((vocabulary) => isInScope(vocabulary, view) && !concepts.has(vocabulary.uri))
   let vocabularies = named(await registry.list())
   if (vocabularies.length + concepts.size === 0) vocabularies = named(await registry.fresh(signal))
-  const schemes = new Map(vocabularies.map(({ uri, notations }) => [uri, { uri, key: smallestNotation(notations) }]))
+  const schemes = new Map(vocabularies.map(({ uri, notations }) => [uri, { uri, key: smallest(notations) }]))
   const missing = iris.filter((uri) => !concepts.has(uri) && !schemes.has(uri))
   const collections = await collectionsNamed(dependencies, request, missing)
 

@@ -150,7 +150,7 @@ async function pageOfTemplate(
   page: Page,
   signal: AbortSignal,
 ): Promise<GivenSelection> {
-  if (!selection.order.isByCodePoints) return pageInOrder(dependencies, selection, page, signal)
+  if (page.limit > 0 && !selection.order.isByCodePoints) return pageInOrder(dependencies, selection, page, signal)
   const query = queryTemplate(selection.template).bind(pageBindings(selection, page))
   const rows = page.limit > 0 ? await dependencies.client.select(query, { signal }) : []
   const entries = rows.flatMap(({ c, key }) => (c ? { uri: c.value, key: key?.value } : []))
@@ -169,7 +169,7 @@ async function pageInOrder(
 ): Promise<GivenSelection> {
   const query = queryTemplate(template).bind({ terms, include })
   const uris = (await dependencies.client.select(query, { signal })).flatMap(({ c }) => c?.value ?? [])
-  const keys = limit > 0 ? await sortKeys(dependencies, uris, { order }, signal) : []
+  const keys = await sortKeys(dependencies, uris, { order }, signal)
   return { uris: keys.slice(offset, offset + limit).map(({ uri }) => uri), total: uris.length }
 }
 

@@ -1,5 +1,4 @@
 import { NOTATION, SKOS } from '../../base/namespaces.ts'
-import type { Link } from '../../graph/jskos/names.ts'
 import { BY_CODE_POINTS, compareRecords, type SortKey } from '../../graph/jskos/order.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import { iri } from '../../graph/sparql/terms.ts'
@@ -40,22 +39,9 @@ export async function sortKeys(
   return keys.sort(compareRecords)
 }
 
-/** What the place of a record depends on, as the store has it. */
+/** The facts that decide the place of a record, as the store has them. */
 interface Facts {
   schemes: Set<string>
   notations: string[]
   labels: Record<string, string>
-}
-
-/** Concepts that a record names, in the order of the vocabularies of the record. */
-export function inOrder(
-  links: readonly Link[],
-  schemes: readonly string[],
-  { order = BY_CODE_POINTS }: Pick<View, 'order'>,
-): Link[] {
-  const keyed = links.map((link) => {
-    const { uri, notation: notations = [], prefLabel: labels = {} } = link
-    return { ...order.keyOf({ uri, schemes, notations, labels: () => labels }), link }
-  })
-  return keyed.sort(compareRecords).map(({ link }) => link)
 }

@@ -1,4 +1,3 @@
-import { graphKey } from './concept-table.ts'
 import { GRAPH, GRAPH_SIZE, KIND, kindOf, labelsOf } from '../../graph/index/ids.ts'
 import type { IndexFile } from '../../graph/index/index-file.ts'
 import { LABEL_TYPES, LABEL_KINDS, NAMES, NOTATION, type LabelType } from '../../graph/index/statements.ts'
@@ -226,22 +225,21 @@ export class ConceptReader {
       const inGraph = places.only(graph)
       const order = inGraph.isOrdered ? plain('') : plain(' ORDER BY id')
       const some = sql`SELECT id FROM (${rank.ids(inGraph)})${order} LIMIT ${most}`
-      const rows = await this.#file.rows<[id: number, uri: string, key: string | null]>(
-        sql`SELECT c.id AS a, c.uri AS b, c.${graphKey(graph.ordering)} AS c FROM (${some}) h JOIN concept c ON c.id = h.id`,
-        'a, b, c',
+      const rows = await this.#file.rows<[id: number, uri: string, key: string | null, notation: string | null]>(
+        sql`SELECT c.id AS a, c.uri AS b, c.key AS c, c.notation AS d FROM (${some}) h JOIN concept c ON c.id = h.id`,
+        'a, b, c, d',
       )
       // If no id was free between its neighbours, a concept sorts with the concept before it: all pages have the same
       // order.
       let place: SortKey | undefined
-      for (const [id, uri, key] of rows) {
-        const sortKey = { uri, key: key ?? undefined, place: places.order?.indexOf(graph.uri) }
+      for (const [id, uri, key, notation] of rows) {
+        const sortKey = places.sortKeyIn(graph, uri, key, notation)
         if (!place || compareRecords(place, sortKey) < 0) place = sortKey
         keys.push({ id, uri, place })
       }
     }
     keys.sort((a, b) => compareRecords(a.place, b.place))
-    const isNew = ({ uri }: { uri: string }) => !seen.has(uri) && seen.add(uri)
-    return (places.hasTwins ? keys.filter(isNew) : keys).slice(offset, offset + limit).map(({ id }) => id)
+    return pageOfIds(places.hasTwins ? unseen(keys, seen) : keys, { offset, limit })
   }
 
   async #idsBySize(
@@ -251,18 +249,19 @@ export class ConceptReader {
   ): Promise<number[]> {
     if (places.graphs.length <= 1)
       return this.#ids(sql`SELECT id FROM (${idsBySize(rank, places)}) LIMIT ${limit} OFFSET ${offset}`)
-    const rows = await this.#file.rows<[id: number, uri: string, key: string | null, size: number]>(
-      sql`SELECT c.id AS a, c.uri AS b, coalesce(c.key, c.notation) AS c, coalesce(h.size, 0) AS d FROM (${idsBySize(rank, places)}) h
+    const rows = await this.#file.rows<
+      [id: number, uri: string, key: string | null, notation: string | null, size: number]
+    >(
+      sql`SELECT c.id AS a, c.uri AS b, c.key AS c, c.notation AS d, coalesce(h.size, 0) AS e FROM (${idsBySize(rank, places)}) h
       JOIN concept c ON c.id = h.id`,
-      'a, b, c, d',
+      'a, b, c, d, e',
     )
-    const placeOf = new Map(places.graphs.map((graph) => [graph.id, places.order?.indexOf(graph.uri)]))
-    const keys = rows.map(([id, uri, key, size]) => {
-      return { id, size, uri, key: key ?? undefined, place: placeOf.get(Math.floor(id / GRAPH_SIZE)) }
+    const graphOf = new Map(places.graphs.map((graph) => [graph.id, graph]))
+    const keys = rows.map(([id, uri, key, notation, size]) => {
+      return { id, size, ...places.sortKeyIn(graphOf.get(Math.floor(id / GRAPH_SIZE))!, uri, key, notation) }
     })
     keys.sort((a, b) => a.size - b.size || compareRecords(a, b))
-    const isNew = ({ uri }: { uri: string }) => !seen.has(uri) && seen.add(uri)
-    return (places.hasTwins ? keys.filter(isNew) : keys).slice(offset, offset + limit).map(({ id }) => id)
+    return pageOfIds(places.hasTwins ? unseen(keys, seen) : keys, { offset, limit })
   }
 
   async #describe(
@@ -334,4 +333,13 @@ function matchesInLanguage(typed: TypedText, fields: SearchFields, language: str
   const notes = noted ? (fields.notes ?? []).map((column) => all.concepts(inNotes(column, noted), 'notes')) : []
   const either = [...labels, ...notations, ...notes].map((query) => sql`SELECT id FROM (${query})`)
   return either.length > 0 ? sql`h.id IN (${joined(either, ' UNION ALL ')})` : plain('false')
+}
+
+/** The concepts that were not seen before; notes them as seen. */
+function unseen<Keyed extends { uri: string }>(keys: readonly Keyed[], seen: Set<string>): Keyed[] {
+  return keys.filter(({ uri }) => !seen.has(uri) && seen.add(uri))
+}
+
+function pageOfIds(keys: readonly { id: number }[], { offset, limit }: { offset: number; limit: number }): number[] {
+  return keys.slice(offset, offset + limit).map(({ id }) => id)
 }

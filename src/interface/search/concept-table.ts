@@ -12,14 +12,7 @@ import {
   type Statement,
 } from '../../graph/index/statements.ts'
 import { columns, plain, sql, type Sql } from '../../graph/index/sql.ts'
-import {
-  compareCodePoints,
-  compareRecords,
-  notationKey,
-  smallest,
-  smallestNotation,
-  sortLabel,
-} from '../../graph/jskos/order.ts'
+import { compareCodePoints, compareRecords, notationKey, smallest, sortLabel } from '../../graph/jskos/order.ts'
 import { groupedBy } from './grouping.ts'
 import type { LabelRows, Note } from './label-rows.ts'
 
@@ -51,7 +44,7 @@ export class ConceptTable {
   ): Promise<boolean> {
     const uri = statements[0]![0]
     const texts = (kind: number) => statements.flatMap((statement) => (statement[1] === kind ? [statement[3]] : []))
-    const notation = smallestNotation(texts(NOTATION))
+    const notation = smallest(texts(NOTATION))
     const combination = await this.#combination(graph.id, texts(CLASS), texts(SCHEME))
     const key = keyIn(graph.ordering, statements)
     const { id, isInPlace } = await this.#freeId(graph, { uri, key: key === undefined ? notation : (key ?? undefined) })
@@ -185,7 +178,7 @@ export class ConceptTable {
 }
 
 /** The column that orders the concepts of a graph. */
-export function graphKey(ordering: string): Sql {
+function graphKey(ordering: string): Sql {
   return plain(ordering === 'code-point' ? 'notation' : 'key')
 }
 

@@ -1,5 +1,6 @@
 import { COLLECTIONS, CONCEPT } from '../../base/namespaces.ts'
 import type { ListLengths } from '../read/indexed-lists.ts'
+import type { SortKey } from '../../graph/jskos/order.ts'
 import { GRAPH, KIND, kindOf, labelOfGraph, ofGraph } from '../../graph/index/ids.ts'
 import { markTerm, type IndexFile } from '../../graph/index/index-file.ts'
 import { allOf, joined, plain, sql, type Sql } from '../../graph/index/sql.ts'
@@ -71,17 +72,17 @@ export class Places {
   /** True if several graphs may have the same concepts. */
   readonly hasTwins: boolean
 
-  /** Vocabularies with different orders, one after the other; undefined: all are in one order. */
-  readonly order: readonly string[] | undefined
+  /** The places of vocabularies with different orders, one after the other; undefined: all are in one order. */
+  readonly #order: ReadonlyMap<string, number> | undefined
 
   private constructor(
     graphs: readonly Graph[],
     places: readonly Place[],
     overlap: boolean,
-    order: readonly string[] | undefined,
+    order: ReadonlyMap<string, number> | undefined,
   ) {
     this.graphs = graphs
-    this.order = order
+    this.#order = order
     this.#places = places
     this.#overlap = overlap
     this.hasTwins = graphs.length > 1 && graphs.some(({ hasTwins }) => hasTwins)
@@ -123,7 +124,14 @@ export class Places {
         for (const subset of subsets) add(graph, wanted, subset)
       }
     }
-    return new Places([...concerned], [...places.values()], count > concerned.size, scope.order)
+    const order = scope.order && new Map(scope.order.map((uri, at) => [uri, at]))
+    return new Places([...concerned], [...places.values()], count > concerned.size, order)
+  }
+
+  /** The sort key of a concept of a graph, from its row in the table of concepts. */
+  sortKeyIn(graph: Graph, uri: string, key: string | null, notation: string | null): SortKey {
+    const text = graph.ordering === 'code-point' ? notation : key
+    return { uri, key: text ?? undefined, place: this.#order?.get(graph.uri) }
   }
 
   /** The number of labels in the graphs. */
@@ -138,7 +146,7 @@ export class Places {
       [graph],
       places.map((place) => ({ ...place, graphs: [graph.id] })),
       places.length > 1,
-      this.order,
+      this.#order,
     )
   }
 

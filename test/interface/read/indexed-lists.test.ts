@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { loadVocabulary, normaliseStored } from '../../../src/writing/loading/load-vocabulary.ts'
-import { compareRecords, smallestNotation } from '../../../src/graph/jskos/order.ts'
+import { compareRecords, smallest } from '../../../src/graph/jskos/order.ts'
 import { BOOKKEEPING, SKOS } from '../../../src/base/namespaces.ts'
 import { rdfOf } from '../../exported.ts'
 import { startIngest, type IngestService, type TestAccount } from '../../writing/ingest/service.ts'
@@ -57,7 +57,7 @@ describeStores('whole lists from the search index', (store) => {
     const { records, total } = await list(path, { type: `${SKOS}Concept` })
     const key = (record: { uri: string; notation: string[] }) => ({
       uri: record.uri,
-      key: smallestNotation(record.notation),
+      key: smallest(record.notation),
     })
     const ordered = records.toSorted((a, b) => compareRecords(key(a), key(b)))
     return { uris: uris(ordered), total, records: ordered }
@@ -65,7 +65,7 @@ describeStores('whole lists from the search index', (store) => {
 
   /** A list without what Apache Jena puts elsewhere. */
   const portable = ({ records }: { records: { notation: string[] }[] }) =>
-    records.filter(({ notation }) => !/^[ﬁ𝔸]/u.test(smallestNotation(notation) ?? ''))
+    records.filter(({ notation }) => !/^[ﬁ𝔸]/u.test(smallest(notation) ?? ''))
 
   beforeAll(async () => {
     running = await store.start()

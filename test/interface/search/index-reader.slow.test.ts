@@ -1,7 +1,7 @@
 /** The index by itself: what it finds is what the patterns match, whatever is typed, however it was written. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
-import { compareRecords, smallestNotation } from '../../../src/graph/jskos/order.ts'
+import { compareRecords, smallest } from '../../../src/graph/jskos/order.ts'
 import { CONCEPT } from '../../../src/base/namespaces.ts'
 import { IndexFile } from '../../../src/graph/index/index-file.ts'
 import { IndexReader } from '../../../src/interface/search/index-reader.ts'
@@ -120,7 +120,7 @@ function subjectsOf(statements: readonly Statement[]): string[] {
   const notationsOf = (uri: string) => statements.flatMap((one) => (one[0] === uri && one[1] === 0 ? [one[3]] : []))
   const keys = [...new Set(statements.map(([uri]) => uri))].map((uri) => ({
     uri,
-    key: smallestNotation(notationsOf(uri)),
+    key: smallest(notationsOf(uri)),
   }))
   return keys.sort(compareRecords).map(({ uri }) => uri)
 }
@@ -174,7 +174,7 @@ function expectedFor({ typed, fields, scope, types, only }: Asked): string[] {
   }
   // Of a concept that several graphs describe, the graph counts in which it was found; here the order is of no
   // importance.
-  const key = (uri: string) => ({ uri, key: smallestNotation(notations.get(uri)) })
+  const key = (uri: string) => ({ uri, key: smallest(notations.get(uri)) })
   const size = (uri: string, rank: number) => (rank < 4 ? 0 : sizes.get(`${uri} ${rank % 4} ${rank >= 12}`)!)
   return [...best]
     .sort(([a, x], [b, y]) => x - y || size(a, x) - size(b, y) || compareRecords(key(a), key(b)))
