@@ -145,7 +145,7 @@ function describe(report: LoadReport): string[] {
   ]
 }
 
-/** What loading changes in the files, and what the check finds in them. */
+/** The changes that loading makes to the content of the files, and the findings of the check. */
 function describeFiles({ subsets, changes, dangling, warnings }: LoadForecast): string[] {
   return [
     ...subsets.map((subset) => `subset ${subset.ids.join(', ')}: ${subset.members} members`),

@@ -28,7 +28,7 @@ export const NARROWER = 8
 /** The first of the mapping properties, which have the order of `MAPPING_TYPES`. */
 export const MAPPING = 9
 export const LOADED_MAPPING = MAPPING + MAPPING_TYPES.length
-/** The order of a vocabulary, and the one that its operator has chosen. */
+/** The order that follows from the notations of a vocabulary, and the order that its operator has chosen. */
 export const ORDER_KIND = LOADED_MAPPING + 1
 export const CHOSEN_ORDER_KIND = LOADED_MAPPING + 2
 /** Definitions, and all other notes. */

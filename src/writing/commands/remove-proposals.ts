@@ -52,14 +52,14 @@ async function removeHeld(
     if (gone !== undefined) throw new InputError(`<${gone}> changed meanwhile, so nothing is removed. Try again.`)
     const links = await readLinks(client, graph, uris)
     // Nobody can ingest meanwhile, so this revision is the last one before.
-    const before = await stateOf(client, graph)
+    const before = index && (await stateOf(client, graph))
     const load = newLoadId()
     const update = removal(graph, uris, load)
     const remove = () => client.update(update, graph, NO_DEADLINE)
     if (history) await history.removeProposals({ graph, uris, links, load }, remove)
     else await remove()
     // In another order, the index has to read the graph again.
-    const isSameOrder = (await stateOf(client, graph))?.order === before?.order
+    const isSameOrder = index && (await stateOf(client, graph))?.order === before?.order
     await index?.removeConcepts(graph, uris, (isSameOrder && before?.revision) || '', { revision: load, load })
   } catch (error) {
     await hold?.release()

@@ -169,7 +169,7 @@ export class MappingRows {
     await this.#remove(graph.uri, ids)
   }
 
-  /** Puts the mappings among some statements in place of those that a graph stated of some concepts. */
+  /** Replaces the mappings that a graph states of some concepts by the mappings among some statements. */
   async replaceStated(
     graph: { id: number; uri: string },
     uris: readonly string[],
