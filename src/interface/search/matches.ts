@@ -142,7 +142,9 @@ export class Matches {
       if (isOneWord) {
         const betterLabels = [...begun, ...without.map((labels) => inKinds(labels.kinds, labels.words[0]!))]
         const expression = inKinds([kind], words[0]!)
-        matching = places.concepts(betterLabels.length > 0 ? `(${expression}) NOT (${betterLabels.join(' OR ')})` : expression)
+        matching = places.concepts(
+          betterLabels.length > 0 ? `(${expression}) NOT (${betterLabels.join(' OR ')})` : expression,
+        )
       } else {
         matching = places.conceptsLike(inWords(words), [kind])
         for (const expression of begun) excluded.push(places.concepts(expression))
