@@ -48,13 +48,13 @@ async function measure({ name, endpoint, client }: Store): Promise<number> {
   // Until then the index reads the labels.
   while ((await app.get('/search?search=a&limit=1')).status !== 200) await sleep(POLL_MS)
   await ask(1)
-  const [one, many] = [[] as Awaited<ReturnType<typeof ask>>[], [] as Awaited<ReturnType<typeof ask>>[]]
+  const [singly, many] = [[] as Awaited<ReturnType<typeof ask>>[], [] as Awaited<ReturnType<typeof ask>>[]]
   for (let round = 0; round < ROUNDS; round++) {
-    one.push(await ask(1))
+    singly.push(await ask(1))
     many.push(await ask(BATCH))
   }
   const ofAll = (key: 'milliseconds' | 'processor' | 'requests') =>
-    [one, many].map((some) => median(some.map((outcome) => outcome[key]))) as [number, number]
+    [singly, many].map((some) => median(some.map((outcome) => outcome[key]))) as [number, number]
   const [times, processor, sent] = [ofAll('milliseconds'), ofAll('processor'), ofAll('requests')]
   const ratio = ([single, several]: [number, number]) => several / single
   console.log(

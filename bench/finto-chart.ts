@@ -82,7 +82,7 @@ function picture(title: string, results: readonly Round[]): string {
   const bars = kinds.flatMap((kind, row) => [
     `<text x="${LEFT - 8}" y="${64 + row * ROW}" text-anchor="end">${kind}</text>`,
     ...results.flatMap(({ kinds: some }, at) => {
-      const figures = some.find((one) => one.kind === kind)
+      const figures = some.find((kindOfRequest) => kindOfRequest.kind === kind)
       if (!figures) return []
       const y = 54 + row * ROW + at * 5
       const [from, to] = [x(figures.p50), x(figures.p99)]

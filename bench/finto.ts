@@ -102,7 +102,7 @@ async function readDay({ client }: Store, requests: number): Promise<Asked[]> {
     rows.push(...(await client.select(query)))
   }
   const keyed = rows.map(({ c, label }) => ({ label: label!, key: `${c!.value} ${label!.value}` }))
-  const labels = keyed.sort((one, other) => (one.key < other.key ? -1 : 1)).map(({ label }) => label)
+  const labels = keyed.sort((first, other) => (first.key < other.key ? -1 : 1)).map(({ label }) => label)
   const [scheme] = await client.select(`${PREFIXES}SELECT ?s { ?s a skos:ConceptScheme ; skos:notation "iconclass" }`)
   return lines
     .filter(Boolean)
@@ -134,39 +134,39 @@ interface Named {
 }
 
 function toRequest(kind: string, { uri, label, language, length, scheme }: Named): Omit<Asked, 'skosmos'> {
-  const one = encodeURIComponent(uri)
+  const encoded = encodeURIComponent(uri)
   const describe = (pattern: string) => `${PREFIXES}CONSTRUCT { ?s ?p ?o } WHERE { ${pattern} ?s ?p ?o }`
   const parameters = language === '-' ? '' : `&language=${language}`
-  const data = { kind, path: `/data?uri=${one}${parameters}`, query: describe(`BIND(<${uri}> AS ?s)`) }
+  const data = { kind, path: `/data?uri=${encoded}${parameters}`, query: describe(`BIND(<${uri}> AS ?s)`) }
   switch (kind) {
     case 'data':
       return data
     case 'label':
       return {
         kind,
-        path: `/data?uri=${one}&properties=prefLabel,altLabel${parameters}`,
+        path: `/data?uri=${encoded}&properties=prefLabel,altLabel${parameters}`,
         query: `${PREFIXES}CONSTRUCT { <${uri}> ?p ?o } WHERE { ${LABELS} <${uri}> ?p ?o }`,
       }
     case 'related':
-      return { ...data, path: `/data?uri=${one}&properties=related` }
+      return { ...data, path: `/data?uri=${encoded}&properties=related` }
     case 'broader':
-      return { kind, path: `/broader?uri=${one}${parameters}`, query: describe(`<${uri}> skos:broader ?s .`) }
+      return { kind, path: `/broader?uri=${encoded}${parameters}`, query: describe(`<${uri}> skos:broader ?s .`) }
     case 'narrower':
     case 'children':
       return {
         kind: 'narrower',
-        path: `/narrower?uri=${one}${parameters}`,
+        path: `/narrower?uri=${encoded}${parameters}`,
         query: describe(`?s skos:broader <${uri}> .`),
       }
     case 'hierarchy':
     case 'broaderTransitive':
       return {
         kind: 'hierarchy',
-        path: `/ancestors?uri=${one}${parameters}`,
+        path: `/ancestors?uri=${encoded}${parameters}`,
         query: describe(`<${uri}> skos:broader+ ?s .`),
       }
     case 'narrowerTransitive':
-      return { kind, path: `/descendants?uri=${one}${parameters}` }
+      return { kind, path: `/descendants?uri=${encoded}${parameters}` }
     case 'search':
     case 'lookup': {
       const isBeginning = length.endsWith('*')
@@ -228,8 +228,8 @@ async function ask(
       const status = await send(agent, url, body).catch(() => 0)
       const ms = performance.now() - started
       if (status !== 200) failures.set(`${asked.kind} ${status}`, (failures.get(`${asked.kind} ${status}`) ?? 0) + 1)
-      const own = times.get(asked.kind)
-      if (own) own.push(ms)
+      const durations = times.get(asked.kind)
+      if (durations) durations.push(ms)
       else times.set(asked.kind, [ms])
       if (isFirst) first.push(ms)
     }

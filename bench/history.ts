@@ -123,8 +123,8 @@ async function measure(
   }
   const rows: [string, ...unknown[]][] = []
   for (const [what, { on, off }] of loads) {
-    const [seconds, without] = [on, off].map((list) => median(list.map((one) => one.seconds))) as [number, number]
-    const [memory, before] = [on, off].map((list) => median(list.map((one) => one.megabytes))) as [number, number]
+    const [seconds, without] = [on, off].map((list) => median(list.map((load) => load.seconds))) as [number, number]
+    const [memory, before] = [on, off].map((list) => median(list.map((load) => load.megabytes))) as [number, number]
     const log = what in logs ? `${(logs[what]! / 1e6).toFixed(2)} MB` : ''
     rows.push([`${what}, s`, without.toFixed(2), seconds.toFixed(2), (seconds / without).toFixed(2), log])
     rows.push([`${what}, MB`, before, memory, (memory / before).toFixed(2), ''])

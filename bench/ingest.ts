@@ -69,9 +69,9 @@ async function sameTriples(client: SparqlClient, uris: string[]): Promise<string
   const query = `CONSTRUCT { ?c ?p ?o . ?scheme <${SKOS}hasTopConcept> ?c }
      WHERE { { VALUES ?c { ${values} } ?c ?p ?o } UNION { VALUES ?c { ${values} } ?scheme <${SKOS}hasTopConcept> ?c } }`
   const response = await postQuery(client.endpoint.queryUrl, query)
-  const found = await response.text()
+  const body = await response.text()
   const renamed = new Map(uris.map((uri) => [uri, `${CRAFTS}${randomUUID()}`]))
-  const lines = new Set(found.trimEnd().split('\n'))
+  const lines = new Set(body.trimEnd().split('\n'))
   const text = [...lines].join('\n').replace(/<([^>]*)>/g, (iri, uri: string) => {
     const other = renamed.get(uri)
     return other ? `<${other}>` : iri

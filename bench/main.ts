@@ -22,9 +22,9 @@ import { compareTemplates } from './templates.ts'
 
 function storeNames(text: string): StoreName[] {
   return text.split(',').map((name) => {
-    const known = STORE_NAMES.find((store) => store === name)
-    if (!known) throw new InvalidArgumentError(`Expected ${STORE_NAMES.join(' or ')}.`)
-    return known
+    const storeName = STORE_NAMES.find((store) => store === name)
+    if (!storeName) throw new InvalidArgumentError(`Expected ${STORE_NAMES.join(' or ')}.`)
+    return storeName
   })
 }
 

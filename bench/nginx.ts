@@ -50,10 +50,10 @@ async function measure(name: StoreName, stores: (Store | undefined)[], seconds: 
     service: await startService(store?.endpoint, { ...env, ...more }),
     store,
   })
-  const [one, two] = [await start(stores[0]), await start(stores[1])]
+  const [first, second] = [await start(stores[0]), await start(stores[1])]
   const remembering = await start(stores[0], { CACHE_BYTES: String(64 << 20) })
   const before = await startNginx({
-    instances: [one.service.url, two.service.url],
+    instances: [first.service.url, second.service.url],
     clientsAreForwarded: true,
   })
   const print = async (what: string, url: string, asked: Asked) => {
@@ -69,11 +69,11 @@ async function measure(name: StoreName, stores: (Store | undefined)[], seconds: 
       '| store | answers | a second | ms of service | of store | of the second service | of its store | of nginx |\n|---|---|---|---|---|---|---|---|',
     )
     const workers = await before.workers()
-    await print('from the store', one.service.url, { instances: [one] })
+    await print('from the store', first.service.url, { instances: [first] })
     await print('remembered by the service', remembering.service.url, { instances: [remembering] })
-    await print('kept by nginx', before.url, { instances: [one, two], nginx: workers, isKept: true })
+    await print('kept by nginx', before.url, { instances: [first, second], nginx: workers, isKept: true })
     const each = await print('from the store, over two instances', before.url, {
-      instances: [one, two],
+      instances: [first, second],
       nginx: workers,
       clients: CLIENTS,
       headers: NO_CACHE,
@@ -84,7 +84,7 @@ async function measure(name: StoreName, stores: (Store | undefined)[], seconds: 
     )
   } finally {
     await before.stop()
-    for (const { service } of [one, two, remembering]) await service.stop()
+    for (const { service } of [first, second, remembering]) await service.stop()
   }
 }
 

@@ -47,7 +47,7 @@ export async function pages(stores: readonly StoreName[]): Promise<void> {
             if (i >= 0) times[side].push(ms)
           }
         }
-        const [one, facts, page, column] = [
+        const [record, facts, page, column] = [
           median(times.record),
           median(times.facts),
           median(times.page),
@@ -55,7 +55,7 @@ export async function pages(stores: readonly StoreName[]): Promise<void> {
         ]
         const cells = [
           name,
-          ...[one, facts, page, column, page / facts, (page + column) / page].map((figure) => figure.toFixed(2)),
+          ...[record, facts, page, column, page / facts, (page + column) / page].map((figure) => figure.toFixed(2)),
         ]
         console.log(`| ${cells.join(' | ')} |`)
       } finally {

@@ -53,8 +53,8 @@ const KINDS: Readonly<Record<string, { rule: Rule; wanted?: number }>> = {
   },
   'one letter wrong': {
     rule: typo((word, at, random) => {
-      const others = [...LETTERS].filter((letter) => letter !== word[at]!.toLowerCase())
-      return word.slice(0, at) + others[Math.floor(random() * others.length)]! + word.slice(at + 1)
+      const letters = [...LETTERS].filter((letter) => letter !== word[at]!.toLowerCase())
+      return word.slice(0, at) + letters[Math.floor(random() * letters.length)]! + word.slice(at + 1)
     }),
     wanted: WANTED.typo,
   },
@@ -182,32 +182,32 @@ interface Found {
 }
 
 async function reconcileAll({ url }: RunningApp, id: string, questions: readonly Question[]): Promise<Found[]> {
-  const found: Found[] = []
+  const results: Found[] = []
   for (let start = 0; start < questions.length; start += BATCH) {
     const batch = questions.slice(start, start + BATCH).map(({ text }) => ({ query: text, limit: 5 }))
     for (const candidates of await reconcile(url, id, batch)) {
-      found.push({ uris: candidates.map((one) => one.id), match: candidates[0]?.match ?? false })
+      results.push({ uris: candidates.map((candidate) => candidate.id), match: candidates[0]?.match ?? false })
     }
   }
-  return found
+  return results
 }
 
 async function suggest(app: RunningApp, id: string, questions: readonly Question[]): Promise<Found[]> {
-  const found: Found[] = []
+  const results: Found[] = []
   for (const { text } of questions) {
     const { status, body, text: said } = await app.ask('/suggest', { search: text, voc: id, limit: '5' })
     if (status !== 200) throw new Error(`${status} ${said}`)
-    found.push({ uris: (body as [string, string[], string[], string[]])[3], match: false })
+    results.push({ uris: (body as [string, string[], string[], string[]])[3], match: false })
   }
-  return found
+  return results
 }
 
 const ENDPOINTS = { reconcile: reconcileAll, suggest }
 
-function compare(questions: readonly Question[], found: readonly Found[], isShown: boolean): Outcome {
+function compare(questions: readonly Question[], results: readonly Found[], isShown: boolean): Outcome {
   const outcome = { queries: questions.length, first: 0, amongFive: 0, wrongMatches: 0 }
   for (const [at, { text, right }] of questions.entries()) {
-    const { uris, match } = found[at]!
+    const { uris, match } = results[at]!
     const isFirst = uris[0] !== undefined && right.has(uris[0])
     if (isFirst) outcome.first++
     if (uris.some((uri) => right.has(uri))) outcome.amongFive++

@@ -50,7 +50,7 @@ export async function ratios(stores: readonly StoreName[], { only, seconds, larg
         const samples = await findSamples(store.client)
         return await measure(store, { service, remembering }, samples, { only, seconds, large })
       } finally {
-        await Promise.all([service, remembering].map((one) => one.stop()))
+        await Promise.all([service, remembering].map((service) => service.stop()))
       }
     })
     results.push(...(await ingests(name, wanted)))
@@ -139,7 +139,7 @@ async function ingests(name: StoreName, wanted: RegExp): Promise<Result[]> {
   const cases = [
     { concepts: 1, rounds: 30 },
     { concepts: 1000, rounds: 6 },
-  ].map((one) => ({ ...one, operation: `ingest, ${one.concepts.toLocaleString('en')}` }))
+  ].map((size) => ({ ...size, operation: `ingest, ${size.concepts.toLocaleString('en')}` }))
   const chosen = cases.filter(({ operation }) => wanted.test(operation))
   if (chosen.length === 0) return []
   return withStore(name, 'ingest', {}, async (store) => {

@@ -55,7 +55,7 @@ export async function findSamples(client: SparqlClient): Promise<Samples> {
   for (const uri of broader.keys()) {
     const above = chain(uri)
     depths.push({ uri, count: above.length })
-    for (const one of above) below.set(one, (below.get(one) ?? 0) + 1)
+    for (const ancestor of above) below.set(ancestor, (below.get(ancestor) ?? 0) + 1)
   }
   const uris = [...broader.keys()].sort()
   const byCount = (a: Counted, b: Counted) => b.count - a.count

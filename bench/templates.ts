@@ -142,18 +142,18 @@ async function compare(store: Store, only: string): Promise<void> {
   for (const question of questions(await findSamples(store.client))) {
     if (!question.name.includes(only)) continue
     const times: Record<string, number[]> = {}
-    const found: Record<string, string> = {}
+    const results: Record<string, string> = {}
     for (let round = 0; round < ROUNDS; round++) {
       for (const [formulation, query] of Object.entries(question.formulations)) {
         // A formulation that takes too long is asked once.
         if ((times[formulation]?.[0] ?? 0) > 10_000) continue
         const { ms, concepts } = await ask(store, query)
         ;(times[formulation] ??= []).push(ms)
-        found[formulation] = concepts
+        results[formulation] = concepts
       }
     }
     for (const [formulation, ms] of Object.entries(times)) {
-      const same = found[formulation] === found['template'] || ms[0] === Infinity ? '' : ' (other concepts!)'
+      const same = results[formulation] === results['template'] || ms[0] === Infinity ? '' : ' (other concepts!)'
       const ratio = median(ms) / median(times['template']!)
       console.log(`| ${question.name} | ${formulation}${same} | ${median(ms).toFixed(1)} | ${ratio.toFixed(2)} |`)
     }

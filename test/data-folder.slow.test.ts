@@ -17,7 +17,7 @@ const KEPT = join(import.meta.dirname, 'data-folders')
 const TOKEN = 'MMDDekUaQTUoR71412RJLsHiY80dsNmXb6IxOw8eaqA'
 const RIVERS = 'http://example.org/vocabulary/rivers/'
 const LATER = '{"format":2,"version":"9.1.0"}\n'
-const own = { format: 1, version: softwareVersion(), store: 'embedded' }
+const current = { format: 1, version: softwareVersion(), store: 'embedded' }
 const noted = async (folder: string) => JSON.parse(await readFile(join(folder, 'version.json'), 'utf8')) as unknown
 
 describe('the data folder', () => {
@@ -25,12 +25,12 @@ describe('the data folder', () => {
     const folder = await newDirectory()
     const { code } = await runCommand(['list'], { DATA_DIR: folder })
     expect(code).toBe(0)
-    expect(await noted(folder)).toEqual(own)
+    expect(await noted(folder)).toEqual(current)
     for (const before of [undefined, '{"format":1,"version":"1.0.0-rc.1"}']) {
       if (before !== undefined) await writeFile(join(folder, 'version.json'), before)
       const service = await startService({ DATA_DIR: folder, DEMO: 'false' })
       expect(await service.stop()).toBe(0)
-      expect(await noted(folder)).toEqual(own)
+      expect(await noted(folder)).toEqual(current)
     }
   })
 
@@ -76,7 +76,7 @@ describe('the data folder', () => {
     const { status } = await fetch(`${service.url}/ingest`, { method: 'POST', body })
     expect(status).toBe(201)
     expect(await service.stop()).toBe(0)
-    expect(await noted(folder)).toEqual(own)
+    expect(await noted(folder)).toEqual(current)
   })
 })
 

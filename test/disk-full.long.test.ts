@@ -82,7 +82,7 @@ describeStores(`a full disk${reason}`, (store) => {
     return { status: answer.status, total: Number(answer.headers.get('x-total-count')), body: await answer.json() }
   }
   const name = async (at: number) => (await ask(`/data?uri=${V}${at}`)).body[0].prefLabel.en
-  const found = async (word: string) => (await ask(`/search?voc=v&search=${word}&limit=0`)).total
+  const countOf = async (word: string) => (await ask(`/search?voc=v&search=${word}&limit=0`)).total
   const versions = async (uri: string) => (await ask(`/history?uri=${uri}`)).body.map(({ kind }: any) => kind)
   const ingest = async (label: string) => {
     const data = JSON.stringify([concept({ inScheme: [{ uri: V }], prefLabel: { de: label } })])
@@ -110,7 +110,7 @@ describeStores(`a full disk${reason}`, (store) => {
       service = await startService(env)
       expect(await name(7)).toBe('First 7')
       const { status, body } = await ingest('Neu')
-      expect([status, await found('Neu')]).toEqual([201, 1])
+      expect([status, await countOf('Neu')]).toEqual([201, 1])
       await makeRoom()
       expect((await ingest('Danach')).status).toBe(201)
       expect(await load('Second')).toMatchObject({ code: 0 })
@@ -136,9 +136,9 @@ describeStores(`a full disk${reason}`, (store) => {
       expect(await ask('/search?voc=v&search=Second')).toMatchObject({ status: 503 })
       expect((await ingest('Neu')).status).toBe(201)
       await makeRoom()
-      await until(() => found('Second'), CONCEPTS)
-      await until(() => found('Neu'), 1)
-      expect(await found('First')).toBe(0)
+      await until(() => countOf('Second'), CONCEPTS)
+      await until(() => countOf('Neu'), 1)
+      expect(await countOf('First')).toBe(0)
     },
     TEST_MS,
   )

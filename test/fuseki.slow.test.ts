@@ -29,7 +29,7 @@ describeFuseki(title('Fuseki'), () => {
   let client: SparqlClient
 
   beforeAll(async () => {
-    fuseki = await startFuseki({ own: true, env: WITH_TEXT_INDEX })
+    fuseki = await startFuseki({ isPrivate: true, env: WITH_TEXT_INDEX })
     client = new SparqlClient({ endpoint: fuseki.endpoint, timeoutMs: 30_000 })
   })
   afterAll(() => fuseki?.stop())
@@ -279,7 +279,7 @@ describeFuseki(title('Fuseki'), () => {
       const timeouts = '"15000,30000"'
       expect(text).toContain(timeouts)
       await writeFile(config, text.replace(timeouts, '"500,500"'))
-      impatient = await startFuseki({ own: true, config, env: WITH_TEXT_INDEX })
+      impatient = await startFuseki({ isPrivate: true, config, env: WITH_TEXT_INDEX })
       await rm(directory, { recursive: true })
       const many = Array.from({ length: 1_000 }, (_, i) => label(`word ${i}`, 'altLabel')).join('')
       await new SparqlClient({ endpoint: impatient.endpoint, timeoutMs: 30_000 }).putGraph(GRAPH, many)
@@ -315,19 +315,19 @@ describeFuseki(title('Fuseki'), () => {
     })
 
     test('the labels of a graph without a revision come nevertheless: as a whole graph', async () => {
-      const own = new SparqlClient({ endpoint: impatient.endpoint, timeoutMs: 30_000 })
+      const client = new SparqlClient({ endpoint: impatient.endpoint, timeoutMs: 30_000 })
       const large = `${GRAPH}large`
       const labels = Array.from({ length: 100_000 }, (_, at) => `<urn:c${at}> <${SKOS}prefLabel> "label ${at}"@en .\n`)
-      await own.putGraph(large, labels.join(''))
+      await client.putGraph(large, labels.join(''))
       const query = queryTemplate('search/labels').bind({ terms: { graph: [iri(large)] } })
-      await expect(own.constructInPieces(query, {}, () => Promise.resolve(true))).rejects.toMatchObject({
+      await expect(client.constructInPieces(query, {}, () => Promise.resolve(true))).rejects.toMatchObject({
         name: 'TimeoutError',
       })
       let read = 0
-      for await (const some of readStatements(own, { uri: large, revision: undefined, triples: undefined }))
+      for await (const some of readStatements(client, { uri: large, revision: undefined, triples: undefined }))
         read += some.length
       expect(read).toBe(labels.length)
-      await own.deleteGraph(large)
+      await client.deleteGraph(large)
     })
 
     // Queries aborted within a text index once broke it.
@@ -335,9 +335,9 @@ describeFuseki(title('Fuseki'), () => {
       const query = `SELECT * WHERE { (?a ?score ?c) <http://jena.apache.org/text#query> 'x' } ORDER BY ?c`
       const slow = `SELECT * WHERE { (?s ?x ?y) <http://jena.apache.org/text#query> (<${SKOS}altLabel> 'word') . { SELECT * ${endless} } }`
       expect((await ask(slow, 'application/sparql-results+json')).status).toBe(503)
-      const own = new SparqlClient({ endpoint: impatient.endpoint, timeoutMs: 30_000 })
-      await own.putGraph(`${GRAPH}x`, label('x'))
-      expect(await own.select(query)).toHaveLength(1)
+      const client = new SparqlClient({ endpoint: impatient.endpoint, timeoutMs: 30_000 })
+      await client.putGraph(`${GRAPH}x`, label('x'))
+      expect(await client.select(query)).toHaveLength(1)
     })
   })
 
@@ -408,10 +408,10 @@ describeFuseki(title('Fuseki'), () => {
         await plain.stop()
         await expect(stat(join(directory, 'lucene'))).rejects.toMatchObject({ code: 'ENOENT' })
         const again = await startFuseki({ directory, env: WITH_TEXT_INDEX })
-        const found = await new SparqlClient({ endpoint: again.endpoint, timeoutMs: 30_000 }).select(
+        const answer = await new SparqlClient({ endpoint: again.endpoint, timeoutMs: 30_000 }).select(
           `SELECT ?l WHERE { (?c ?score ?l) <http://jena.apache.org/text#query> 'newer kept' }`,
         )
-        expect(found.map(({ l }) => l?.value)).toEqual(['newer'])
+        expect(answer.map(({ l }) => l?.value)).toEqual(['newer'])
         await again.stop()
       } finally {
         await rm(directory, { recursive: true, force: true })

@@ -36,7 +36,7 @@ export interface Fuseki {
 
 interface StartFusekiOptions {
   /** A process and a dataset for this caller alone. */
-  own?: boolean
+  isPrivate?: boolean
   /** The folder for the data, which stop() does not remove; by default a new temporary one. */
   directory?: string
   /** Instead of fuseki/config.ttl. */
@@ -54,10 +54,10 @@ interface StartFusekiOptions {
  */
 export function fusekiMissing(): string | undefined {
   // Looking takes half a second, so one test file looks for all.
-  const known = process.env['TEST_RUN_DIR'] && join(process.env['TEST_RUN_DIR'], 'fuseki-missing')
-  const isKnown = known && existsSync(known)
-  const reason = isKnown ? readFileSync(known, 'utf8') : checkFuseki()
-  if (known && !isKnown) writeFileSync(known, reason)
+  const file = process.env['TEST_RUN_DIR'] && join(process.env['TEST_RUN_DIR'], 'fuseki-missing')
+  const isKnown = file && existsSync(file)
+  const reason = isKnown ? readFileSync(file, 'utf8') : checkFuseki()
+  if (file && !isKnown) writeFileSync(file, reason)
   if (reason && process.env['REQUIRE_FUSEKI'] === '1') {
     throw new Error(`REQUIRE_FUSEKI=1, but there is no Fuseki. ${reason}`)
   }
@@ -82,7 +82,7 @@ function checkFuseki(): string {
  */
 export async function startFuseki(options: StartFusekiOptions = {}): Promise<Fuseki> {
   const shared = process.env['TEST_RUN_DIR']
-  if (options.own || options.directory || options.config || !shared) return startProcess(options)
+  if (options.isPrivate || options.directory || options.config || !shared) return startProcess(options)
 
   const directory = join(shared, `fuseki-${process.env['JEST_WORKER_ID'] ?? '1'}`)
   const running = Number(await readFile(join(directory, 'pid'), 'utf8').catch(() => 0))

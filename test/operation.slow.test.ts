@@ -20,10 +20,10 @@ import { startMailServer } from './smtp.ts'
 const commands = await shownCommands('docs/operation.md')
 const run: string[] = []
 const shown = (text: string): string => {
-  const found = commands.find((command) => command.includes(text))
-  if (found === undefined) throw new Error(`docs/operation.md does not show ${text}`)
-  run.push(found)
-  return found
+  const result = commands.find((command) => command.includes(text))
+  if (result === undefined) throw new Error(`docs/operation.md does not show ${text}`)
+  run.push(result)
+  return result
 }
 
 interface Concept {
@@ -284,8 +284,8 @@ testLong(
 )
 
 testLong('every shown command has run, here or with those of Compose', () => {
-  const others = commands.filter((command) => command.includes('docker compose') || command.endsWith('>> .env'))
-  expect(commands.filter((command) => ![...run, ...others].includes(command))).toEqual([])
+  const withCompose = commands.filter((command) => command.includes('docker compose') || command.endsWith('>> .env'))
+  expect(commands.filter((command) => ![...run, ...withCompose].includes(command))).toEqual([])
 })
 
 test('the table of figures has those of /metrics, and no others', async () => {

@@ -104,7 +104,7 @@ export async function bundlePackages() {
 
 /** Writes a module that exports what a package exports: esbuild finds no names of packages in CommonJS by itself. */
 async function writeEntry(name) {
-  const names = Object.keys(await import(name)).filter((one) => /^[\w$]+$/.test(one))
+  const names = Object.keys(await import(name)).filter((exported) => /^[\w$]+$/.test(exported))
   const out = bundleOf(name).slice(folder.length + 1, -'.js'.length)
   const file = join(folder, 'entries', `${out}.mjs`)
   await mkdir(dirname(file), { recursive: true })

@@ -138,11 +138,11 @@ function withoutChance(text: string): string {
 
 describe('README.md', () => {
   test('has every command that it shows run, here or in another test', () => {
-    const others = ['npm ci && npm start', 'npm ci && npm test', 'npm run fuseki']
+    const elsewhere = ['npm ci && npm start', 'npm ci && npm test', 'npm run fuseki']
     // test/docker runs the commands of the images.
-    const known = [...curls, ...vocabs, ...archives, ...startsWith('docker compose ')].map(({ command }) => command)
+    const tried = [...curls, ...vocabs, ...archives, ...startsWith('docker compose ')].map(({ command }) => command)
     const commands = steps.map(({ command }) => command)
-    expect(commands.filter((command) => ![...known, ...others].includes(command))).toEqual([])
+    expect(commands.filter((command) => ![...tried, ...elsewhere].includes(command))).toEqual([])
     expect([curls.length > 8, vocabs.length, archives.length]).toEqual([true, Object.keys(OUTPUT).length, 2])
     expect(steps.filter(({ answer }) => answer !== undefined)).toHaveLength(3)
   })

@@ -25,7 +25,7 @@ test('all files name the version of the package', () => {
     const named = readFileSync(join(ROOT, file), 'utf8').matchAll(
       /(?:^version: |image: vocabulary-service\/\w+:)(\S+)/gm,
     )
-    const versions = new Set(Array.from(named, ([, one]) => one))
+    const versions = new Set(Array.from(named, ([, version]) => version))
     expect([file, ...versions]).toEqual([file, version])
   }
 })

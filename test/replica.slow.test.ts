@@ -51,7 +51,7 @@ const [embedded, fuseki] = ['embedded', 'fuseki'].map((name) => stores().find((s
 
 describeStores('over a replica', (store) => {
   let primary: Awaited<ReturnType<typeof store.start>>
-  let own: Awaited<ReturnType<typeof store.start>>
+  let replica: Awaited<ReturnType<typeof store.start>>
   let gate: Gate
   let env: NodeJS.ProcessEnv
   let service: IngestService
@@ -59,7 +59,7 @@ describeStores('over a replica', (store) => {
 
   beforeAll(async () => {
     primary = await store.start()
-    own = await embedded.start()
+    replica = await embedded.start()
     const loading = await startApp(primary.endpoint)
     await putDemo(loading)
     await loading.client.update(
@@ -69,20 +69,20 @@ describeStores('over a replica', (store) => {
     await loading.close()
     gate = await startGate(primary.endpoint.queryUrl)
     env = {
-      ...storeEnv({ ...primary.endpoint, queryUrl: own.endpoint.queryUrl }),
+      ...storeEnv({ ...primary.endpoint, queryUrl: replica.endpoint.queryUrl }),
       SPARQL_PRIMARY_QUERY_URL: gate.queryUrl,
       REPLICA_WAIT_MS: '300',
       MAX_REPLICA_LAG_MS: '1',
       MAX_STALENESS_MS: '0',
     }
-    service = await startIngest({ ...primary.endpoint, queryUrl: own.endpoint.queryUrl }, env)
+    service = await startIngest({ ...primary.endpoint, queryUrl: replica.endpoint.queryUrl }, env)
     account = await service.account()
   })
   afterAll(async () => {
     await service?.close()
     await gate?.close()
     await primary?.stop()
-    await own?.stop()
+    await replica?.stop()
   })
 
   /** The readiness by a look at both stores that is not an earlier one. */
@@ -103,7 +103,7 @@ describeStores('over a replica', (store) => {
   const testHere = testOf(store)
   test('is not ready before it was equal to its primary', async () => {
     expect(await readiness()).toBe(503)
-    await replicate(primary.endpoint, own.endpoint)
+    await replicate(primary.endpoint, replica.endpoint)
     expect(await readiness()).toBe(200)
     expect(await lag()).toBe(0)
   })
@@ -116,13 +116,13 @@ describeStores('over a replica', (store) => {
     expect(await isThere(answer.body[0].uri as string)).toBe(false)
     // The same request once more is the same ingest.
     const headers = { 'Idempotency-Key': 'replica' }
-    const [one, two] = [
+    const [first, second] = [
       await service.propose(account, [concept()], headers),
       await service.propose(account, [concept()], headers),
     ]
-    expect([one.status, two.status, two.body]).toEqual([201, 201, one.body])
+    expect([first.status, second.status, second.body]).toEqual([201, 201, first.body])
     expect(await count(primary.endpoint)).toBe(before + 2)
-    await replicate(primary.endpoint, own.endpoint)
+    await replicate(primary.endpoint, replica.endpoint)
     expect(await isThere(answer.body[0].uri as string)).toBe(true)
   })
 
@@ -138,7 +138,7 @@ describeStores('over a replica', (store) => {
         const uris = [usual, answer].map(({ body }) => body[0].uri as string) as [string, string]
         expect(answer.text).toBe(usual.text.replaceAll(...uris))
         expect(await count(primary.endpoint)).toBe(before + 1)
-        await replicate(primary.endpoint, own.endpoint)
+        await replicate(primary.endpoint, replica.endpoint)
         expect(await isThere(uris[1])).toBe(true)
       } finally {
         gate.refuses = NONE
@@ -148,7 +148,7 @@ describeStores('over a replica', (store) => {
 
   testHere('an ingest is answered when the replica has it, and can be read there at once', async () => {
     const patient = await startIngest(
-      { ...primary.endpoint, queryUrl: own.endpoint.queryUrl },
+      { ...primary.endpoint, queryUrl: replica.endpoint.queryUrl },
       { ...env, REPLICA_WAIT_MS: '30000' },
     )
     try {
@@ -158,7 +158,7 @@ describeStores('over a replica', (store) => {
       const answered = patient.propose(editor, [concept()]).finally(() => (isAnswered = true))
       while ((await count(primary.endpoint)) === before) await new Promise((resolve) => setTimeout(resolve, 20))
       expect(isAnswered).toBe(false)
-      await replicate(primary.endpoint, own.endpoint)
+      await replicate(primary.endpoint, replica.endpoint)
       const { status, body } = await answered
       expect(status).toBe(201)
       expect((await patient.ask('/data', { uri: body[0].uri as string })).body).toHaveLength(1)
@@ -173,7 +173,7 @@ describeStores('over a replica', (store) => {
     const kinds = async () => (await service.ask('/history', { uri })).body.map(({ kind }: { kind: string }) => kind)
     expect(await kinds()).toEqual(['Create'])
     expect(await isThere(uri)).toBe(false)
-    await replicate(primary.endpoint, own.endpoint)
+    await replicate(primary.endpoint, replica.endpoint)
     expect(await kinds()).toEqual(['Create'])
     expect(await isThere(uri)).toBe(true)
   })
@@ -186,7 +186,7 @@ describeStores('over a replica', (store) => {
     expect(await lag()).toBeGreaterThan(0)
     // Reads give the contents of the replica.
     expect(await isThere(body[0].uri as string)).toBe(false)
-    await replicate(primary.endpoint, own.endpoint)
+    await replicate(primary.endpoint, replica.endpoint)
     expect(await readiness()).toBe(200)
     expect(await lag()).toBe(0)
   })
@@ -197,7 +197,7 @@ describeStores('over a replica', (store) => {
     const ask = async () => (await service.get(path, { headers: { 'if-none-match': etag } })).status
     await service.propose(account, [concept()])
     expect(await ask()).toBe(304)
-    await replicate(primary.endpoint, own.endpoint)
+    await replicate(primary.endpoint, replica.endpoint)
     expect(await ask()).toBe(200)
   })
 
@@ -255,7 +255,7 @@ describe('two instances with a replica each', () => {
     const first = Number((await instances[0]!.get('/voc/crafts/top?limit=0')).headers.get('x-total-count'))
     const seen: number[][] = [[], []]
     /** The search index follows the primary, so searches may know more than the replica. */
-    const found: number[][] = [[], []]
+    const results: number[][] = [[], []]
     const etags: (string | null)[] = [null, null]
     let asked = 0
     /** How many ingests one instance shows, by answers of every kind: new, remembered and conditional. */
@@ -275,10 +275,10 @@ describe('two instances with a replica each', () => {
       const list = await instance.get('/voc/crafts/top?limit=1000', etag ? { headers: { 'if-none-match': etag } } : {})
       etags[at] = list.headers.get('etag')
       seen[at]!.push(list.status === 304 ? seen[at]!.at(-1)! : (list.body.length as number) - first)
-      found[at]!.push(await count(at))
+      results[at]!.push(await count(at))
     }
     const count = async (at: number) => {
-      const asked = { search: 'Silberlöten', limit: '0', x: String(found[at]!.length) }
+      const asked = { search: 'Silberlöten', limit: '0', x: String(results[at]!.length) }
       return Number((await instances[at]!.ask('/search', asked)).headers.get('x-total-count'))
     }
     for (let round = 0; round < ROUNDS; round++) {
@@ -296,7 +296,7 @@ describe('two instances with a replica each', () => {
       expect([at, states]).toEqual([at, [...states].sort((a, b) => a - b)])
       expect(states.at(-1)).toBe(ROUNDS)
     }
-    for (const [at, counts] of found.entries()) {
+    for (const [at, counts] of results.entries()) {
       while (counts.at(-1) !== ROUNDS) counts.push(await count(at))
       expect([at, counts]).toEqual([at, [...counts].sort((a, b) => a - b)])
     }
@@ -310,10 +310,10 @@ const describeFuseki = fuseki.skip ? describe.skip : describe
 
 describeFuseki(`the commands over a replica${fuseki.skip ? `, skipped: ${fuseki.skip}` : ''}`, () => {
   test('write to the primary and read there', async () => {
-    const [primary, own] = [await fuseki.start(), await embedded.start()]
+    const [primary, replica] = [await fuseki.start(), await embedded.start()]
     try {
       const env = {
-        ...storeEnv({ ...primary.endpoint, queryUrl: own.endpoint.queryUrl }),
+        ...storeEnv({ ...primary.endpoint, queryUrl: replica.endpoint.queryUrl }),
         SPARQL_PRIMARY_QUERY_URL: primary.endpoint.queryUrl,
         DATA_DIR: await newDirectory(),
       }
@@ -324,7 +324,7 @@ describeFuseki(`the commands over a replica${fuseki.skip ? `, skipped: ${fuseki.
       expect((await vocab('export', 'crafts')).stdout).toContain('bookbinding')
     } finally {
       await primary.stop()
-      await own.stop()
+      await replica.stop()
     }
   })
 })

@@ -24,8 +24,8 @@ export function joinRooms(part, isWanted) {
     if (HOOK_OF_FILE.test(text)) alone.push([name.replace(/\..*/, ''), [name]])
     else files.set(dirname(name), [...(files.get(dirname(name)) ?? []), name])
   }
-  const others = [...files.values()].filter((names) => names.length === 1).flat()
-  const groups = [...alone, ...[...files].filter(([, names]) => names.length > 1), ['others', others]]
+  const single = [...files.values()].filter((names) => names.length === 1).flat()
+  const groups = [...alone, ...[...files].filter(([, names]) => names.length > 1), ['others', single]]
   const folder = join(rooms, part)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })

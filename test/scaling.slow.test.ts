@@ -77,8 +77,8 @@ describeHere(`two instances over one Fuseki${reason === undefined ? '' : `, skip
       expect(await again.text()).toContain(uri)
       // Each instance has a search index of its own. The time limit of the test ends the waiting.
       const search = async () => {
-        const found = await fetch(`${reader.url}/search?search=${encodeURIComponent(`Silberlöten ${at}`)}`)
-        return found.text()
+        const answer = await fetch(`${reader.url}/search?search=${encodeURIComponent(`Silberlöten ${at}`)}`)
+        return answer.text()
       }
       while (!(await search()).includes(uri)) await sleep(100)
     }

@@ -93,7 +93,7 @@ export const testOf = (store: TestStore) => (isWhole(store) ? test : test.skip)
 export function casesFor<T>(
   store: TestStore,
   cases: readonly T[],
-  kindOf: (one: T, at: number) => unknown = (_, at) => Math.floor(at / 4),
+  kindOf: (testCase: T, at: number) => unknown = (_, at) => Math.floor(at / 4),
 ): readonly T[] {
   if (isWhole(store)) return cases
   const kinds = cases.map(kindOf)

@@ -17,6 +17,6 @@ export function findTool(name: string): Tool {
     ...(process.env['PATH'] ?? '').split(delimiter),
     '/usr/sbin',
   ]
-  const path = folders.map((folder) => join(folder, name)).find((one) => existsSync(one))
+  const path = folders.map((folder) => join(folder, name)).find((file) => existsSync(file))
   return { path, skipped: path ? '' : `, skipped: there is no ${name} (TEST_LONG=1 .ci/tools installs it)` }
 }

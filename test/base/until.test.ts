@@ -18,7 +18,7 @@ test('the limit ends the waiting, not the promise', async () => {
   const work = sleep(20, 'value')
   const waiting = [until(leaving.signal, work, left), until(5, work, left)]
   leaving.abort()
-  for (const one of waiting) await expect(one).rejects.toThrow('left')
+  for (const promise of waiting) await expect(promise).rejects.toThrow('left')
   await expect(until(leaving.signal, never(), left)).rejects.toThrow('left')
   expect(await work).toBe('value')
 })

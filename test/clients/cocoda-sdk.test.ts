@@ -85,9 +85,9 @@ describeFacade('cocoda-sdk', (store) => {
     })
 
     test('suggestions, of one vocabulary and of all', async () => {
-      const [query, labels, , found] = await registry.suggest({ search: 'Buchb', scheme: { uri: CRAFTS }, limit: 20 })
-      expect([query, labels[0], found[0]]).toEqual(['Buchb', 'B1 Bookbinding', `${CRAFTS}bookbinding`])
-      for (const uri of found) expect(uri.startsWith(CRAFTS)).toBe(true)
+      const [query, labels, , uris] = await registry.suggest({ search: 'Buchb', scheme: { uri: CRAFTS }, limit: 20 })
+      expect([query, labels[0], uris[0]]).toEqual(['Buchb', 'B1 Bookbinding', `${CRAFTS}bookbinding`])
+      for (const uri of uris) expect(uri.startsWith(CRAFTS)).toBe(true)
       const [, , , all] = await registry.suggest({ search: 'Seide' })
       expect(all.some((uri) => uri.startsWith(MATERIALS))).toBe(true)
     })

@@ -116,8 +116,8 @@ describeFacade('The JSKOS API', (store) => {
       expect(uris((await ask('/voc/top', { uri })).body)).toEqual([`${STW}/c1`])
       expect(uris((await ask('/voc/concepts', { uri })).body)).toEqual([`${STW}/c1`])
       expect(uris((await ask('/types', { uri })).body)).toEqual([CONCEPT])
-      const [found] = (await ask('/data', { uri })).body
-      expect([found.uri, found.type[0]]).toEqual([STW, CONCEPT_SCHEME])
+      const [record] = (await ask('/data', { uri })).body
+      expect([record.uri, record.type[0]]).toEqual([STW, CONCEPT_SCHEME])
     })
 
     test('its record lists the other form of its URI', async () => {
@@ -154,7 +154,7 @@ describeFacade('The JSKOS API', (store) => {
   })
 
   describe('/voc filters and sorts', () => {
-    test.each<[parameters: Record<string, string>, found: string[]]>([
+    test.each<[parameters: Record<string, string>, expected: string[]]>([
       [{ license: CC_BY }, [OTHER, STW]],
       [{ license: `x|http://example.org/none|${CC_BY}`, publisher: GND }, [STW]],
       [{ subject: DDC }, [STW]],
@@ -172,8 +172,8 @@ describeFacade('The JSKOS API', (store) => {
       [{ license: CC_BY, sort: 'notation', order: 'desc' }, [STW, OTHER]],
       [{ license: CC_BY, sort: 'counter' }, [OTHER, STW]],
       [{ license: CC_BY, sort: '__proto__' }, [OTHER, STW]],
-    ])('%j', async (parameters, found) => {
-      expect(uris((await ask('/voc', parameters)).body)).toEqual(found)
+    ])('%j', async (parameters, expected) => {
+      expect(uris((await ask('/voc', parameters)).body)).toEqual(expected)
     })
 
     test('a filter without an IRI is an error', async () => {
@@ -192,10 +192,10 @@ describeFacade('The JSKOS API', (store) => {
       ['apfel', [OTHER]],
       ['stw', [STW]],
       ['nothing-like-this', []],
-    ])('%s', async (search, found) => {
-      expect(uris((await ask('/voc/search', { search })).body)).toEqual(found)
-      expect(uris((await ask('/voc/search', { query: search })).body)).toEqual(found)
-      expect((await ask('/voc/suggest', { search })).body[3]).toEqual(found)
+    ])('%s', async (search, expected) => {
+      expect(uris((await ask('/voc/search', { search })).body)).toEqual(expected)
+      expect(uris((await ask('/voc/search', { query: search })).body)).toEqual(expected)
+      expect((await ask('/voc/suggest', { search })).body[3]).toEqual(expected)
     })
 
     test('without a text all of them; filters and pages hold', async () => {

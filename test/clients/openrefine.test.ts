@@ -36,7 +36,7 @@ const query = (text: string, more: object = {}) => ({
   limit: 3,
   ...more,
 })
-const found = (body: Record<string, { result: { id: string; match: boolean }[] }>) =>
+const bestCandidates = (body: Record<string, { result: { id: string; match: boolean }[] }>) =>
   Object.fromEntries(
     Object.entries(body).map(([name, { result }]) => [name, [result[0]?.id, result[0]?.match ?? false]]),
   )
@@ -80,7 +80,7 @@ const STEPS: readonly Step[] = [
     request: [SERVICE, posted('queries', ROWS)],
     schema: 'reconciliation-result-batch',
     check: ({ body }) =>
-      expect(found(body)).toEqual({
+      expect(bestCandidates(body)).toEqual({
         q0: [BOOKBINDING, true],
         q1: [BOOKBINDING, false],
         q2: [undefined, false],
@@ -228,7 +228,7 @@ describeFacade('OpenRefine', (store) => {
     const { body } = await app.get(SERVICE)
     const service = `${app.config.baseUrl}voc/crafts/reconcile`
     const { entity, property, type } = body.suggest
-    expect([entity, property, type].map((one) => one.service_url + one.service_path)).toEqual(
+    expect([entity, property, type].map((preview) => preview.service_url + preview.service_path)).toEqual(
       ['entity', 'property', 'type'].map((kind) => `${service}/suggest/${kind}`),
     )
     expect(entity.flyout_service_url + entity.flyout_service_path).toBe(`${service}/flyout/entity?id=\${id}`)

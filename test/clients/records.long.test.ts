@@ -28,31 +28,31 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 
 /** The mistakes of a record, in the words of JSKOS 0.7. */
 function mistakes(record: any): string[] {
-  const found: string[] = []
-  if (!validate(record, { unknownFields: true })) found.push(...(validate.errorMessages ?? ['not valid']))
-  if (typeof record.uri !== 'string') found.push('no uri')
-  if (![CONCEPT, CONCEPT_SCHEME].includes(record.type?.[0])) found.push(`type: ${JSON.stringify(record.type)}`)
+  const problems: string[] = []
+  if (!validate(record, { unknownFields: true })) problems.push(...(validate.errorMessages ?? ['not valid']))
+  if (typeof record.uri !== 'string') problems.push('no uri')
+  if (![CONCEPT, CONCEPT_SCHEME].includes(record.type?.[0])) problems.push(`type: ${JSON.stringify(record.type)}`)
   for (const [name, value] of Object.entries(record)) {
     if (Array.isArray(value)) {
       // Unlisted members are one null at the end.
-      if (value.slice(0, -1).includes(null)) found.push(`${name}: null before its end`)
-      const uris = value.flatMap((one) => (isObject(one) && 'uri' in one ? [one['uri']] : []))
-      if (new Set(uris).size < uris.length) found.push(`${name}: the same uri twice`)
+      if (value.slice(0, -1).includes(null)) problems.push(`${name}: null before its end`)
+      const uris = value.flatMap((item) => (isObject(item) && 'uri' in item ? [item['uri']] : []))
+      if (new Set(uris).size < uris.length) problems.push(`${name}: the same uri twice`)
     } else if (isObject(value)) {
       for (const [tag, texts] of Object.entries(value)) {
-        if (tag !== tag.toLowerCase()) found.push(`${name}: the tag ${tag} is not in lower case`)
+        if (tag !== tag.toLowerCase()) problems.push(`${name}: the tag ${tag} is not in lower case`)
         for (const text of [texts].flat()) {
-          if (typeof text !== 'string' || text === '') found.push(`${name}.${tag}: no text`)
-          else if (text !== text.normalize('NFC')) found.push(`${name}.${tag}: not in NFC`)
+          if (typeof text !== 'string' || text === '') problems.push(`${name}.${tag}: no text`)
+          else if (text !== text.normalize('NFC')) problems.push(`${name}.${tag}: not in NFC`)
         }
       }
     }
   }
   const { broader, ancestors } = record
   if (ancestors?.length > 0 && broader && !broader.some(({ uri }: any) => uri === ancestors[0].uri)) {
-    found.push('the first of the ancestors is no broader concept')
+    problems.push('the first of the ancestors is no broader concept')
   }
-  return found
+  return problems
 }
 
 describeStores('Records', (store) => {
@@ -107,8 +107,8 @@ describeStores('Records', (store) => {
     await records('/search', { voc: id, query: 'a', properties: '*' })
     const step = Math.ceil(all.length / SAMPLE)
     for (const concept of all.filter((_, index) => index % step === 0)) {
-      const [one] = await records('/data', { uri: concept.uri, properties: '*,descendants' })
-      expect(one.uri).toBe(concept.uri)
+      const [withDescendants] = await records('/data', { uri: concept.uri, properties: '*,descendants' })
+      expect(withDescendants.uri).toBe(concept.uri)
       for (const path of ['/broader', '/narrower', '/ancestors', '/descendants']) {
         await records(path, { uri: concept.uri, properties: '*' })
       }

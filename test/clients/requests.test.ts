@@ -47,7 +47,7 @@ function list({ status, headers, body }: Answer, type: string, total?: number): 
 }
 const concepts = (answer: Answer, total?: number) => list(answer, CONCEPT, total)
 const schemes = (answer: Answer, total?: number) => list(answer, CONCEPT_SCHEME, total)
-const one = (answer: Answer) => {
+const onlyConcept = (answer: Answer) => {
   const records = concepts(answer, 1)
   expect(records).toHaveLength(1)
   return records[0]
@@ -57,12 +57,12 @@ const within = (records: { uri: string }[], vocabulary: string) =>
   expect(uris(records).filter((uri) => !uri.startsWith(vocabulary))).toEqual([])
 
 /** The drop-down of the plugins: labels to show, and the URI of each. */
-function suggestions({ status, body, headers }: Answer, total?: number): { labels: string[]; found: string[] } {
+function suggestions({ status, body, headers }: Answer, total?: number): { labels: string[]; uris: string[] } {
   expect(status).toBe(200)
-  const [query, labels, descriptions, found] = body
-  expect([typeof query, descriptions.length, found.length]).toEqual(['string', labels.length, labels.length])
+  const [query, labels, descriptions, suggested] = body
+  expect([typeof query, descriptions.length, suggested.length]).toEqual(['string', labels.length, labels.length])
   if (total !== undefined) expect(headers.get('x-total-count')).toBe(String(total))
-  return { labels, found }
+  return { labels, uris: suggested }
 }
 
 /** Above a concept, nearest first: the plugins turn it round to show the way down. */
@@ -137,10 +137,10 @@ const COCODA: [path: string, needs: (answer: Answer) => void][] = [
   [
     `/suggest?${MORE}&type=&use=notation,label&sort=score&limit=20&count=20&offset=0&search=Buch&query=Buch&voc=${encoded(CRAFTS)}&${LANGUAGE}`,
     (answer) => {
-      const { labels, found } = suggestions(answer)
-      expect(found.length).toBeGreaterThan(3)
-      expect(labels[found.indexOf(BOOKBINDING)]).toBe('B1 Bookbinding')
-      for (const uri of found) expect(uri.startsWith(CRAFTS)).toBe(true)
+      const { labels, uris } = suggestions(answer)
+      expect(uris.length).toBeGreaterThan(3)
+      expect(labels[uris.indexOf(BOOKBINDING)]).toBe('B1 Bookbinding')
+      for (const uri of uris) expect(uri.startsWith(CRAFTS)).toBe(true)
     },
   ],
   [
@@ -150,9 +150,9 @@ const COCODA: [path: string, needs: (answer: Answer) => void][] = [
   [
     `/search?${MORE}&type=${encoded(CONCEPT)}&limit=20&count=20&offset=1&search=Buch&query=Buch&voc=${encoded(CRAFTS)}&${LANGUAGE}`,
     (answer) => {
-      const found = concepts(answer)
-      expect(found).toHaveLength(Number(answer.headers.get('x-total-count')) - 1)
-      within(found, CRAFTS)
+      const results = concepts(answer)
+      expect(results).toHaveLength(Number(answer.headers.get('x-total-count')) - 1)
+      within(results, CRAFTS)
     },
   ],
   [`/types?uri=${encoded(CRAFTS)}&${LANGUAGE}`, (answer) => expect(uris(concepts(answer))).toContain(CONCEPT)],
@@ -177,23 +177,25 @@ const PLUGINS: [path: string, needs: (answer: Answer) => void][] = [
   [
     '/suggest?search=Buchb&voc=crafts&language=de&limit=50&cache=0&ancestors=',
     (answer) => {
-      const { labels, found } = suggestions(answer)
-      expect([labels[0], found[0]]).toEqual(['B1 Buchbinderei', BOOKBINDING])
+      const { labels, uris: results } = suggestions(answer)
+      expect([labels[0], results[0]]).toEqual(['B1 Buchbinderei', BOOKBINDING])
     },
   ],
   [
     `/suggest?search=ma&voc=crafts|materials&language=de&limit=50&cache=0&ancestors=${BOOKS}`,
     (answer) => {
-      const { found } = suggestions(answer)
-      expect(found.length).toBeGreaterThan(0)
-      for (const uri of found) expect(uri.startsWith(CRAFTS)).toBe(true)
+      const { uris: results } = suggestions(answer)
+      expect(results.length).toBeGreaterThan(0)
+      for (const uri of results) expect(uri.startsWith(CRAFTS)).toBe(true)
     },
   ],
   [
     '/suggest?search=se&voc=*&language=de&limit=50&cache=0&ancestors=',
     (answer) => {
-      const { found } = suggestions(answer)
-      expect(found.some((uri) => uri.startsWith(CRAFTS)) && found.some((uri) => uri.startsWith(MATERIALS))).toBe(true)
+      const { uris: results } = suggestions(answer)
+      expect(results.some((uri) => uri.startsWith(CRAFTS)) && results.some((uri) => uri.startsWith(MATERIALS))).toBe(
+        true,
+      )
     },
   ],
   [
@@ -249,14 +251,14 @@ const PLUGINS: [path: string, needs: (answer: Answer) => void][] = [
   [
     `/data?uri=${encoded(BLAUDRUCK)}&cache=0&properties=+ancestors`,
     (answer) => {
-      const record = one(answer)
+      const record = onlyConcept(answer)
       expect(chain(record)[0]).toBe(record.broader[0].uri)
     },
   ],
   [
     `/data?uri=${encoded(BOOKBINDING)}&format=json&${DATA_FIELDS}&cache=1`,
     (answer) => {
-      const record = one(answer)
+      const record = onlyConcept(answer)
       expect(record.type).toEqual([CONCEPT])
       expect(record.broader).toHaveLength(1)
       expect(record.definition.de).toEqual([expect.any(String)])
@@ -265,7 +267,7 @@ const PLUGINS: [path: string, needs: (answer: Answer) => void][] = [
   [
     `/data?cache=1&uri=${encoded(BOOKBINDING)}&${UPDATE_FIELDS}`,
     (answer) => {
-      const record = one(answer)
+      const record = onlyConcept(answer)
       expect(record.altLabel.de).toEqual(expect.any(Array))
       expect(Array.isArray(record.identifier)).toBe(true)
     },
@@ -282,7 +284,7 @@ const OTHERS: [path: string, needs: (answer: Answer) => void][] = [
     `/data?uri=${BOOKS}&properties=*`,
     (answer) => {
       // A crawler goes by narrower[].uri without looking at what it is.
-      const { narrower } = one(answer)
+      const { narrower } = onlyConcept(answer)
       expect(uris(narrower)).toContain(BOOKBINDING)
     },
   ],
@@ -333,14 +335,15 @@ const OTHERS: [path: string, needs: (answer: Answer) => void][] = [
       }
     },
   ],
-  ['/data?notation=B1', (answer) => expect(one(answer).uri).toBe(BOOKBINDING)],
+  ['/data?notation=B1', (answer) => expect(onlyConcept(answer).uri).toBe(BOOKBINDING)],
   [
     `/data?uri=${BOOKS}&properties=+narrower`,
-    (answer) => expect(one(answer).narrower.every(({ prefLabel }: any) => typeof prefLabel.de === 'string')).toBe(true),
+    (answer) =>
+      expect(onlyConcept(answer).narrower.every(({ prefLabel }: any) => typeof prefLabel.de === 'string')).toBe(true),
   ],
   [
     `/data?uri=${BOOKBINDING}&properties=-`,
-    (answer) => expect(Object.keys(one(answer)).sort()).toEqual(['@context', 'prefLabel', 'type', 'uri']),
+    (answer) => expect(Object.keys(onlyConcept(answer)).sort()).toEqual(['@context', 'prefLabel', 'type', 'uri']),
   ],
   [
     `/ancestors?uri=${BLAUDRUCK}&properties=-`,
@@ -380,10 +383,10 @@ const OTHERS: [path: string, needs: (answer: Answer) => void][] = [
   ],
   [
     '/search?properties=*&query=*&voc=gender',
-    (answer) => expect(one(answer).prefLabel).toEqual({ en: 'One of gender' }),
+    (answer) => expect(onlyConcept(answer).prefLabel).toEqual({ en: 'One of gender' }),
   ],
-  [`/voc/top?uri=${NKOS}`, (answer) => expect(one(answer).inScheme[0].uri).toBe(NKOS)],
-  [`/voc/top?uri=${encoded(LICENSES)}`, (answer) => expect(one(answer).inScheme[0].uri).toBe(LICENSES)],
+  [`/voc/top?uri=${NKOS}`, (answer) => expect(onlyConcept(answer).inScheme[0].uri).toBe(NKOS)],
+  [`/voc/top?uri=${encoded(LICENSES)}`, (answer) => expect(onlyConcept(answer).inScheme[0].uri).toBe(LICENSES)],
   [
     `/voc/concepts?uri=${CRAFTS}&download=ndjson`,
     ({ status, headers, text }) => {
@@ -455,7 +458,7 @@ describeFacade('Requests of existing clients', (store) => {
     expect([answer.status, answer.text]).toEqual([201, expect.stringContaining('Kleisterfarbentechnik')])
     const [record] = answer.body
     expect(record.uri.startsWith(CRAFTS)).toBe(true)
-    const { labels, found } = suggestions(await service.ask('/suggest', { search: 'Kleisterf', voc: 'crafts' }))
-    expect([labels, found]).toEqual([['Kleisterfarbentechnik'], [record.uri]])
+    const { labels, uris: results } = suggestions(await service.ask('/suggest', { search: 'Kleisterf', voc: 'crafts' }))
+    expect([labels, results]).toEqual([['Kleisterfarbentechnik'], [record.uri]])
   })
 })

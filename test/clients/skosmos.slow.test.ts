@@ -89,24 +89,24 @@ describeStores('Clients of Skosmos', (store) => {
   })
 
   testClient(`every method of skosmos_client${without}`, async () => {
-    const found = await everything(app, 'crafts', BOOKBINDING, 'book*', 'bookbinding')
-    expect(found.vocabularies.map(({ id }: any) => id)).toEqual(['crafts', 'materials'])
-    expect(found.search).toHaveLength(5)
-    expect(uris(found.unique)).toContain(BOOKBINDING)
-    expect(uris(found.below)).toContain(`${CRAFTS}book-sewing`)
-    expect(Math.min(...found.triples)).toBeGreaterThan(20)
-    expect(found.types[0]).toEqual(found.types[1])
-    expect(found.vocabulary.title).toBe('Crafts and Design')
-    expect(found.top).toHaveLength(8)
-    expect(uris(found.lookup)).toEqual([BOOKBINDING])
-    expect(found.groups).toHaveLength(2)
-    expect(found.label).toBe('Bookbinding')
-    expect(uris(found.broader)).toEqual([`${CRAFTS}book-and-paper`])
-    expect(uris(found.above)).toEqual([BOOKBINDING, `${CRAFTS}book-and-paper`])
-    expect(uris(found.narrower)).toContain(`${CRAFTS}book-sewing`)
-    expect(uris(found.beneath)).toHaveLength(10)
-    expect(found.related).toHaveLength(4)
-    expect(found.refused).toEqual([
+    const result = await everything(app, 'crafts', BOOKBINDING, 'book*', 'bookbinding')
+    expect(result.vocabularies.map(({ id }: any) => id)).toEqual(['crafts', 'materials'])
+    expect(result.search).toHaveLength(5)
+    expect(uris(result.unique)).toContain(BOOKBINDING)
+    expect(uris(result.below)).toContain(`${CRAFTS}book-sewing`)
+    expect(Math.min(...result.triples)).toBeGreaterThan(20)
+    expect(result.types[0]).toEqual(result.types[1])
+    expect(result.vocabulary.title).toBe('Crafts and Design')
+    expect(result.top).toHaveLength(8)
+    expect(uris(result.lookup)).toEqual([BOOKBINDING])
+    expect(result.groups).toHaveLength(2)
+    expect(result.label).toBe('Bookbinding')
+    expect(uris(result.broader)).toEqual([`${CRAFTS}book-and-paper`])
+    expect(uris(result.above)).toEqual([BOOKBINDING, `${CRAFTS}book-and-paper`])
+    expect(uris(result.narrower)).toContain(`${CRAFTS}book-sewing`)
+    expect(uris(result.beneath)).toHaveLength(10)
+    expect(result.related).toHaveLength(4)
+    expect(result.refused).toEqual([
       "404 Not Found : Vocabulary id 'none' not found.",
       "404 Not Found : Vocabulary id 'none' not found.",
       "404 Not Found : Could not find label 'no such label'",
@@ -138,15 +138,15 @@ describeStores('Clients of Skosmos', (store) => {
     })
 
     test('concepts with their neighbours', async () => {
-      const [found] = await registry.getConcepts({ concepts: [concept(BOOKBINDING)] })
-      expect(found).toMatchObject({
+      const [bookbinding] = await registry.getConcepts({ concepts: [concept(BOOKBINDING)] })
+      expect(bookbinding).toMatchObject({
         uri: BOOKBINDING,
         notation: ['B1'],
         prefLabel: { de: 'Buchbinderei', en: 'Bookbinding' },
         type: ['http://www.w3.org/2004/02/skos/core#Concept'],
       })
-      expect(uris(found!.broader as Item[])).toEqual([`${CRAFTS}book-and-paper`])
-      expect(uris(found!.narrower as Item[])).toContain(`${CRAFTS}book-sewing`)
+      expect(uris(bookbinding!.broader as Item[])).toEqual([`${CRAFTS}book-and-paper`])
+      expect(uris(bookbinding!.narrower as Item[])).toContain(`${CRAFTS}book-sewing`)
       const narrower = await registry.getNarrower({ concept: concept(BOOKBINDING) })
       expect(uris(narrower)).toContain(`${CRAFTS}book-conservation`)
       const ancestors = await registry.getAncestors({ concept: concept(`${CRAFTS}book-sewing`) })
@@ -155,8 +155,8 @@ describeStores('Clients of Skosmos', (store) => {
 
     test('search, suggestions and types', async () => {
       expect(uris(await registry.search({ search: 'bookbind', scheme: crafts }))).toEqual([BOOKBINDING])
-      const [, labels, , found] = await registry.suggest({ search: 'bookbind', scheme: crafts })
-      expect(found).toEqual([BOOKBINDING])
+      const [, labels, , suggested] = await registry.suggest({ search: 'bookbind', scheme: crafts })
+      expect(suggested).toEqual([BOOKBINDING])
       expect(labels[0]).toContain('Bookbinding')
       expect(uris(await registry.getTypes({ scheme: crafts }))).toEqual([`${SKOS}Collection`])
     })
@@ -191,13 +191,13 @@ describeReal('Real requests over a real thesaurus', (store: TestStore) => {
 
   testClient(`every method of skosmos_client${without}`, async () => {
     const [hit] = (await app.get('/rest/v1/yso/lookup?label=Forecast&lang=en')).body.result
-    const found = await everything(app, 'yso', hit.uri, 'econom*', 'Forecast')
-    expect(uris(found.lookup)).toEqual([hit.uri])
-    expect(found.search).toHaveLength(5)
-    expect(found.label).toBe('Forecast')
-    expect(found.top.length).toBeGreaterThan(5)
-    expect(found.above.length).toBeGreaterThan(1)
-    expect(Math.min(...found.triples)).toBeGreaterThan(20)
+    const result = await everything(app, 'yso', hit.uri, 'econom*', 'Forecast')
+    expect(uris(result.lookup)).toEqual([hit.uri])
+    expect(result.search).toHaveLength(5)
+    expect(result.label).toBe('Forecast')
+    expect(result.top.length).toBeGreaterThan(5)
+    expect(result.above.length).toBeGreaterThan(1)
+    expect(Math.min(...result.triples)).toBeGreaterThan(20)
   })
 
   test('have the answers of Skosmos, never an error of the service', async () => {

@@ -108,7 +108,7 @@ async function everyCall(app: RunningApp, name: string, uri: string, labels: str
     status: `${app.url}/status`,
   })
   await registry.init()
-  const scheme = (await registry.getSchemes()).find((one) => one.uri === uri)!
+  const scheme = (await registry.getSchemes()).find((scheme) => scheme.uri === uri)!
   expect(scheme).toBeDefined()
   const top = await registry.getTop({ scheme })
   // The SDK sends all identifiers of a vocabulary, which have to find it.
@@ -116,20 +116,20 @@ async function everyCall(app: RunningApp, name: string, uri: string, labels: str
   const all = await registry.getConcepts({ concepts: [] })
   expect(all._totalCount).toBe(Number((await app.ask('/concepts')).headers.get('x-total-count')))
   for (const concept of [...top.slice(0, SAMPLE), ...all.slice(-SAMPLE)]) {
-    const [found] = await registry.getConcepts({ concepts: [concept] })
-    expect(found!.uri).toBe(concept.uri)
+    const [record] = await registry.getConcepts({ concepts: [concept] })
+    expect(record!.uri).toBe(concept.uri)
     const narrower = await registry.getNarrower({ concept })
-    expect(narrower.every((one) => typeof one.uri === 'string')).toBe(true)
+    expect(narrower.every((item) => typeof item.uri === 'string')).toBe(true)
     for (const below of narrower.slice(0, 1)) {
       const above = await registry.getAncestors({ concept: below })
-      expect(above.every((one) => typeof one.uri === 'string')).toBe(true)
+      expect(above.every((item) => typeof item.uri === 'string')).toBe(true)
     }
   }
   const types = await registry.getTypes({ scheme })
   expect(types.length).toBeGreaterThan(0)
   for (const search of [...labels.map((label) => label.slice(0, 80)), 'a', '(']) {
-    const [query, names, , found] = await registry.suggest({ search, scheme, types: types.map((one) => one.uri) })
-    expect([query, names.length]).toEqual([search, found.length])
+    const [query, names, , uris] = await registry.suggest({ search, scheme, types: types.map((type) => type.uri) })
+    expect([query, names.length]).toEqual([search, uris.length])
     expect((await registry.search({ search, scheme, limit: 5 })).length).toBeLessThanOrEqual(5)
   }
 }

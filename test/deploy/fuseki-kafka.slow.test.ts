@@ -52,7 +52,7 @@ async function graph({ endpoint }: Fuseki, uri: string): Promise<string[]> {
   return Buffer.concat(chunks).toString().split('\n').sort()
 }
 
-async function found({ endpoint }: Fuseki, text: string): Promise<number> {
+async function countOf({ endpoint }: Fuseki, text: string): Promise<number> {
   const query = `PREFIX text: <http://jena.apache.org/text#> SELECT ?c { ?c text:query (<http://www.w3.org/2004/02/skos/core#prefLabel> "${text}") }`
   return (await new SparqlClient({ endpoint, timeoutMs: 60_000 }).select(query)).length
 }
@@ -119,7 +119,7 @@ const skip = LONG ? noFuseki : 'only with TEST_LONG=1'
     }, START_MS)
     afterAll(async () => {
       await Promise.all(children.map(end))
-      await Promise.all(started.map((one) => one.stop()))
+      await Promise.all(started.map((fuseki) => fuseki.stop()))
       await rm(directory, { recursive: true, force: true })
     })
 
@@ -171,8 +171,8 @@ const skip = LONG ? noFuseki : 'only with TEST_LONG=1'
         expect(wanted.length).toBeGreaterThan(100)
         expect(await graph(replica, CRAFTS)).toEqual(wanted)
         for (const text of ['buchbinderei', 'silberlöten'])
-          expect(await found(replica, text)).toBe(await found(primary, text))
-        expect(await found(replica, 'buchbinderei')).toBeGreaterThan(0)
+          expect(await countOf(replica, text)).toBe(await countOf(primary, text))
+        expect(await countOf(replica, 'buchbinderei')).toBeGreaterThan(0)
       },
       START_MS,
     )
@@ -233,7 +233,7 @@ const skip = LONG ? noFuseki : 'only with TEST_LONG=1'
           // The replicas start one at a time, because each is a Java process.
           replica = await startReplica(name, env)
           await until(() => isEqual(replica), 120_000)
-          expect(await found(replica, 'silberlöten')).toBe(await found(primary, 'silberlöten'))
+          expect(await countOf(replica, 'silberlöten')).toBe(await countOf(primary, 'silberlöten'))
           if (name === 'one') await replica.stop()
         }
         const started = Date.now()

@@ -37,10 +37,10 @@ describe('deploy/kubernetes', () => {
   let pod: any
   let nginx: any
   const find = (kind: string, name = 'vocabulary-service') =>
-    manifests.find((one) => one.kind === kind && one.metadata.name === name)!
+    manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name)!
   beforeAll(async () => {
     const texts = await Promise.all(MANIFESTS.map((file) => readFile(file, 'utf8')))
-    manifests = texts.flatMap((text) => parseAllDocuments(text).map((one) => one.toJS() as Manifest))
+    manifests = texts.flatMap((text) => parseAllDocuments(text).map((document) => document.toJS() as Manifest))
     pod = find('StatefulSet').spec.template.spec
     nginx = find('Deployment', 'vocabulary-service-nginx').spec.template.spec
   })
@@ -58,7 +58,10 @@ describe('deploy/kubernetes', () => {
     expect(`${pod.securityContext.runAsUser}:${pod.securityContext.runAsGroup}`).toBe(image.user)
     const mounts = mountsOf(pod)
     expect(mounts).toContainEqual(['data', image.env['DATA_DIR']])
-    const volumes = [...pod.volumes, ...find('StatefulSet').spec.volumeClaimTemplates.map((one: any) => one.metadata)]
+    const volumes = [
+      ...pod.volumes,
+      ...find('StatefulSet').spec.volumeClaimTemplates.map((claim: any) => claim.metadata),
+    ]
     expect(volumes.map(({ name }: any) => name).sort()).toEqual(mounts.map(([name]) => name).sort())
     for (const kind of ['Service', 'PodDisruptionBudget']) {
       const { selector } = find(kind).spec
@@ -181,10 +184,10 @@ describe('deploy/systemd', () => {
     expect(scripts['build']).toBeDefined()
     expect(unit).toMatch(/^ExecStart=\/usr\/bin\/node --enable-source-maps --max-semi-space-size=32 dist\/main\.js$/m)
     expect(unit).toContain(`\nRestartPreventExitStatus=${EXIT_CONFIG}\n`)
-    const known = new Set([...VARIABLES, 'NODE_ENV', 'TMPDIR', 'MALLOC_ARENA_MAX'])
+    const names = new Set([...VARIABLES, 'NODE_ENV', 'TMPDIR', 'MALLOC_ARENA_MAX'])
     const settings = [...unit.matchAll(/^Environment=(\w+)=(.*)$/gm)]
     expect(settings.length).toBeGreaterThan(0)
-    for (const [, name] of settings) expect(known).toContain(name)
+    for (const [, name] of settings) expect(names).toContain(name)
     const [, directory] = /^StateDirectory=(.*)$/m.exec(unit)!
     expect(unit).toContain(`\nEnvironment=DATA_DIR=/var/lib/${directory}\n`)
   })

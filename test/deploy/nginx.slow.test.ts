@@ -159,8 +159,8 @@ describeHere(`the service behind nginx${skipped}`, () => {
     expect((await ask(`${nginx.url}/data?uri=${encodeURIComponent(uri)}`, { from })).text).toContain('Silberlöten')
     const old = await ask(list, { from })
     expect([old.cache, old.text.includes(uri)]).toEqual(['hit', false])
-    const own = await ask(list, { from, headers: { 'cache-control': 'no-cache' } })
-    expect([own.cache, own.text.includes(uri)]).toEqual(['fwd=bypass', true])
+    const bypassed = await ask(list, { from, headers: { 'cache-control': 'no-cache' } })
+    expect([bypassed.cache, bypassed.text.includes(uri)]).toEqual(['fwd=bypass', true])
     const next = await ask(list, { from })
     expect([next.cache, next.text.includes(uri)]).toEqual(['hit', true])
   })
@@ -235,7 +235,7 @@ describeHere(`instances that fail behind nginx${skipped}`, () => {
     /** Requests that came in, `METHOD path`. */
     received: string[]
     /** The answers that differ from those of the other instance, by path. */
-    own: Record<string, Answer>
+    handlers: Record<string, Answer>
     close(): Promise<void>
   }
 
@@ -248,8 +248,8 @@ describeHere(`instances that fail behind nginx${skipped}`, () => {
     const server = createServer((request, response) => {
       const path = request.url!.split('?')[0]!
       instance.received.push(`${request.method} ${path}`)
-      const own = instance.own[path]
-      if (own) return own(request, response)
+      const handler = instance.handlers[path]
+      if (handler) return handler(request, response)
       const [, status] = /^\/status-(\d+)/.exec(path) ?? []
       const headers = { ...CACHEABLE, instance: name, ...(path === '/cookie' ? { 'set-cookie': 'a=b' } : {}) }
       response.writeHead(Number(status ?? 200), headers).end(`${name} ${JSON.stringify(request.headers)}`)
@@ -258,7 +258,7 @@ describeHere(`instances that fail behind nginx${skipped}`, () => {
       name,
       url: await listen(server),
       received: [],
-      own: {},
+      handlers: {},
       close: async () => {
         if (server.listening) await closeServer(server)
       },
@@ -311,9 +311,9 @@ describeHere(`instances that fail behind nginx${skipped}`, () => {
       response.writeHead(200, CACHEABLE)
       response.write('half of it', () => response.destroy())
     }
-    for (const instance of instances) instance.own['/half'] = half
+    for (const instance of instances) instance.handlers['/half'] = half
     await expect(ask(`${nginx.url}/half`)).rejects.toThrow()
-    for (const instance of instances) delete instance.own['/half']
+    for (const instance of instances) delete instance.handlers['/half']
     expect((await ask(`${nginx.url}/half`)).cache).toBe('fwd=miss')
   })
 
@@ -353,14 +353,14 @@ describeHere(`instances that fail behind nginx${skipped}`, () => {
     const made = async () => {
       const path = `/slow-${++turn}`
       const waiting: ServerResponse[] = []
-      for (const instance of instances) instance.own[path] = (_request, response) => void waiting.push(response)
+      for (const instance of instances) instance.handlers[path] = (_request, response) => void waiting.push(response)
       const answers = CLIENTS.slice(0, 5).map((from) => ask(nginx.url + path, { from }))
       while (waiting.length === 0) await sleep(10)
       // Time for the others to arrive; after more than a second nginx would let them go on.
       await sleep(300)
       const count = waiting.length
       const answer: Answer = (_request, response) => void response.writeHead(200, CACHEABLE).end('made once')
-      for (const instance of instances) instance.own[path] = answer
+      for (const instance of instances) instance.handlers[path] = answer
       for (const response of waiting) response.writeHead(200, CACHEABLE).end('made once')
       for (const { text } of await Promise.all(answers)) expect(text).toBe('made once')
       return count
@@ -383,7 +383,7 @@ describeHere(`instances that fail behind nginx${skipped}`, () => {
         more(response)
       })
     }
-    instance.own['/endless'] = (_request, response) => more(response.writeHead(200, CACHEABLE))
+    instance.handlers['/endless'] = (_request, response) => more(response.writeHead(200, CACHEABLE))
     const dispatcher = new Agent({ localAddress: client })
     const { body } = await request(`${nginx.url}/endless?download=ndjson`, { dispatcher })
     // Nobody reads, so the instance sends nothing more once the buffers of the system are full.
@@ -398,36 +398,36 @@ describeHere(`instances that fail behind nginx${skipped}`, () => {
   })
 
   test('clients of an instance without its store go to the other; a slow instance gets no second request', async () => {
-    const [one, two] = instances
-    const from = await clientOf(one)
+    const [first, second] = instances
+    const from = await clientOf(first)
     const lost: Answer = (_request, response) => void response.writeHead(503).end()
-    one.own['/lost'] = lost
+    first.handlers['/lost'] = lost
     expect((await ask(`${nginx.url}/lost`, { from })).text).toMatch(/^two /)
     // Requests to its other paths go on as before.
     expect(await home(from)).toBe('one')
-    one.own['/late'] = (_request, response) => void response.writeHead(504).end()
+    first.handlers['/late'] = (_request, response) => void response.writeHead(504).end()
     expect((await ask(`${nginx.url}/late`, { from })).status).toBe(504)
-    expect(two.received).not.toContain('GET /late')
+    expect(second.received).not.toContain('GET /late')
   })
 
   test('if an instance dies during a GET, the other answers it; nginx never sends a POST twice', async () => {
-    const [one, two] = instances
-    const from = await clientOf(one)
+    const [first, second] = instances
+    const from = await clientOf(first)
     const die: Answer = ({ socket }) => socket.destroy()
-    for (const path of ['/dies', '/ingest', '/data']) one.own[path] = die
+    for (const path of ['/dies', '/ingest', '/data']) first.handlers[path] = die
     expect((await ask(`${nginx.url}/dies`, { from })).text).toMatch(/^two /)
     for (const path of ['/ingest', '/data']) {
-      const before = two.received.length
+      const before = second.received.length
       const answer = await ask(nginx.url + path, { method: 'POST', body: '[]', from })
-      expect([answer.status, two.received.slice(before)]).toEqual([503, []])
+      expect([answer.status, second.received.slice(before)]).toEqual([503, []])
     }
-    one.own = {}
+    first.handlers = {}
   })
 
   test('clients do not notice a dead instance', async () => {
-    const [one, two] = instances
-    const clients = [await clientOf(one), await clientOf(two)]
-    await one.close()
+    const [first, second] = instances
+    const clients = [await clientOf(first), await clientOf(second)]
+    await first.close()
     for (const from of clients) {
       for (const path of ['/gone-1', '/gone-2', '/readyz']) {
         const answer = await ask(nginx.url + path, { from })
@@ -440,11 +440,11 @@ describeHere(`instances that fail behind nginx${skipped}`, () => {
   })
 
   test('without any instance, nginx sends cached answers, otherwise an error like those of the service', async () => {
-    const [, two] = instances
-    two.own['/kept'] = (_request, response) =>
+    const [, second] = instances
+    second.handlers['/kept'] = (_request, response) =>
       void response.writeHead(200, { 'cache-control': 'max-age=1' }).end('kept')
     expect((await ask(`${nginx.url}/kept`)).text).toBe('kept')
-    await two.close()
+    await second.close()
     const answers = await until(
       () => ask(`${nginx.url}/kept`),
       ({ cache }) => cache !== 'hit',

@@ -79,20 +79,20 @@ export async function readImage(path: string): Promise<Image> {
   const final = stages.at(-1)!
   const words = (keyword: string, among = final) =>
     among
-      .filter((one) => one.getKeyword() === keyword)
-      .map((one) => one.getExpandedArguments().map((argument) => argument.getValue()))
+      .filter((instruction) => instruction.getKeyword() === keyword)
+      .map((instruction) => instruction.getExpandedArguments().map((argument) => argument.getValue()))
   const json = (text: string) => JSON.parse(text.slice(text.indexOf('['))) as string[]
   const content = (keyword: string) =>
     final
-      .find((one) => one.getKeyword() === keyword)!
+      .find((instruction) => instruction.getKeyword() === keyword)!
       .getArgumentsContent()!
       .replace(/\\\r?\n/g, ' ')
   const copies = (among: Instruction[]) =>
     among
-      .filter((one): one is Copy => one.getKeyword() === (Keyword.COPY as string))
-      .map((one) => {
-        const paths = one.getArguments().map((argument) => argument.getValue())
-        const stage = one.getFromFlag()?.getValue() ?? undefined
+      .filter((instruction): instruction is Copy => instruction.getKeyword() === (Keyword.COPY as string))
+      .map((instruction) => {
+        const paths = instruction.getArguments().map((argument) => argument.getValue())
+        const stage = instruction.getFromFlag()?.getValue() ?? undefined
         return { stage, sources: paths.slice(0, -1), destination: paths.at(-1)! }
       })
   return {

@@ -70,8 +70,8 @@ test(
   `${KILLS} kills: what was told is there, no half of a change is, and a journal that was damaged then is noticed`,
   async () => {
     let last = 0
-    const found = { kills: 0, written: 0, journals: 0, refused: 0, read: 0 }
-    for (; found.kills < KILLS; found.kills++) {
+    const counts = { kills: 0, written: 0, journals: 0, refused: 0, read: 0 }
+    for (; counts.kills < KILLS; counts.kills++) {
       const writer = startWriter(60_000)
       while (writer.told().length === 0 && writer.child.exitCode === null) await sleep(5)
       await sleep(Math.random() * MOST_MORE_MS)
@@ -79,11 +79,11 @@ test(
       await writer.closed
       expect(writer.error()).toBe('')
       last = writer.told().at(-1) ?? last
-      found.written += writer.told().length
+      counts.written += writer.told().length
 
       const journal = await journalLeft()
       for (const [, damage] of journal ? JOURNALS : []) {
-        found.journals++
+        counts.journals++
         const copy = join(directory, 'copy.sqlite')
         for (const suffix of ['', '.made']) await cp(file + suffix, copy + suffix)
         const damaged = damage(journal!)
@@ -92,10 +92,10 @@ test(
         try {
           const numbers = await readNumbers(copy)
           expect(numbers.at(-1)).toBeGreaterThanOrEqual(last)
-          found.read++
+          counts.read++
         } catch (error) {
           if (!(error instanceof DamageError)) throw error
-          found.refused++
+          counts.refused++
         }
       }
       const numbers = await readNumbers(file)
@@ -103,8 +103,8 @@ test(
       expect(numbers.at(-1)).toBeGreaterThanOrEqual(last)
       last = numbers.at(-1)!
     }
-    expect(found.written).toBeGreaterThan(KILLS)
-    if (KILLS > 12) console.log(JSON.stringify(found))
+    expect(counts.written).toBeGreaterThan(KILLS)
+    if (KILLS > 12) console.log(JSON.stringify(counts))
   },
   60_000 + KILLS * 30_000,
 )

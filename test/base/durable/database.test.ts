@@ -16,12 +16,12 @@ describe('a database', () => {
 
   test('that another process keeps busy is named without its path, which logs do not have', async () => {
     const file = folder.path('busy.sqlite')
-    const [one, other] = [new Connection(file, 0), new Connection(file, 0)]
-    await one.exec('BEGIN EXCLUSIVE')
+    const [first, other] = [new Connection(file, 0), new Connection(file, 0)]
+    await first.exec('BEGIN EXCLUSIVE')
     const failure: unknown = await other.exec('BEGIN EXCLUSIVE').catch((error: unknown) => error)
     expect(failure).toMatchObject({ name: 'LockedError', message: 'busy.sqlite is in use by another process' })
     await other.close()
-    await one.close()
+    await first.close()
   })
 
   test('has the same content when it is opened again, in the order of keys', async () => {
@@ -159,10 +159,10 @@ describe('damage', () => {
     await writeFile(file, damaged)
     try {
       const database = await Database.open(file, { tables: TABLES })
-      const found = new Map([...database.keys('entry')].map((key) => [key, String(database.get('entry', key))]))
+      const entries = new Map([...database.keys('entry')].map((key) => [key, String(database.get('entry', key))]))
       const answers = [...database.keys('answer')]
       await database.close()
-      expect(found).toEqual(new Map([...contents].sort()))
+      expect(entries).toEqual(new Map([...contents].sort()))
       expect(answers).toHaveLength(contents.size - 1)
       return 'as it was'
     } catch (error) {
@@ -175,15 +175,15 @@ describe('damage', () => {
   test('of any byte is refused, or makes no difference', async () => {
     // Every byte on demand; by default a sample that is another one in each run.
     const every = Number(process.env['DAMAGE_EVERY'] ?? 97)
-    const found = new Map<string, number>()
+    const counts = new Map<string, number>()
     for (let at = Math.floor(Math.random() * every); at < bytes.length; at += every) {
       const damaged = Buffer.from(bytes)
       damaged[at]! ^= 1 << Math.floor(Math.random() * 8)
       const said = (await read(damaged)) === 'as it was' ? 'as it was' : 'refused'
-      found.set(said, (found.get(said) ?? 0) + 1)
+      counts.set(said, (counts.get(said) ?? 0) + 1)
     }
-    expect(found.get('refused')).toBeGreaterThan(10)
-    if (every < 97) console.log(found)
+    expect(counts.get('refused')).toBeGreaterThan(10)
+    if (every < 97) console.log(counts)
   })
 
   test.each<[string, (bytes: Buffer) => Uint8Array]>([

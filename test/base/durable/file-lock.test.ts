@@ -47,10 +47,10 @@ describe('the hold of a file', () => {
     expect(await lockOwnerOf(file)).toMatchObject({ process: other.pid, about: { url: 'http://127.0.0.1:1/' } })
     await other.kill()
     expect(await lockOwnerOf(file)).toBeUndefined()
-    const own = await lockFile(file)
+    const lock = await lockFile(file)
     expect((await lockOwnerOf(file))?.process).toBe(process.pid)
     await expect(startHolder(file)).rejects.toThrow(`in use by process ${process.pid}`)
-    await own.release()
+    await lock.release()
     expect(await lockOwnerOf(file)).toBeUndefined()
   })
 
@@ -66,10 +66,10 @@ describe('the hold of a file', () => {
 
   test('goes to a waiting process after a release and after a kill', async () => {
     const file = folder.path('three')
-    const own = await lockFile(file)
+    const lock = await lockFile(file)
     const waiting = startHolder(file, 20_000)
     await sleep(1500)
-    await own.release()
+    await lock.release()
     const other = await waiting
     const mine = lockFile(file, { patienceMs: 20_000 })
     await sleep(200)
@@ -81,10 +81,10 @@ describe('the hold of a file', () => {
     const file = folder.path('four')
     const looks = Array.from({ length: 20 }, () => lockOwnerOf(file))
     expect(await Promise.all(looks)).toEqual(looks.map(() => undefined))
-    const own = await lockFile(file)
+    const lock = await lockFile(file)
     const holders = await Promise.all(looks.map(() => lockOwnerOf(file)))
     expect(new Set(holders.map((holder) => holder?.process))).toEqual(new Set([process.pid]))
-    await own.release()
+    await lock.release()
   })
 
   test('is refused over a file that is something else, which stays as it is', async () => {
@@ -94,11 +94,11 @@ describe('the hold of a file', () => {
 
   test('does not need the description of the holder', async () => {
     const file = folder.path('six')
-    const own = await lockFile(file)
+    const lock = await lockFile(file)
     await writeFile(`${file}.json`, '{"process"')
     expect(await lockOwnerOf(file)).toMatchObject({ process: 0 })
     await expect(lockFile(file)).rejects.toThrow('in use by another process')
-    await own.release()
+    await lock.release()
   })
 
   test('has no holder if there is no folder', async () => {

@@ -75,7 +75,7 @@ test('a graph that takes the place of a removed one while a backup is made has a
   try {
     for (const name of ['a', 'b']) await put(name)
     const { graphs } = await backup(app.client, app.config, { file: path('places.tar.gz') })
-    expect(graphs.map((one) => one.graph)).toEqual([read[1], 'http://example.org/c/'])
+    expect(graphs.map((graph) => graph.graph)).toEqual([read[1], 'http://example.org/c/'])
     expect(new Set(graphs.map(({ file }) => file)).size).toBe(2)
   } finally {
     await app.close()
@@ -163,8 +163,8 @@ describe('a restore', () => {
     expect(loads.size).toBeGreaterThanOrEqual(2)
     const service = await startService({ ...env, DEMO: 'false' })
     expect(await get(`${service.url}/readyz`)).toEqual({ ok: 1 })
-    const found = await get(`${service.url}/search?search=bookbinding&limit=1`)
-    expect(found).toMatchObject([{ prefLabel: { en: 'Bookbinding' } }])
+    const results = await get(`${service.url}/search?search=bookbinding&limit=1`)
+    expect(results).toMatchObject([{ prefLabel: { en: 'Bookbinding' } }])
     expect(await service.stop()).toBe(0)
   })
 

@@ -207,9 +207,9 @@ describeFacade('vocab proposals', (store) => {
     })
 
     test('the field "status" of records, by name only', async () => {
-      const status = async (properties?: string, one = uri) =>
+      const status = async (properties?: string, proposal = uri) =>
         (
-          (await service.ask('/data', { uri: one, ...(properties ? { properties } : {}) })).body as Record<
+          (await service.ask('/data', { uri: proposal, ...(properties ? { properties } : {}) })).body as Record<
             string,
             unknown
           >[]
@@ -239,7 +239,7 @@ describeFacade('vocab proposals', (store) => {
     test('/voc/{id}/changes, in records whatever their fields, and in the feed', async () => {
       for (const properties of ['', 'prefLabel', '-', '-inScheme']) {
         const { body } = await service.ask('/voc/bridges/changes', { properties })
-        const of = (one: string) => (body as Record<string, unknown>[]).find((record) => record['uri'] === one)!
+        const of = (concept: string) => (body as Record<string, unknown>[]).find((record) => record['uri'] === concept)!
         expect([properties, of(uri)['status']]).toEqual([properties, [UNDER_DEVELOPMENT]])
         for (const other of ['arch', 'draft']) expect(of(BRIDGES + other)).not.toHaveProperty('status')
         expect('inScheme' in of(uri)).toBe(properties === '')
@@ -261,7 +261,7 @@ describeFacade('vocab proposals', (store) => {
       ['en', 'Proposed, not yet accepted.'],
       ['de', 'Vorgeschlagen, noch nicht angenommen.'],
     ])('the page of the concept: %s', async (lang, note) => {
-      const page = async (one: string) => service.ask('/concept', { uri: one, lang }, HTML)
+      const page = async (concept: string) => service.ask('/concept', { uri: concept, lang }, HTML)
       await expectPage(await page(uri))
       expect((await page(uri)).text).toContain(`<p class="notice">${note}</p>`)
       for (const other of ['arch', 'draft']) expect((await page(BRIDGES + other)).text).not.toContain(note)

@@ -35,14 +35,14 @@ const languages = (store: Store, subject: string, property: string) =>
 
 /** Everything reachable from a concept along one property, the concept itself only if a cycle leads back to it. */
 function closure(store: Store, start: string, predicate: string): Set<string> {
-  const found = new Set<string>()
+  const reached = new Set<string>()
   const open = objects(store, start, predicate)
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (found.has(next)) continue
-    found.add(next)
+    if (reached.has(next)) continue
+    reached.add(next)
     open.push(...objects(store, next, predicate))
   }
-  return found
+  return reached
 }
 
 /** Levels from the top concepts down to a concept, on the longest path. */
@@ -51,7 +51,7 @@ const depth = (store: Store, concept: string): number =>
 
 describe.each(vocabularies)('the demo vocabulary $name', ({ name, scheme, store, size }) => {
   const all = concepts(store)
-  const known = new Set(all)
+  const conceptSet = new Set(all)
 
   test('has the size, the top concepts and the depth it is described with', () => {
     const levels = Math.max(...all.map((concept) => depth(store, concept)))
@@ -75,12 +75,12 @@ describe.each(vocabularies)('the demo vocabulary $name', ({ name, scheme, store,
   })
 
   test('says everything in both directions, and names the scheme on every concept', () => {
-    for (const [one, other] of [
+    for (const [property, other] of [
       ['broader', 'narrower'],
       ['topConceptOf', 'hasTopConcept'],
       ['related', 'related'],
     ] as const) {
-      const forth = pairs(store, SKOS + one)
+      const forth = pairs(store, SKOS + property)
       expect(forth.length).toBeGreaterThan(0)
       expect(inverted(pairs(store, SKOS + other)).sort()).toEqual(forth.sort())
     }
@@ -94,7 +94,7 @@ describe.each(vocabularies)('the demo vocabulary $name', ({ name, scheme, store,
   test('points to concepts that exist, below its own URI', () => {
     for (const concept of all) expect(concept).toMatch(new RegExp(`^${scheme}[a-z0-9-]+$`))
     for (const property of ['broader', 'narrower', 'related', 'member', 'hasTopConcept'])
-      for (const [, target] of pairs(store, SKOS + property)) expect(known).toContain(target)
+      for (const [, target] of pairs(store, SKOS + property)) expect(conceptSet).toContain(target)
   })
 
   test('has one German and one English name for every concept, and no text in another language', () => {
@@ -130,7 +130,7 @@ describe.each(vocabularies)('the demo vocabulary $name', ({ name, scheme, store,
       const broader = objects(store, concept, `${SKOS}broader`)
       if (broader.length === 0) continue
       const [notation] = objects(store, concept, `${SKOS}notation`)
-      const prefixes = broader.flatMap((one) => objects(store, one, `${SKOS}notation`))
+      const prefixes = broader.flatMap((concept) => objects(store, concept, `${SKOS}notation`))
       expect(prefixes.some((prefix) => notation?.replace(/\.?\d+$/, '') === prefix)).toBe(true)
     }
   })
@@ -142,8 +142,8 @@ describe.each(vocabularies)('the demo vocabulary $name', ({ name, scheme, store,
       for (const related of objects(store, concept, `${SKOS}related`)) expect(above).not.toContain(related)
       const parents = objects(store, concept, `${SKOS}broader`)
       for (const parent of parents) {
-        const others = parents.filter((one) => one !== parent)
-        for (const other of others) expect(closure(store, other, `${SKOS}broader`)).not.toContain(parent)
+        const siblings = parents.filter((uri) => uri !== parent)
+        for (const other of siblings) expect(closure(store, other, `${SKOS}broader`)).not.toContain(parent)
       }
     }
   })

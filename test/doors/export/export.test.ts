@@ -89,7 +89,7 @@ describeStores('GET /voc/{vocid}/export', (store) => {
     expect(graph.getObjects(`${V}b`, `${SKOS}scopeNote`, null)).toHaveLength(1)
   })
 
-  const all = EXPORT_FORMATS.map((one) => [one.formats[0], one] as const)
+  const all = EXPORT_FORMATS.map((format) => [format.formats[0], format] as const)
   test.each(casesFor(store, all))(
     'as %s is what `vocab export` writes, whatever names the format',
     async (name, { mediaType, extension }) => {
@@ -190,8 +190,8 @@ describeStores('GET /voc/{vocid}/export', (store) => {
     [`/voc/v/export?uri=${V}none&format=ndjson`, 404, 'uri: there is no record'],
     [`/voc/v/export?uri=${OURS}x`, 404, 'uri: there is nothing'],
   ])('%s is %i', async (path, status, message) => {
-    const { status: found, body, headers } = await app.get(path)
-    expect([found, body.message, headers.get('content-disposition')]).toEqual([
+    const { status: actual, body, headers } = await app.get(path)
+    expect([actual, body.message, headers.get('content-disposition')]).toEqual([
       status,
       expect.stringMatching(message),
       null,
@@ -212,13 +212,13 @@ describeStores('GET /voc/{vocid}/export', (store) => {
 
   test('is 304 for a client that has it, and new after a change', async () => {
     const { headers } = await app.get('/voc/v/export')
-    const known = { headers: { 'if-none-match': headers.get('etag')! } }
-    expect((await app.get('/voc/v/export', known)).status).toBe(304)
-    expect((await app.get('/voc/v/export?format=ntriples', known)).status).toBe(200)
+    const conditional = { headers: { 'if-none-match': headers.get('etag')! } }
+    expect((await app.get('/voc/v/export', conditional)).status).toBe(304)
+    expect((await app.get('/voc/v/export?format=ntriples', conditional)).status).toBe(200)
     await loadVocabulary(app.client, [join(folder, 'large.ttl')], { check: false })
     await app.client.update(`INSERT DATA { GRAPH <${V}> { <${V}c> <${SKOS}note> "new"@en . } }`, V)
     app.state.changed()
-    const changed = await app.get('/voc/v/export', known)
+    const changed = await app.get('/voc/v/export', conditional)
     expect([changed.status, changed.text.includes('"new"@en')]).toEqual([200, true])
     await app.client.update(`DELETE DATA { GRAPH <${V}> { <${V}c> <${SKOS}note> "new"@en . } }`, V)
     app.state.changed()
@@ -244,13 +244,13 @@ describeStores('GET /voc/{vocid}/export', (store) => {
   )
 
   testHere('is compressed', async () => {
-    const [plain, ...others] = await Promise.all(
+    const [plain, ...rest] = await Promise.all(
       ['identity', 'gzip'].map((encoding) =>
         fetch(`${app.url}/voc/large/export?format=ntriples`, { headers: { 'accept-encoding': encoding } }),
       ),
     )
-    expect([plain!.headers.get('content-encoding'), others[0]!.headers.get('content-encoding')]).toEqual([null, 'gzip'])
-    expect(await others[0]!.text()).toBe(await plain!.text())
+    expect([plain!.headers.get('content-encoding'), rest[0]!.headers.get('content-encoding')]).toEqual([null, 'gzip'])
+    expect(await rest[0]!.text()).toBe(await plain!.text())
   })
 
   describe('with `uri`', () => {
@@ -258,16 +258,16 @@ describeStores('GET /voc/{vocid}/export', (store) => {
 
     test('has the statements about this resource, its blank nodes to any depth, and names of what it links to', async () => {
       const whole = lines((await app.get('/voc/v/export?format=ntriples')).text)
-      const own = lines((await app.get(`${concept}&format=ntriples`)).text)
+      const written = lines((await app.get(`${concept}&format=ntriples`)).text)
       const isName = (line: string) => [`${V}b`, `${V}c`, V].some((uri) => line.startsWith(`<${uri}> `))
       // The blank node of the vocabulary is not one of the concept.
       const expected = whole.filter(
         (line) => line.startsWith(`<${V}a> `) || (line.startsWith('_:') && !line.includes('"A publisher"')),
       )
-      expect(canonical(own.filter((line) => !isName(line)))).toEqual(canonical(expected))
-      expect(own.join('\n')).toContain('"Rome"')
-      expect(own).toContain(`<${V}b> <${SKOS}prefLabel> "B"@en .`)
-      expect(own.join('\n')).not.toContain(OURS)
+      expect(canonical(written.filter((line) => !isName(line)))).toEqual(canonical(expected))
+      expect(written.join('\n')).toContain('"Rome"')
+      expect(written).toContain(`<${V}b> <${SKOS}prefLabel> "B"@en .`)
+      expect(written.join('\n')).not.toContain(OURS)
     })
 
     testHere('begins with what records begin with', async () => {

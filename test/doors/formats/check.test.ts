@@ -24,10 +24,10 @@ describe('every property of the table', () => {
   test.each(cases)('%s refuses all others, and names the place', (name, { invalid }) => {
     expect(invalid.length).toBeGreaterThan(1)
     for (const value of invalid) {
-      const found = check({ id: 'x', [name]: value })
-      expect([value, found.length]).toEqual([value, expect.any(Number)])
-      expect(found.length).toBeGreaterThan(0)
-      for (const violation of found) {
+      const violations = check({ id: 'x', [name]: value })
+      expect([value, violations.length]).toEqual([value, expect.any(Number)])
+      expect(violations.length).toBeGreaterThan(0)
+      for (const violation of violations) {
         expect(violation).toMatchObject({ record: 1, id: 'x', message: expect.stringMatching(/expected|required/) })
         expect(violation.path.split('.')[0]).toBe(name)
       }

@@ -101,17 +101,17 @@ describeFacade('the endpoints of format records', (store) => {
   })
 
   test('pages do not overlap and link to each other', async () => {
-    const found: string[] = []
+    const uris: string[] = []
     let path: string | undefined = '/formats?limit=5&type=http://purl.org/dc/terms/FileFormat'
     const total = having('type', 'http://purl.org/dc/terms/FileFormat').length
     while (path) {
       const { headers, body } = await app.get(path)
       expect(headers.get('x-total-count')).toBe(String(total))
-      found.push(...namesOf(body))
+      uris.push(...namesOf(body))
       const next = /<([^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
       path = next?.replace(app.config.baseUrl, '/')
     }
-    expect(found).toEqual(having('type', 'http://purl.org/dc/terms/FileFormat'))
+    expect(uris).toEqual(having('type', 'http://purl.org/dc/terms/FileFormat'))
   })
 
   test.each<[string, number, string[]]>([

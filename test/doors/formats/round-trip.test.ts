@@ -83,12 +83,12 @@ describeStores('format records in the store', (store) => {
   }
 
   async function expectStored(records: readonly FormatRecord[]): Promise<void> {
-    const found = await stored()
-    expect(found.size).toBe(records.length)
+    const after = await stored()
+    expect(after.size).toBe(records.length)
     for (const record of records) {
-      expect(found.get(record.id)).toEqual({ ...constants, ...record })
+      expect(after.get(record.id)).toEqual({ ...constants, ...record })
       // toEqual is lenient about the order of the keys within descriptions, and about a key named __proto__.
-      expect(JSON.stringify(found.get(record.id)!['description'])).toBe(JSON.stringify(record['description']))
+      expect(JSON.stringify(after.get(record.id)!['description'])).toBe(JSON.stringify(record['description']))
     }
   }
 

@@ -55,7 +55,7 @@ const MAPPINGS = [
     toScheme: { uri: 'http://example.org/b/' },
   },
 ]
-const lines = (records: readonly object[]) => records.map((one) => `${JSON.stringify(one)}\n`).join('')
+const lines = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
 describeStores('loaded mappings', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
@@ -99,18 +99,18 @@ describeStores('loaded mappings', (store) => {
 
   test.each(['the index of the load', 'the store'])('come back to the letter from %s', async (from) => {
     const at = from === 'the store' ? other : app
-    const found = await ask({ partOf: 'ab' }, at)
+    const results = await ask({ partOf: 'ab' }, at)
     // The latest first; those without a time last.
     const expected = [MAPPINGS[1]!, MAPPINGS[0]!, MAPPINGS[2]!]
-    for (const [nth, { uri, ...mapping }] of expected.map((one) => ({ uri: undefined, ...one })).entries()) {
-      expect(found[nth]).toMatchObject({ ...mapping, partOf: [{ uri: C }] })
+    for (const [nth, { uri, ...mapping }] of expected.map((mapping) => ({ uri: undefined, ...mapping })).entries()) {
+      expect(results[nth]).toMatchObject({ ...mapping, partOf: [{ uri: C }] })
       if (uri)
-        expect([found[nth]!.uri, found[nth]!.identifier]).toEqual([
+        expect([results[nth]!.uri, results[nth]!.identifier]).toEqual([
           `${at.config.baseUrl}mappings/${ID}`,
           expect.arrayContaining([uri]),
         ])
     }
-    expect(found).toHaveLength(3)
+    expect(results).toHaveLength(3)
   })
 
   test.each<[what: string, parameters: Record<string, string>, from: string[]]>([
@@ -134,8 +134,8 @@ describeStores('loaded mappings', (store) => {
       ['1', '2', '3'],
     ],
   ])('are found by %s', async (_, parameters, from) => {
-    const found = await ask(parameters)
-    expect(found.map((one) => one.from.memberSet![0]!.uri!.slice(-1)).sort()).toEqual(from)
+    const results = await ask(parameters)
+    expect(results.map((mapping) => mapping.from.memberSet![0]!.uri!.slice(-1)).sort()).toEqual(from)
   })
 
   test('one-to-one mappings are statements of SKOS besides', async () => {
@@ -314,8 +314,8 @@ describeStores('loaded mappings', (store) => {
     })
     await loadMappings(app.client, [await write('some.ndjson', lines(some))], undefined, writing())
     await removeMappings(app.client, [some[2]!.uri], writing())
-    const found = (await ask({})) as { note?: object }[]
-    expect(found.map(({ note }) => note)).toEqual([some[1]!.note, some[0]!.note])
+    const results = (await ask({})) as { note?: object }[]
+    expect(results.map(({ note }) => note)).toEqual([some[1]!.note, some[0]!.note])
     await removeMappings(app.client, undefined, writing())
   })
 })

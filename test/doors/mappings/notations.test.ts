@@ -50,7 +50,7 @@ describeStores('mappings by notation', (store) => {
   const load = async (name: string, text: string, concordance?: string, isStrict = false) =>
     loadMappings(app.client, [await write(name, text)], concordance, { index }, { isStrict })
   const uris = ({ from, to }: Mapping) =>
-    [from, to].map(({ memberSet }) => memberSet!.map((one) => one!.uri ?? one!.notation![0]))
+    [from, to].map(({ memberSet }) => memberSet!.map((concept) => concept!.uri ?? concept!.notation![0]))
 
   beforeAll(async () => {
     running = await store.start()
@@ -82,15 +82,15 @@ describeStores('mappings by notation', (store) => {
       'table.csv, line 5: tx has 2 concepts with the notation "2"; write the URI',
       'table.csv, line 6: fx has no concept with the notation "A 3"',
     ])
-    const found: Mapping[] = await ask({ partOf: 'tf' })
-    expect(found.map(uris)).toEqual(
+    const results: Mapping[] = await ask({ partOf: 'tf' })
+    expect(results.map(uris)).toEqual(
       expect.arrayContaining([
         [[`${T}/no/a`], [`${F}one`, `${F}two`]],
         [[`${T}/no/b`], [`${F}two`]],
         [[`${T}/no/a`], ['E 7']],
       ]),
     )
-    expect(found.map(({ type }) => type![0]!.slice(SKOS.length)).sort()).toEqual([
+    expect(results.map(({ type }) => type![0]!.slice(SKOS.length)).sort()).toEqual([
       'exactMatch',
       'narrowMatch',
       'relatedMatch',
@@ -164,8 +164,8 @@ describeStores('mappings by notation', (store) => {
       [...row, '', '', ''].slice(0, extension === 'csv' ? 4 : row.length).join(delimiter),
     )
     await load(`set.sssom.${extension}`, filled.join('\n'), 'tf')
-    const found: Mapping[] = await ask({ partOf: 'tf' })
-    expect(found.map(uris).sort()).toEqual([
+    const results: Mapping[] = await ask({ partOf: 'tf' })
+    expect(results.map(uris).sort()).toEqual([
       [[], [`${F}two`]],
       [[`${F}one`], []],
     ])
@@ -180,7 +180,7 @@ describeStores('mappings by notation', (store) => {
       ['again.csv', csv.text],
     ] as const) {
       expect(await load(name, again, 'tf')).toMatchObject({ mappings: 2 })
-      expect((await ask({ partOf: 'tf' })).map(uris).sort()).toEqual(found.map(uris).sort())
+      expect((await ask({ partOf: 'tf' })).map(uris).sort()).toEqual(results.map(uris).sort())
     }
   })
 

@@ -18,16 +18,22 @@ const GRAPH = `@prefix skos: <${SKOS}> . @prefix t: <${TREES}> .
   <${TREES}> a skos:ConceptScheme ; skos:notation "trees" ; <http://purl.org/dc/terms/identifier> "${OTHER_NAME}" ; <http://rdfs.org/ns/void#uriSpace> "${TREES}" .
   t:oak a skos:Concept ; skos:inScheme <${TREES}> ; skos:topConceptOf <${TREES}> ; skos:narrower t:cork .
   t:cork a skos:Concept ; skos:inScheme <${TREES}> ; skos:notation "C7" ; skos:broader t:oak .`
-const one = (uri: string, ...notation: string[]) => ({ memberSet: [{ uri, ...(notation.length > 0 && { notation }) }] })
+const member = (uri: string, ...notation: string[]) => ({
+  memberSet: [{ uri, ...(notation.length > 0 && { notation }) }],
+})
 const MAPPINGS = [
   // Only a notation of the vocabularies, which are nowhere else.
-  { from: one('http://example.org/x/1', 'X1'), to: one('http://example.org/y/1'), fromScheme: { notation: ['XX'] } },
-  { from: one('http://example.org/z/1'), to: one('http://example.org/y/2'), fromScheme: { notation: ['ZZ'] } },
-  { from: one(`${WOODS.uri}1`), to: one(`${SHELVES.uri}1`, 'S 1'), fromScheme: WOODS, toScheme: SHELVES },
+  {
+    from: member('http://example.org/x/1', 'X1'),
+    to: member('http://example.org/y/1'),
+    fromScheme: { notation: ['XX'] },
+  },
+  { from: member('http://example.org/z/1'), to: member('http://example.org/y/2'), fromScheme: { notation: ['ZZ'] } },
+  { from: member(`${WOODS.uri}1`), to: member(`${SHELVES.uri}1`, 'S 1'), fromScheme: WOODS, toScheme: SHELVES },
 ]
 const OF_TREES = [
   // The type as text, as older servers say it; vocabularies from the concept and from the concordance.
-  { from: one(`${TREES}oak`), to: one(`${WOODS.uri}2`, 'W2'), type: `${SKOS}exactMatch` },
+  { from: member(`${TREES}oak`), to: member(`${WOODS.uri}2`, 'W2'), type: `${SKOS}exactMatch` },
   {
     from: { memberSet: [{ uri: `${SHELVES.uri}9`, inScheme: [{ ...SHELVES, prefLabel: { en: 'Shelves' } }] }] },
     to: { memberSet: [] },
@@ -108,9 +114,9 @@ describeStores('questions about mappings', (store) => {
     const { body, headers } = await app.ask('/mappings/infer', { from, fromScheme })
     expect(headers.get('x-total-count')).toBe('1')
     expect(body[0].from).toEqual({ memberSet: [{ uri: `${TREES}cork`, notation: ['C7'] }] })
-    expect(body[0]).toMatchObject({ to: one(`${WOODS.uri}2`, 'W2'), type: [`${SKOS}narrowMatch`] })
+    expect(body[0]).toMatchObject({ to: member(`${WOODS.uri}2`, 'W2'), type: [`${SKOS}narrowMatch`] })
     const source = await app.get(body[0].source[0].uri.replace(app.config.baseUrl, '/'))
-    expect(source.body.from).toEqual(one(`${TREES}oak`))
+    expect(source.body.from).toEqual(member(`${TREES}oak`))
   })
 
   test('its own mapping by what comes after the namespace; nothing for an unknown one', async () => {

@@ -47,7 +47,7 @@ describeStores('stated mappings', (store) => {
     const name = ({ memberSet }: Mapping['from']) => memberSet![0]!.uri!.split('/').slice(-2).join('/')
     return `${name(from)} ${type![0]!.slice(SKOS.length)} ${name(to)}`
   }
-  const found = async (parameters: Record<string, string>) => (await ask(parameters)).mappings.map(short).sort()
+  const shortForms = async (parameters: Record<string, string>) => (await ask(parameters)).mappings.map(short).sort()
 
   beforeAll(async () => {
     running = await store.start()
@@ -73,8 +73,8 @@ describeStores('stated mappings', (store) => {
       'a/top relatedMatch nowhere/1',
       'b/2 broadMatch a/1',
     ])
-    const one = mappings.find((mapping) => short(mapping) === 'a/1 exactMatch b/1')!
-    expect(one).toMatchObject({
+    const exact = mappings.find((mapping) => short(mapping) === 'a/1 exactMatch b/1')!
+    expect(exact).toMatchObject({
       from: { memberSet: [{ uri: `${A}1`, notation: ['A1'] }] },
       fromScheme: { uri: A, notation: ['a'] },
       to: { memberSet: [{ uri: `${B}1`, notation: ['B1'] }] },
@@ -82,11 +82,11 @@ describeStores('stated mappings', (store) => {
     })
     const schemeOf = (name: string) => mappings.find((mapping) => short(mapping).endsWith(name))!.toScheme?.uri
     expect([schemeOf('Q1'), schemeOf('nowhere/1')]).toEqual([WIKIDATA, undefined])
-    const id = one.uri.replace(/^.*\//, '')
-    expect(one.uri).toBe(`${app.config.baseUrl}mappings/${id}`)
-    expect((await app.ask(`/mappings/${id}`)).body).toEqual(one)
-    expect((await app.ask('/data', { uri: one.uri })).body).toEqual([one])
-    for (const identifier of [one.uri, ...(one.identifier as string[])]) {
+    const id = exact.uri.replace(/^.*\//, '')
+    expect(exact.uri).toBe(`${app.config.baseUrl}mappings/${id}`)
+    expect((await app.ask(`/mappings/${id}`)).body).toEqual(exact)
+    expect((await app.ask('/data', { uri: exact.uri })).body).toEqual([exact])
+    for (const identifier of [exact.uri, ...(exact.identifier as string[])]) {
       expect((await ask({ identifier })).mappings.map(short)).toContain('a/1 exactMatch b/1')
     }
   })
@@ -122,7 +122,7 @@ describeStores('stated mappings', (store) => {
     ['a creator', { creator: 'nobody' }, []],
     ['an unknown vocabulary', { fromScheme: 'none' }, []],
   ])('by %s', async (_, parameters, expected) => {
-    expect(await found(parameters)).toEqual(expected)
+    expect(await shortForms(parameters)).toEqual(expected)
   })
 
   test('notations of their concepts are completed', async () => {
@@ -160,18 +160,18 @@ describeStores('stated mappings', (store) => {
 
   test('the vocabularies with their numbers', async () => {
     const { body } = await app.ask('/mappings/voc')
-    const counts = (body as { uri: string; fromCount: number; toCount: number }[]).map((one) => [
-      one.uri,
-      one.fromCount,
-      one.toCount,
+    const counts = (body as { uri: string; fromCount: number; toCount: number }[]).map((vocabulary) => [
+      vocabulary.uri,
+      vocabulary.fromCount,
+      vocabulary.toCount,
     ])
     expect(counts).toEqual([
       [WIKIDATA, 0, 1],
       [A, 4, 1],
       [B, 1, 2],
     ])
-    const own = await app.ask('/mappings/voc', { from: `${B}2` })
-    expect(own.body).toMatchObject([
+    const answer = await app.ask('/mappings/voc', { from: `${B}2` })
+    expect(answer.body).toMatchObject([
       { uri: A, fromCount: 0, toCount: 1, notation: ['a'] },
       { uri: B, fromCount: 1, toCount: 0 },
     ])
@@ -202,10 +202,10 @@ describeStores('stated mappings', (store) => {
       ['direction', 'sideways', 'forward, backward, both'],
       ['mode', 'xor', 'and, or'],
       ['sort', 'size', 'created, modified, mappingRelevance'],
-    ])('%s=%s: 400 that says what there is', async (name, value, known) => {
+    ])('%s=%s: 400 that says what there is', async (name, value, allowed) => {
       const { status, body } = await app.ask('/mappings', { [name]: value })
       expect([status, body.error]).toEqual([400, 'MalformedRequestError'])
-      expect(body.message).toMatch(new RegExp(`^${name}: expected one of .*${known}`))
+      expect(body.message).toMatch(new RegExp(`^${name}: expected one of .*${allowed}`))
     })
 
     test.each(['/mappings/00000000-0000-5000-8000-000000000000', '/concordances/none'])('%s: 404', async (path) => {
@@ -222,7 +222,7 @@ describeStores('stated mappings', (store) => {
     await app.put(X, `${PREFIXES} <${X}> a skos:ConceptScheme ; skos:notation "x" ; void:uriSpace "${X}" .`)
     await app.index.refresh([X])
     await app.index.caughtUp()
-    expect(await found({ toScheme: 'x' })).toEqual(['a/top relatedMatch nowhere/1'])
+    expect(await shortForms({ toScheme: 'x' })).toEqual(['a/top relatedMatch nowhere/1'])
     // Without a statement, the mapping is gone.
     await app.put(A, GRAPH_A.replace('skos:relatedMatch', 'skos:related'))
     await app.index.refresh([A])

@@ -50,14 +50,14 @@ describeStores('suggested mappings', (store) => {
 
   test('equal labels of any kind, then similar ones; none of its own vocabulary, none that is mapped', async () => {
     const { mappings, total } = await suggest({ from: `${A}1` })
-    const found = targets(mappings)
-    expect(new Set(found)).toEqual(new Set([`${B}1`, `${B}2`, `${C}1`, `${C}2`]))
+    const results = targets(mappings)
+    expect(new Set(results)).toEqual(new Set([`${B}1`, `${B}2`, `${C}1`, `${C}2`]))
     expect(total).toBe('4')
     const scores = mappings.map(({ mappingRelevance }) => mappingRelevance!)
     expect(scores).toEqual([...scores].sort((a, b) => b - a))
     expect(Math.max(...scores)).toBeLessThanOrEqual(1)
     expect(Math.min(...scores)).toBeGreaterThan(0)
-    const scoreOf = (uri: string) => scores[found.indexOf(uri)]!
+    const scoreOf = (uri: string) => scores[results.indexOf(uri)]!
     expect(scoreOf(`${B}1`)).toBeGreaterThan(scoreOf(`${B}2`))
   })
 

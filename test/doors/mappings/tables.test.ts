@@ -127,15 +127,15 @@ describeStores('tables of mappings', (store) => {
   })
 
   test.each(['sssom', 'csv'])('what is sent as %s can be loaded and is sent again', async (format) => {
-    const one = await get({ partOf: 'ab', format })
+    const page = await get({ partOf: 'ab', format })
     const name = format === 'csv' ? 'again.csv' : 'again'
-    const report = await loadMappings(app.client, [await write(name, one.text)], 'ab', { index })
+    const report = await loadMappings(app.client, [await write(name, page.text)], 'ab', { index })
     expect(report).toMatchObject({ mappings: format === 'csv' ? 3 : 2 })
     const again = await get({ partOf: 'ab', format })
     expect((await get({ partOf: 'ab' })).body[0]).not.toHaveProperty('note')
     const rows = ({ text }: { text: string }) =>
       text.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'))
-    expect(rows(again).sort()).toEqual(rows(one).sort())
+    expect(rows(again).sort()).toEqual(rows(page).sort())
     expect(rows(again).length).toBeGreaterThan(2)
     await loadMappings(app.client, [await write('mappings.json', JSON.stringify(MAPPINGS))], 'ab', { index })
   })

@@ -118,9 +118,9 @@ describeStores('POST /mcp', (store) => {
 
   test('get_concepts by URI and by notation', async () => {
     const uri = `${CRAFTS}bookbinding`
-    const others = ['urn:x:none', CRAFTS, `${CRAFTS}collection/japan`]
-    const { concepts, missing } = await call('get_concepts', { uris: [uri, ...others], language: 'en' })
-    expect(missing).toEqual(others)
+    const uris = ['urn:x:none', CRAFTS, `${CRAFTS}collection/japan`]
+    const { concepts, missing } = await call('get_concepts', { uris: [uri, ...uris], language: 'en' })
+    expect(missing).toEqual(uris)
     const [record] = (await app.get(`/data?uri=${uri}&properties=narrower`)).body as { narrower: unknown[] }[]
     expect(concepts).toEqual([
       expect.objectContaining({ uri, label: 'Bookbinding', narrowerCount: record!.narrower.length }),
@@ -139,12 +139,12 @@ describeStores('POST /mcp', (store) => {
   })
 
   test('names are cut short', async () => {
-    const found = await call('get_concepts', { uris: [`${HOSTILE}long`], language: 'en' })
-    expect(found.concepts[0].label).toMatch(/^long .{294}…$/)
-    expect(found.concepts[0]).toMatchObject({ labels: { en: found.concepts[0].label } })
-    expect(JSON.stringify(found).length).toBeLessThan(18_000)
+    const result = await call('get_concepts', { uris: [`${HOSTILE}long`], language: 'en' })
+    expect(result.concepts[0].label).toMatch(/^long .{294}…$/)
+    expect(result.concepts[0]).toMatchObject({ labels: { en: result.concepts[0].label } })
+    expect(JSON.stringify(result).length).toBeLessThan(18_000)
     const { concepts } = await call('get_narrower', { uri: `${HOSTILE}a`, language: 'en' })
-    expect(concepts).toMatchObject([{ uri: `${HOSTILE}long`, label: found.concepts[0].label }])
+    expect(concepts).toMatchObject([{ uri: `${HOSTILE}long`, label: result.concepts[0].label }])
   })
 
   test('get_narrower and get_ancestors', async () => {
@@ -179,9 +179,9 @@ describeStores('POST /mcp', (store) => {
     expect(steps).toHaveLength(4)
     for (const step of steps) {
       const [, name, given, rest] = /^`(\w+)` `([^`]+)`(.*)/s.exec(step)!
-      const found = JSON.stringify(await call(name!, JSON.parse(given!)))
+      const json = JSON.stringify(await call(name!, JSON.parse(given!)))
       const uris = rest!.match(/http:[^`]+/g)!
-      expect(uris.filter((uri) => !found.includes(`"${uri}"`))).toEqual([])
+      expect(uris.filter((uri) => !json.includes(`"${uri}"`))).toEqual([])
     }
   })
 
@@ -189,9 +189,9 @@ describeStores('POST /mcp', (store) => {
     const { mappings } = await call('find_mappings', { uri: `${CRAFTS}bookbinding` })
     const [{ mapping }] = (await app.get(`/data?uri=${CRAFTS}bookbinding&properties=mapping`)).body
     expect(mapping.length).toBeGreaterThan(0)
-    const own = mapping.map(({ type, to }: Record<string, string>) => [type!.replace(/^.*#/, ''), to])
-    const found = mappings.map(({ relation, uri }: Record<string, string>) => [relation, uri])
-    expect(found.sort()).toEqual([...own, ['narrowMatch', `${HOSTILE}a`]].sort())
+    const stated = mapping.map(({ type, to }: Record<string, string>) => [type!.replace(/^.*#/, ''), to])
+    const answered = mappings.map(({ relation, uri }: Record<string, string>) => [relation, uri])
+    expect(answered.sort()).toEqual([...stated, ['narrowMatch', `${HOSTILE}a`]].sort())
     const back = await call('find_mappings', { uri: `${HOSTILE}a`, vocabulary: 'crafts' })
     expect(back).toMatchObject({ total: 1, mappings: [{ relation: 'broadMatch', uri: `${CRAFTS}bookbinding` }] })
   })
@@ -239,12 +239,12 @@ describeStores('POST /mcp', (store) => {
   test('many clients at once', async () => {
     const clients = await Promise.all(Array.from({ length: 50 }, () => connect(app.url)))
     const answers = await Promise.all(
-      clients.map((one) =>
-        one.callTool({ name: 'search_concepts', arguments: { query: 'bookbinding', vocabulary: 'crafts' } }),
+      clients.map((client) =>
+        client.callTool({ name: 'search_concepts', arguments: { query: 'bookbinding', vocabulary: 'crafts' } }),
       ),
     )
     expect(new Set(answers.map(({ structuredContent }) => JSON.stringify(structuredContent))).size).toBe(1)
-    await Promise.all(clients.map((one) => one.close()))
+    await Promise.all(clients.map((client) => client.close()))
   })
 })
 

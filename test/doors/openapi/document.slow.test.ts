@@ -60,9 +60,9 @@ function references(value: unknown): string[] {
 
 describe('The OpenAPI document', () => {
   test('is valid OpenAPI 3.1', async () => {
-    for (const one of [served, document]) {
+    for (const description of [served, document]) {
       const validator = new Validator()
-      expect(await validator.validate(structuredClone(one) as never)).toEqual({ valid: true })
+      expect(await validator.validate(structuredClone(description) as never)).toEqual({ valid: true })
       expect(validator.version).toBe('3.1')
     }
   })
@@ -84,9 +84,11 @@ describe('The OpenAPI document', () => {
       expect([path, operation.summary]).toEqual([path, expect.stringMatching(/^[A-Z].*[^.]$/)])
       expect(tags).toEqual(expect.arrayContaining(operation.tags))
       const parameters = (operation.parameters ?? []).map(deref)
-      const inPath = parameters.filter((one: any) => one.in === 'path').map((one: any) => `{${one.name}}`)
+      const inPath = parameters
+        .filter((parameter: any) => parameter.in === 'path')
+        .map((parameter: any) => `{${parameter.name}}`)
       expect([path, inPath]).toEqual([path, path.match(/\{\w+\}/g) ?? []])
-      const names = parameters.map((one: any) => one.name)
+      const names = parameters.map((parameter: any) => parameter.name)
       expect(new Set(names).size).toBe(names.length)
       expect(Object.keys(operation.responses)).toContain('default')
     }
@@ -96,10 +98,10 @@ describe('The OpenAPI document', () => {
     'describes %s of the table of routes',
     (path, route) => {
       const methods = (document.paths as Record<string, any>)[path.replace(/:(\w+)/g, '{$1}')]
-      const names = methods.get.parameters.map((one: object) => deref(one).name)
-      const own = (route.parameters ?? []).map((key) => PARAMETERS[key].name)
+      const names = methods.get.parameters.map((parameter: object) => deref(parameter).name)
+      const declared = (route.parameters ?? []).map((key) => PARAMETERS[key].name)
       const common = Object.keys(COMMON_PARAMETERS).filter((name) => !(route.ignores as string[])?.includes(name))
-      expect(names).toEqual(expect.arrayContaining([...own, ...common]))
+      expect(names).toEqual(expect.arrayContaining([...declared, ...common]))
       expect(methods.post === undefined).toBe(route.post === undefined)
     },
   )
@@ -156,21 +158,21 @@ const checked = new Set<string>()
 
 /** Sends a request for an operation and compares the answer with what the document says of it. */
 async function check(app: RunningApp, id: string, status: number, path: string, init?: RequestInit): Promise<void> {
-  const found = OPERATIONS.find(({ operation }) => operation.operationId === id)!
+  const entry = OPERATIONS.find(({ operation }) => operation.operationId === id)!
   const [address] = path.split('?')
-  const form = new RegExp(`^${found.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`)
+  const form = new RegExp(`^${entry.path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`)
   expect(address).toMatch(form)
-  const answer = await app.get(path, { method: found.method.toUpperCase(), redirect: 'manual', ...init })
+  const answer = await app.get(path, { method: entry.method.toUpperCase(), redirect: 'manual', ...init })
   expect([path, answer.status, answer.status === status ? '' : answer.text]).toEqual([path, status, ''])
 
-  let pointer = `${found.pointer}/responses/${status}`
+  let pointer = `${entry.pointer}/responses/${status}`
   const documented = resolve(pointer)
   expect([id, status, typeof documented]).toEqual([id, status, 'object'])
   if (documented.$ref) pointer = documented.$ref
   const response = deref(documented)
 
-  for (const [name, one] of Object.entries<any>(response.headers ?? {})) {
-    const { required, schema } = deref(one)
+  for (const [name, header] of Object.entries<any>(response.headers ?? {})) {
+    const { required, schema } = deref(header)
     const value = answer.headers.get(name)
     const isPage = answer.headers.get('content-type')?.startsWith('text/html')
     if (required || (name === 'X-Total-Count' && !isPage))
@@ -292,7 +294,7 @@ const NEVER_UNKNOWN = ['Vocabularies', 'Types']
 const SKOSMOS: Case[] = METHODS.flatMap(({ path, id, schema, parameters }): Case[] => {
   const at = `/rest/v1${path.replace(':vocid', 'crafts').replace(':letter', 'B')}`
   const none = path.includes(':vocid') ? at.replace('crafts', 'none') : at
-  const needs = SKOSMOS_NEEDS[id] ?? (parameters.some((one) => /^skosmos(Data)?Uri$/.test(one)) ? uri : '')
+  const needs = SKOSMOS_NEEDS[id] ?? (parameters.some((parameter) => /^skosmos(Data)?Uri$/.test(parameter)) ? uri : '')
   const unknown = id === 'Search' ? 'query=book&vocab=none' : 'uri=http://example.org/none'
   const json = `${at}?lang=en&${needs}`
   return [
@@ -562,8 +564,8 @@ describeFacade('POST /ingest is described', (store) => {
       for (const accept of ['application/json', 'application/activity+json', 'application/ld+json']) {
         await check(service, id, 200, path, { headers: { accept } })
       }
-      const known = (await service.get(path)).headers.get('etag')!
-      await check(service, id, 304, path, { headers: { 'if-none-match': known } })
+      const etag = (await service.get(path)).headers.get('etag')!
+      await check(service, id, 304, path, { headers: { 'if-none-match': etag } })
     }
   })
 
@@ -709,5 +711,5 @@ test('no documented answer was left out', () => {
       .filter((status) => !['500', 'default'].includes(status))
       .map((status) => `${operation.operationId} ${status}`),
   )
-  expect(all.filter((one) => !checked.has(one))).toEqual(NOT_TRIED)
+  expect(all.filter((id) => !checked.has(id))).toEqual(NOT_TRIED)
 })

@@ -35,8 +35,8 @@ describeStores('The page with the changes of a vocabulary', (store) => {
   /** The headings of months and kinds, and the lines below them, as texts; what is struck through is between signs. */
   const lines = (text: string) =>
     [...text.slice(text.indexOf('class="tabs"'), text.indexOf('</main>')).matchAll(/<(h2|h3|li)>(.*?)<\/\1>/gs)].map(
-      ([, , one]) =>
-        one!
+      ([, , row]) =>
+        row!
           .replace(/<time[^>]*>.*?<\/time>/g, '')
           .replace(/<s>(.*?)<\/s>/g, '[-$1-]')
           .replace(/<[^>]*>/g, ' ')
@@ -66,13 +66,13 @@ describeStores('The page with the changes of a vocabulary', (store) => {
   test('has them by month and kind, with what replaces what', async () => {
     const answer = await page()
     await expectPage(answer)
-    const [month, ...others] = lines(answer.text)
+    const [month, ...rest] = lines(answer.text)
     const now = (await service.ask('/voc/bridges/changes', { format: 'atom' })).text.match(/<updated>(.*?)</)![1]!
     expect(month).toBe(new Date(now).toLocaleDateString('en', { year: 'numeric', month: 'long', timeZone: 'UTC' }))
-    const at = others.indexOf('December 2025')
+    const at = rest.indexOf('December 2025')
     const rope = '[- Rope &lt;b> -]'
     const instead = '· Use instead: B Beam , http://elsewhere.example/x'
-    expect(others.slice(at)).toEqual([
+    expect(rest.slice(at)).toEqual([
       ...['December 2025', 'Deleted 1', '[- Old ferry -]'],
       // What the first load has created is no news; the source tells when it was new. There is something better than Beam, too.
       ...['March 2024', 'Changed 1', 'B Beam · Use instead: Arch bridge'],
@@ -81,7 +81,7 @@ describeStores('The page with the changes of a vocabulary', (store) => {
       ...['2019', 'Created 1', `${rope} · Out of use ${instead}`],
     ])
     expect(answer.text).toMatch(/In this service since \w+ \d+, \d{4}\. Earlier dates are those of the source\./)
-    expect(others.slice(0, at)).toEqual([
+    expect(rest.slice(0, at)).toEqual([
       'Created 1',
       'Chain',
       'Changed 2',

@@ -30,7 +30,7 @@ describeBrowser(`The column beside pages in Chromium${NO_BROWSER}`, () => {
   let history: History
   let complaints: string[] = []
   /** Addresses of the parts that the browser has asked for. */
-  let parts: string[] = []
+  let requested: string[] = []
 
   beforeAll(async () => {
     const store = await startStore()
@@ -58,7 +58,7 @@ describeBrowser(`The column beside pages in Chromium${NO_BROWSER}`, () => {
   afterEach(async () => {
     for (const context of browser.contexts()) await context.close()
     complaints = []
-    parts = []
+    requested = []
   })
 
   async function open(path: string, options: BrowserContextOptions = WIDE): Promise<Page> {
@@ -69,7 +69,7 @@ describeBrowser(`The column beside pages in Chromium${NO_BROWSER}`, () => {
     })
     page.on('pageerror', (error) => complaints.push(error.message))
     page.on('request', (request) => {
-      if (request.url().includes('part=')) parts.push(request.url())
+      if (request.url().includes('part=')) requested.push(request.url())
     })
     await page.goto(app.url + path)
     return page
@@ -89,20 +89,20 @@ describeBrowser(`The column beside pages in Chromium${NO_BROWSER}`, () => {
     const panel = page.locator('#view-tree')
     await panel.evaluate((element) => (element.scrollTop = 120))
     const scroll = await panel.evaluate(({ scrollTop }) => scrollTop)
-    expect(parts).toHaveLength(3)
+    expect(requested).toHaveLength(3)
     await item(page, 'Japanese stab binding').click()
     await page.locator('h1', { hasText: 'Japanese stab binding' }).waitFor()
     await here(page, 'Japanese stab binding')
     expect(await names(page)).toContain('Weaving')
     expect(await panel.evaluate(({ scrollTop }) => scrollTop)).toBe(scroll)
     // The tree has it already.
-    expect(parts).toHaveLength(3)
+    expect(requested).toHaveLength(3)
     // Another one takes one request, and what is open stays so.
     await page.goto(app.url + concept(`${CRAFTS}raku`))
     await here(page, 'Raku firing')
     expect(await names(page)).toEqual(expect.arrayContaining(['Weaving', 'Raku firing']))
-    expect(parts).toHaveLength(4)
-    expect(decodeURIComponent(parts[3]!)).toContain(`/voc/crafts/tree?at=${CRAFTS}raku&`)
+    expect(requested).toHaveLength(4)
+    expect(decodeURIComponent(requested[3]!)).toContain(`/voc/crafts/tree?at=${CRAFTS}raku&`)
     expect(complaints).toEqual([])
   })
 
@@ -207,7 +207,7 @@ describeBrowser(`The column beside pages in Chromium${NO_BROWSER}`, () => {
 
   test('is not there without JavaScript and in narrow windows, where links do the same', async () => {
     for (const options of [{ ...WIDE, javaScriptEnabled: false }, NARROW, { ...NARROW, javaScriptEnabled: false }]) {
-      parts = []
+      requested = []
       const page = await open(SEWING, options)
       expect(await page.locator('.column').isVisible()).toBe(false)
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
@@ -216,7 +216,7 @@ describeBrowser(`The column beside pages in Chromium${NO_BROWSER}`, () => {
       await page.locator('.tabs').getByRole('link', { name: 'Groups' }).click()
       await page.locator('main').getByRole('link', { name: 'From fibre to garment' }).click()
       expect(await page.textContent('h1')).toContain('From fibre to garment')
-      expect(parts).toEqual([])
+      expect(requested).toEqual([])
     }
   })
 
@@ -239,14 +239,14 @@ describeBrowser(`The column beside pages in Chromium${NO_BROWSER}`, () => {
         expect({ path, shift: await shiftOf(page) }).toEqual({ path, shift: 0 })
         await page.locator('[role=tree]').waitFor()
         expect({ path, shift: await shiftOf(page) }).toEqual({ path, shift: 0 })
-        expect({ path, found: await findAccessibilityViolations(page) }).toEqual({ path, found: [] })
+        expect({ path, violations: await findAccessibilityViolations(page) }).toEqual({ path, violations: [] })
       }
       for (const name of ['A to Z', 'Groups', 'Changes']) {
         await page.goto(app.url + SEWING)
         await page.getByRole('tab', { name }).click()
         await page.locator('[role=tabpanel]:not([hidden]) > :first-child').waitFor()
         await page.waitForFunction(() => !document.querySelector('[aria-busy]'))
-        expect({ name, found: await findAccessibilityViolations(page) }).toEqual({ name, found: [] })
+        expect({ name, violations: await findAccessibilityViolations(page) }).toEqual({ name, violations: [] })
       }
       await page.locator('.content-languages summary').click()
       expect(await findAccessibilityViolations(page)).toEqual([])
@@ -265,7 +265,7 @@ describeBrowser(`The column beside pages in Chromium${NO_BROWSER}`, () => {
         zipped((await html(`/${path}`)).text),
       ),
     )
-    expect(demo + scripts.reduce((sum, one) => sum + one, 0)).toBeLessThan(20_000)
+    expect(demo + scripts.reduce((sum, size) => sum + size, 0)).toBeLessThan(20_000)
   })
 
   test.each([
@@ -498,7 +498,7 @@ function names(page: Page): Promise<string[]> {
 }
 
 async function trimmed(list: Locator): Promise<string[]> {
-  return (await list.allTextContents()).map((one) => one.trim())
+  return (await list.allTextContents()).map((text) => text.trim())
 }
 
 /** How much of the page has moved without the reader's doing (Layout Instability, cumulative). */

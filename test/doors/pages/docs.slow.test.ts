@@ -22,7 +22,7 @@ describe('The description of the interface without a store', () => {
       const page = await app.get(path, HTML)
       expect(page.text.replaceAll('https://example.org/vocabularies', '')).not.toMatch(/(src|action)="(https?:)?\/\//)
       expect(page.text).not.toMatch(/<script>|\son\w+=/)
-      for (const link of linksOf(page, app.url + path).filter((one) => one.includes('/assets/'))) {
+      for (const link of linksOf(page, app.url + path).filter((address) => address.includes('/assets/'))) {
         expect((await fetch(link)).status).toBe(200)
       }
       const etag = page.headers.get('etag')!

@@ -212,7 +212,7 @@ describeBrowser(`Proposals in Chromium${NO_BROWSER}`, () => {
     expect(await tab.getByRole('button', { name: 'Propose' }).isDisabled()).toBe(true)
     await tab.goto(service.url + FORM)
     expect(
-      await tab.getByLabel('Leave this field empty').evaluate((one) => one.getBoundingClientRect().right),
+      await tab.getByLabel('Leave this field empty').evaluate((element) => element.getBoundingClientRect().right),
     ).toBeLessThan(0)
   })
 })

@@ -28,8 +28,8 @@ describeFacade('The page with the versions of a concept', (store) => {
     service.ask('/history', { uri, lang: 'en', ...more }, HTML)
   /** The versions as text, one a line: what is marked is between signs, as readers hear it. */
   const versions = (text: string) =>
-    [...text.matchAll(/<li><section>(.*?)<\/section><\/li>/gs)].map(([, one]) =>
-      one!
+    [...text.matchAll(/<li><section>(.*?)<\/section><\/li>/gs)].map(([, section]) =>
+      section!
         .replace(/<time[^>]*>.*?<\/time>/g, '')
         .replace(/<del>(.*?)<\/del>/g, '[-$1-]')
         .replace(/<ins>(.*?)<\/ins>/g, '[+$1+]')
@@ -59,8 +59,8 @@ describeFacade('The page with the versions of a concept', (store) => {
   test('has them newest first, with removed and added values', async () => {
     const answer = await page(`${BRIDGES}arch`)
     await expectPage(answer)
-    const [gone, deprecated, changed, created, ...others] = versions(answer.text)
-    expect(others).toEqual([])
+    const [gone, deprecated, changed, created, ...rest] = versions(answer.text)
+    expect(rest).toEqual([])
     expect(created).toMatch(
       /^Created loaded from bridges.ttl · Bridges · The record as it was Preferred \+ added: \[\+ Bogen de \+\]/,
     )

@@ -44,9 +44,9 @@ export async function mistakesIn(text: string): Promise<string[]> {
 /** The links of a page, as absolute addresses on its own host. */
 export function linksOf(answer: Answer, address: string): string[] {
   const links = [...answer.text.matchAll(/\s(?:href|src)="([^"]*)"/g)].map(([, link]) => link!.replaceAll('&amp;', '&'))
-  const own = new URL(address)
+  const base = new URL(address)
   return [...new Set(links)]
-    .map((link) => new URL(link, own))
-    .filter(({ origin }) => origin === own.origin)
+    .map((link) => new URL(link, base))
+    .filter(({ origin }) => origin === base.origin)
     .map((url) => url.href.replace(/#.*$/, ''))
 }

@@ -17,9 +17,9 @@ describeFacade('Linked data', (store) => {
     app = await startApp(running.endpoint)
     base = app.config.baseUrl
     await putDemo(app)
-    await app.put(`${base}things/`, own(`${base}things/`))
-    await app.put(`${base}hash#`, own(`${base}hash#`))
-    await app.put('https://example.org/secure', own('https://example.org/secure/', 'https://example.org/secure'))
+    await app.put(`${base}things/`, things(`${base}things/`))
+    await app.put(`${base}hash#`, things(`${base}hash#`))
+    await app.put('https://example.org/secure', things('https://example.org/secure/', 'https://example.org/secure'))
   })
   afterAll(async () => {
     await app?.close()
@@ -122,7 +122,7 @@ describeFacade('Linked data', (store) => {
     expect(objects('http://rdfs.org/ns/void#entities')).toEqual(['137'])
     expect(objects('http://purl.org/dc/terms/license')).toEqual(['http://creativecommons.org/publicdomain/zero/1.0/'])
     expect(objects('http://purl.org/dc/terms/title').sort()).toEqual(['Crafts and Design', 'Handwerk und Gestaltung'])
-    const dumps = objects('http://rdfs.org/ns/void#dataDump').map((one) => one.replace(base, '/'))
+    const dumps = objects('http://rdfs.org/ns/void#dataDump').map((dump) => dump.replace(base, '/'))
     expect(dumps.sort()).toEqual(
       ['jsonld', 'ntriples', 'rdfxml', 'turtle'].map((format) => `/voc/crafts/export?format=${format}`),
     )
@@ -182,7 +182,7 @@ function encode(uri: string): string {
   return encodeURIComponent(uri).replaceAll('%3A', ':').replaceAll('%2F', '/')
 }
 
-function own(space: string, scheme = space): string {
+function things(space: string, scheme = space): string {
   return `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
     <${scheme}> a skos:ConceptScheme ; skos:notation ${JSON.stringify(new URL(scheme).pathname.replaceAll('/', ''))} ; skos:prefLabel "Things"@en .
     <${space}stone> a skos:Concept ; <http://purl.org/dc/terms/modified> "0000-00-00" ; skos:inScheme <${scheme}> ; skos:prefLabel "Stone"@en .
@@ -200,10 +200,10 @@ describeFacade('Linked data of vocabularies from elsewhere', (store) => {
       const { baseUrl } = other.config
       const redirected = async () => (await other.get('/things/stone', { redirect: 'manual' })).headers.get('location')
       const space = `<${scheme}> <http://rdfs.org/ns/void#uriSpace> "${baseUrl}things/" .`
-      await other.put(scheme, own(`${baseUrl}things/`, scheme) + space)
+      await other.put(scheme, things(`${baseUrl}things/`, scheme) + space)
       expect(await redirected()).toBe(`${baseUrl}data?uri=${encode(`${baseUrl}things/stone`)}`)
       const root = baseUrl.replace(/\/$/, '')
-      await other.put(root, own(baseUrl, root))
+      await other.put(root, things(baseUrl, root))
       expect((await other.get('/stone', { redirect: 'manual' })).status).toBe(303)
     } finally {
       await other.close()

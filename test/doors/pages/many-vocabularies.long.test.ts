@@ -131,11 +131,11 @@ describe('Numbers of the service', () => {
     const { status, body } = answer
     expect(status).toBe(200)
     const crafts = body.each.find(({ id }: { id: string }) => id === 'crafts')
-    const one = await app.get('/voc/crafts/statistics')
+    const single = await app.get('/voc/crafts/statistics')
     expect(crafts).toMatchObject({
-      concepts: one.body.concepts,
-      collections: one.body.collections,
-      deprecated: one.body.deprecated,
+      concepts: single.body.concepts,
+      collections: single.body.collections,
+      deprecated: single.body.deprecated,
     })
     expect(body).toMatchObject({ vocabularies: COUNT + 2, subsets: 2 })
     expect(body.concepts).toBe(body.each.reduce((sum: number, { concepts }: { concepts: number }) => sum + concepts, 0))
@@ -149,12 +149,12 @@ describe('Numbers of the service', () => {
 describe("The operator's own words", () => {
   test('are on the front page and on /about, and nothing of them is executed', async () => {
     const text = await page('/?lang=en')
-    const own = /<div class="own document".*?<\/div>/s.exec(text)![0]
-    expect(own).toContain('<h2>Welcome</h2>')
-    expect(own).toContain('<h3>Deep</h3>')
-    expect(own).toContain('&lt;script&gt;alert(2)')
-    expect(own).not.toMatch(/<script|<img|href="(?!https:\/\/example|find)/i)
-    expect(own).toContain('href="find?query=x"')
+    const section = /<div class="own document".*?<\/div>/s.exec(text)![0]
+    expect(section).toContain('<h2>Welcome</h2>')
+    expect(section).toContain('<h3>Deep</h3>')
+    expect(section).toContain('&lt;script&gt;alert(2)')
+    expect(section).not.toMatch(/<script|<img|href="(?!https:\/\/example|find)/i)
+    expect(section).toContain('href="find?query=x"')
     expect(await page('/?lang=de')).toContain('<div class="own document" lang="en">')
     expect(await page('/about?lang=en')).toMatch(/<h2>Who we are<\/h2>.*Accessibility/s)
     expect(text).toMatch(/<h2>Chosen &lt;b>ones&lt;\/b><\/h2>/)

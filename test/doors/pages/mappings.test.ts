@@ -147,8 +147,8 @@ describeFacade('Mappings on pages', (store) => {
   })
 
   test('a page has 100 mappings, and links to the others', async () => {
-    const many = Array.from({ length: 130 }, (_, nth) => mapping(`${B}1`, `${A}x${nth}`, A)).map((one) => {
-      return { ...one, fromScheme: { uri: B } }
+    const many = Array.from({ length: 130 }, (_, nth) => mapping(`${B}1`, `${A}x${nth}`, A)).map((record) => {
+      return { ...record, fromScheme: { uri: B } }
     })
     await loadMappings(app.client, [await write('many.json', JSON.stringify(many))], undefined, { index })
     app.registry.invalidate()

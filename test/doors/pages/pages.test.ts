@@ -340,7 +340,9 @@ describeFacade('Pages', (store) => {
 
   test('does not leave a subset', async () => {
     const whole = await page('/voc/subset_crafts-textile')
-    const link = linksOf(whole, `${app.url}/voc/subset_crafts-textile`).find((one) => one.includes('/concept?'))!
+    const link = linksOf(whole, `${app.url}/voc/subset_crafts-textile`).find((address) =>
+      address.includes('/concept?'),
+    )!
     expect(link).toContain('&voc=subset_crafts-textile')
     expect((await page(link.slice(app.url.length))).text).toContain('voc=subset_crafts-textile')
   })
@@ -385,9 +387,9 @@ describeFacade('Pages', (store) => {
     const kinds = new Map<string, number>()
     const isNew = (address: string) => {
       const kind = address.replace(/=[^&]*/g, '=').replace(/(\/voc\/)[^/?]+/, '$1')
-      const known = kinds.get(kind) ?? 0
-      if (seen.has(address) || known >= most) return false
-      kinds.set(kind, known + 1)
+      const count = kinds.get(kind) ?? 0
+      if (seen.has(address) || count >= most) return false
+      kinds.set(kind, count + 1)
       seen.add(address)
       return true
     }

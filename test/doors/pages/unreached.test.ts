@@ -113,9 +113,9 @@ describeFacade('Concepts without a place in the hierarchy', (store) => {
 
   test('those below a requested one come in pages as well', async () => {
     // The last page of the list has it.
-    const own = BELOW + 2 - 200
+    const length = BELOW + 2 - 200
     const below = async (offset: number) =>
-      (await lists(`/voc/many/tree?uri=http://example.org/many/x&offset=${offset}&lang=en`)).section.length - own
+      (await lists(`/voc/many/tree?uri=http://example.org/many/x&offset=${offset}&lang=en`)).section.length - length
     expect([await below(0), await below(200)]).toEqual([100, BELOW + 1 - 200])
   })
 

@@ -383,14 +383,14 @@ describeBrowser(`The picker in Chromium${NO_BROWSER}`, () => {
     const page = await open(CRAFT)
     const set = (properties: object) =>
       page.evaluate((all) => void Object.assign(document.querySelector('vocabulary-picker')!, all), properties)
-    const [one, two] = [`craft=${BOOKBINDING}`, `craft=${CRAFTS}textiles`]
+    const [first, second] = [`craft=${BOOKBINDING}`, `craft=${CRAFTS}textiles`]
     await set({ concepts: [{ uri: BOOKBINDING }, { uri: `${CRAFTS}textiles` }] })
-    expect(await fields(page)).toEqual([one])
+    expect(await fields(page)).toEqual([first])
     await set({ multiple: true })
-    expect(await fields(page)).toEqual([one, two])
+    expect(await fields(page)).toEqual([first, second])
     await page.getByRole('listitem').getByText('Textile crafts').waitFor()
     await set({ multiple: false })
-    expect(await fields(page)).toEqual([one])
+    expect(await fields(page)).toEqual([first])
     expect(await field(page).inputValue()).toBe('B1 Bookbinding')
   })
 

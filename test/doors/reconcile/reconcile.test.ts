@@ -60,7 +60,7 @@ describeStores('reconciliation', (store) => {
     expect(answer.body.q0.error).toBe(undefined)
     return answer.body.q0.result as Candidate[]
   }
-  const found = async (query: object | string, path?: string) =>
+  const candidatesOf = async (query: object | string, path?: string) =>
     (await reconcile(query, path)).map(({ id }) => id.replace(CRAFTS, '').replace(OTHER, 'other:'))
 
   describe.each(['/reconcile', '/voc/crafts/reconcile', '/voc/subset_crafts-textile/reconcile'])('%s', (path) => {
@@ -154,11 +154,11 @@ describeStores('reconciliation', (store) => {
     })
 
     test('only of the vocabulary or subset', async () => {
-      expect(await found('Kiln')).not.toContain('other:kiln')
-      expect(await found('Weaving', '/voc/subset_crafts-textile/reconcile')).toEqual(
+      expect(await candidatesOf('Kiln')).not.toContain('other:kiln')
+      expect(await candidatesOf('Weaving', '/voc/subset_crafts-textile/reconcile')).toEqual(
         expect.arrayContaining(['weaving']),
       )
-      expect(await found('Bookbinding', '/voc/subset_crafts-textile/reconcile')).not.toContain('bookbinding')
+      expect(await candidatesOf('Bookbinding', '/voc/subset_crafts-textile/reconcile')).not.toContain('bookbinding')
     })
 
     const property = (pid: string, v: unknown) => ({ properties: [{ pid, v }] })
@@ -242,7 +242,7 @@ describeStores('reconciliation', (store) => {
       ['a notation alone', property('notation', 'B1'), '/voc/crafts/reconcile', ['bookbinding']],
       ['an empty condition', { query: 'Kiln', ...property('notation', '') }, '/voc/other/reconcile', []],
     ])('with %s', async (_, query, path, expected) => {
-      expect((await found(query, path)).slice(0, 1)).toEqual(expected)
+      expect((await candidatesOf(query, path)).slice(0, 1)).toEqual(expected)
     })
 
     test('a condition alone finds concepts', async () => {
@@ -438,7 +438,7 @@ describeStores('reconciliation', (store) => {
       const ids = results.map(({ candidates }) => candidates.map(({ id }) => id.replace(CRAFTS, '')))
       expect(ids[0]![0]).toBe('bookbinding')
       expect(ids[1]).toEqual(['bookbinding', 'weaving'])
-      expect(results[1]!.candidates.map((one) => one.name)).toEqual(['Bookbinding', 'Weaving'])
+      expect(results[1]!.candidates.map((candidate) => candidate.name)).toEqual(['Bookbinding', 'Weaving'])
       expect(ids[2]![0]).toBe('bookbinding')
       expect(results[2]!.candidates[0]).toMatchObject({ score: 90, match: false })
       expect(ids[3]).not.toContain('bookbinding')
@@ -460,7 +460,7 @@ describeStores('reconciliation', (store) => {
         { conditions: [id([bookbinding, weaving], { required: true, matchQuantifier: 'all' })] },
       )
       const best = results.map(({ candidates }) => candidates[0] && [candidates[0].id, candidates[0].score])
-      expect(results[3]!.candidates.map((one) => one.id)).not.toContain(bookbinding)
+      expect(results[3]!.candidates.map((candidate) => candidate.id)).not.toContain(bookbinding)
       expect(best.toSpliced(3, 1)).toEqual([
         undefined,
         [bookbinding, 100],

@@ -88,7 +88,7 @@ describeStores('The REST API of Skosmos over the demo', (store) => {
     const start = `${CRAFTS}japanese-stab-binding`
     const { broaderTransitive } = await body('crafts/broaderTransitive', { uri: start, lang: 'en' })
     expect(Object.keys(broaderTransitive)).toEqual(
-      ['japanese-stab-binding', 'book-sewing', 'bookbinding', 'book-and-paper'].map((one) => CRAFTS + one),
+      ['japanese-stab-binding', 'book-sewing', 'bookbinding', 'book-and-paper'].map((name) => CRAFTS + name),
     )
     expect(broaderTransitive[start]).toEqual({
       uri: start,
@@ -163,13 +163,13 @@ describeStores('The REST API of Skosmos over the demo', (store) => {
   })
 
   test('collections are found in a vocabulary, elsewhere only by their class', async () => {
-    const found = async (path: string, parameters: Record<string, string> = {}) =>
+    const urisOf = async (path: string, parameters: Record<string, string> = {}) =>
       uris((await body(path, { query: 'techniques from*', lang: 'en', ...parameters })).results)
-    expect(await found('crafts/search')).toEqual([JAPAN])
-    expect(await found('search')).toEqual([])
-    expect(await found('search', { vocab: 'crafts' })).toEqual([JAPAN])
-    expect(await found('search', { type: 'skos:Collection' })).toEqual([JAPAN])
-    expect(await found('crafts/search', { type: 'skos:Concept' })).toEqual([])
+    expect(await urisOf('crafts/search')).toEqual([JAPAN])
+    expect(await urisOf('search')).toEqual([])
+    expect(await urisOf('search', { vocab: 'crafts' })).toEqual([JAPAN])
+    expect(await urisOf('search', { type: 'skos:Collection' })).toEqual([JAPAN])
+    expect(await urisOf('crafts/search', { type: 'skos:Concept' })).toEqual([])
   })
 
   test('a subset: what the graph of its vocabulary says about its members', async () => {
@@ -197,7 +197,7 @@ describeStores('The REST API of Skosmos over the demo', (store) => {
     expect(conceptGroups).toMatchObject({ count: 2, label: 'Collection' })
     expect(subTypes).toEqual([])
     const { languages } = await body('crafts/labelStatistics', { lang: 'en' })
-    expect(languages.map((one: any) => [one.language, one.literal])).toEqual([
+    expect(languages.map((language: any) => [language.language, language.literal])).toEqual([
       ['de', 'German'],
       ['en', 'English'],
     ])
@@ -249,7 +249,7 @@ describeStores('The REST API of Skosmos over the demo', (store) => {
   test('mappings, with the names of known targets', async () => {
     const { mappings, graph } = await body('crafts/mappings', { uri: BOOKBINDING, lang: 'en' })
     const leather = 'http://example.org/vocabulary/materials/leather'
-    expect(mappings.find((one: any) => one.to.memberSet[0].uri === leather)).toMatchObject({
+    expect(mappings.find((mapping: any) => mapping.to.memberSet[0].uri === leather)).toMatchObject({
       uri: BOOKBINDING,
       type: ['skos:relatedMatch'],
       prefLabel: 'Leather',
@@ -318,9 +318,9 @@ describeStores('The REST API of Skosmos over the demo', (store) => {
     expect(local(below)).not.toContain('bookbinding')
     const inGroup = (await body('crafts/search', { query: '*bind*', group: JAPAN, lang: 'en', unique: '1' })).results
     expect(local(inGroup)).toEqual(['japanese-stab-binding'])
-    const [found] = (await body('crafts/search', { query: 'book sewing', lang: 'en', fields: 'broader prefLabel' }))
+    const [result] = (await body('crafts/search', { query: 'book sewing', lang: 'en', fields: 'broader prefLabel' }))
       .results
-    expect(found).toMatchObject({
+    expect(result).toMatchObject({
       broader: [{ uri: BOOKBINDING, prefLabel: 'Bookbinding' }],
       prefLabels: { de: expect.any(String), en: 'Book sewing' },
     })
@@ -503,7 +503,7 @@ describeStores('Labels that searches of Skosmos find', (store) => {
     return answer.body.results as ({ uri: string } & Record<string, unknown>)[]
   }
 
-  test.each<[query: string, found: string[]]>([
+  test.each<[query: string, expected: string[]]>([
     ['tuna', ['tuna']],
     ['TUNA', ['tuna']],
     ['tun', []],
@@ -520,8 +520,8 @@ describeStores('Labels that searches of Skosmos find', (store) => {
     ["*_fish \\ '*", ['eel']],
     ['5__*', []],
     ['3d*', ['bass']],
-  ])('%s', async (query, found) => {
-    expect(local(await find({ query }))).toEqual(found)
+  ])('%s', async (query, expected) => {
+    expect(local(await find({ query }))).toEqual(expected)
   })
 
   test('say by which label they were found', async () => {

@@ -81,7 +81,7 @@ describeStores('Situations of the test vocabularies of Skosmos', (store) => {
   }
   const about = async (name: string) => {
     const { graph } = await body(`birds/data?uri=${BIRDS}${name}&format=application/json`)
-    return (uri: string) => graph.find((one: any) => one.uri === uri)
+    return (uri: string) => graph.find((node: any) => node.uri === uri)
   }
 
   test('data: statements about a concept and with it, and the names and classes of all that these name', async () => {
@@ -497,13 +497,13 @@ describeStores('Situations that no vocabulary of Skosmos has', (store) => {
 
   test('search finds the members of lists and of groups above others', async () => {
     const names = (list: { uri: string }[]) => list.map(({ uri }) => uri.slice(ODD.length)).sort()
-    for (const [group, found] of [
+    for (const [group, types] of [
       ['row', ['month', 'year']],
       ['rows', ['group']],
     ] as const) {
       const { results } = await body(`odd/search?query=*&unique=1&lang=en&group=${ODD}${group}`)
       const { members } = await body(`odd/groupMembers?lang=en&uri=${ODD}${group}`)
-      expect([group, names(results), names(members)]).toEqual([group, found, found])
+      expect([group, names(results), names(members)]).toEqual([group, types, types])
     }
   })
 

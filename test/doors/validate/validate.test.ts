@@ -93,8 +93,8 @@ describe('JSKOS', () => {
   ])('%s', async (_, records, query, paths) => {
     const { valid, results } = await check(records, query)
     expect(valid).toBe(paths.length === 0)
-    const found: string[] = results.map(({ path }: any) => path)
-    for (const path of paths) expect(found).toContainEqual(expect.stringMatching(new RegExp(`^${path}`)))
+    const cells: string[] = results.map(({ path }: any) => path)
+    for (const path of paths) expect(cells).toContainEqual(expect.stringMatching(new RegExp(`^${path}`)))
     for (const { severity, message } of results) expect([severity, typeof message]).toEqual(['violation', 'string'])
   })
 
@@ -102,7 +102,7 @@ describe('JSKOS', () => {
     ['ndjson', 'application/x-ndjson'],
     [undefined, 'text/plain'],
   ])('records one a line, format %s, %s', async (format, type) => {
-    const text = [concept('a'), { ...concept('b'), notation: 'b' }].map((one) => JSON.stringify(one)).join('\n')
+    const text = [concept('a'), { ...concept('b'), notation: 'b' }].map((record) => JSON.stringify(record)).join('\n')
     const { body } = await post(text, format ? `?format=${format}` : '', { 'Content-Type': type })
     expect(body).toMatchObject({ valid: false, checked: 2, format: format ?? 'jskos' })
     expect(body.results[0]).toEqual({
@@ -203,9 +203,9 @@ describe('RDF', () => {
   ])('%s', async (turtle, valid, shape, uri) => {
     const { body } = await post(PREFIXES + turtle, '?format=text/turtle')
     expect(body.valid).toBe(valid)
-    const found = body.results.find((one: any) => one.shape === shape)
-    expect(found === undefined).toBe(shape === undefined)
-    if (uri) expect(found.uri).toBe(uri)
+    const match = body.results.find((result: any) => result.shape === shape)
+    expect(match === undefined).toBe(shape === undefined)
+    if (uri) expect(match.uri).toBe(uri)
   })
 
   test('the findings of vocab check, ten resources of each shape', async () => {

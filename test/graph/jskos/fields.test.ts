@@ -36,8 +36,8 @@ describe('The table of fields', () => {
   test('has the fields of an ingest', () => {
     const { properties } = readShape<{ properties: Record<string, unknown> }>('ingest-concept.schema.json')
     // Fields that are empty in a new concept, and members that are not properties.
-    const others = ['@context', 'uri', 'broader', 'narrower', 'ancestors']
-    const taken = Object.keys(properties).filter((name) => !others.includes(name))
+    const derived = ['@context', 'uri', 'broader', 'narrower', 'ancestors']
+    const taken = Object.keys(properties).filter((name) => !derived.includes(name))
     expect(FIELDS.flatMap(({ name, ingest }) => (ingest ? [name] : [])).sort()).toEqual(taken.sort())
   })
 
@@ -56,8 +56,8 @@ describe('The table of fields', () => {
     'an array is one wherever it is asked for: $name of a concept',
     ({ name, description }) => {
       const record = conceptRecord(NODE, false, { ...OPTIONS, properties: readProperties(name, CONCEPT_DEFAULT) })
-      const others = Object.entries(record).filter(([other]) => !['uri', 'type', '@context'].includes(other))
-      for (const [shown, value] of others) expect([shown, value]).toEqual([name, []])
+      const fields = Object.entries(record).filter(([other]) => !['uri', 'type', '@context'].includes(other))
+      for (const [shown, value] of fields) expect([shown, value]).toEqual([name, []])
       expect(description).toMatch(/^[A-Z].*[^.]$/)
     },
   )
@@ -80,10 +80,10 @@ describe('The table of fields', () => {
   test.each(fieldsOf('scheme'))('nothing is made up of a vocabulary: $name', ({ name }) => {
     const properties = readProperties(name, SCHEME_DEFAULT)
     const record = schemeRecord(NODE, FACTS, { ...OPTIONS, properties })
-    const others = Object.entries(record).filter(([other]) => !['uri', 'type', '@context'].includes(other))
-    for (const [shown, value] of others) {
-      const known = { identifier: ['http://example.org/c/'], topConcepts: [null], concepts: [null] } as object
-      expect([shown, value]).toEqual([name, name in known ? known[name as never] : []])
+    const fields = Object.entries(record).filter(([other]) => !['uri', 'type', '@context'].includes(other))
+    for (const [shown, value] of fields) {
+      const defaults = { identifier: ['http://example.org/c/'], topConcepts: [null], concepts: [null] } as object
+      expect([shown, value]).toEqual([name, name in defaults ? defaults[name as never] : []])
     }
   })
 })

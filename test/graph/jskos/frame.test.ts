@@ -75,18 +75,18 @@ function normalise(node: any, isRecord = true): any {
       // A node embedded in itself is a bare URI for jsonld; no record shows such a link.
       const values = [value]
         .flat()
-        .filter((one: any) => !isRecord || one.uri === undefined || one.uri !== node.uri)
-        .map((one: any) => normaliseValue(one))
+        .filter((item: any) => !isRecord || item.uri === undefined || item.uri !== node.uri)
+        .map((item: any) => normaliseValue(item))
         // jsonld.frame leaves empty texts out of sets; so does every record.
-        .filter((one: any) => one !== '')
-      result[name] = values.map((one: any) => JSON.stringify(one)).sort()
+        .filter((item: any) => item !== '')
+      result[name] = values.map((value: any) => JSON.stringify(value)).sort()
     }
   }
   // jsonld moves a literal with another datatype out of the language map, under the IRI of the property.
   for (const name of languageTerms) {
     const odd = node[SKOS + name]
     if (odd === undefined || !languageTerms.has(name)) continue
-    const texts = [odd].flat().filter((one: any) => one['@value'] !== undefined)
+    const texts = [odd].flat().filter((item: any) => item['@value'] !== undefined)
     if (texts.length > 0) {
       result[name] = languageMap({
         ...(node[name] ?? {}),
@@ -97,7 +97,7 @@ function normalise(node: any, isRecord = true): any {
   for (const [name, term] of Object.entries<any>(CONTEXT['@context'])) {
     const odd = typeof term === 'object' && node[term['@id']]
     if (!odd || languageTerms.has(name)) continue
-    const values = [odd].flat().map((one: any) => JSON.stringify(normaliseValue(one)))
+    const values = [odd].flat().map((item: any) => JSON.stringify(normaliseValue(item)))
     result[name] = [...(result[name] ?? []), ...values].sort()
   }
   return result
@@ -115,7 +115,7 @@ function languageMap(map: any): any {
     tag === '@none' ? 'und' : tag,
     [texts]
       .flat()
-      .map((one: any) => (typeof one === 'object' ? one['@value'] : one))
+      .map((item: any) => (typeof item === 'object' ? item['@value'] : item))
       .sort(),
   ])
   return Object.fromEntries(entries.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)))

@@ -68,7 +68,7 @@ const term: fc.Arbitrary<ObjectTerm> = fc.oneof(
 const node = fc
   .dictionary(
     fc.constantFrom(...STATEMENT),
-    fc.uniqueArray(term, { minLength: 1, maxLength: 5, selector: (one) => JSON.stringify(one) }),
+    fc.uniqueArray(term, { minLength: 1, maxLength: 5, selector: (item) => JSON.stringify(item) }),
   )
   .map((properties): NodeProperties => new Map(Object.entries(properties)))
 

@@ -72,11 +72,11 @@ test.each(['word', 'Zürich', 'Żółw'])(
       user: 'jürgen',
       password,
     }
-    const own = new SparqlClient({ endpoint, timeoutMs: 10_000 })
+    const client = new SparqlClient({ endpoint, timeoutMs: 10_000 })
     logins.length = 0
-    await own.update('INSERT DATA { <a:a> <a:b> <a:c> }', 'http://example.org/')
-    await own.putGraph('http://example.org/', '<a:a> <a:b> <a:c> .\n')
-    await own.deleteGraph('http://example.org/')
+    await client.update('INSERT DATA { <a:a> <a:b> <a:c> }', 'http://example.org/')
+    await client.putGraph('http://example.org/', '<a:a> <a:b> <a:c> .\n')
+    await client.deleteGraph('http://example.org/')
     const expected = `Basic ${Buffer.from(`jürgen:${password}`).toString('base64')}`
     expect(logins).toEqual([expected, expected, expected])
   },
@@ -92,14 +92,14 @@ test('a body that is refused because nobody can tell its end leaves no connectio
     socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/n-triples\r\nConnection: close\r\n\r\n', write)
   })
   const url = `${await listen(endless)}/`
-  const own = new SparqlClient({
+  const client = new SparqlClient({
     endpoint: { queryUrl: url, updateUrl: url, graphStoreUrl: url },
     timeoutMs: 10_000,
   })
   const read = async () => {
-    for await (const chunk of own.getGraph('http://example.org/')) throw new Error(`${chunk.length} bytes`)
+    for await (const chunk of client.getGraph('http://example.org/')) throw new Error(`${chunk.length} bytes`)
   }
-  for (const asked of [read, () => own.construct('CONSTRUCT WHERE { ?s ?p ?o }')]) {
+  for (const asked of [read, () => client.construct('CONSTRUCT WHERE { ?s ?p ?o }')]) {
     await expect(asked()).rejects.toMatchObject({ name: 'BackendError' })
     await ended
   }

@@ -48,11 +48,11 @@ describe('IRIs in the grammar of RFC 3987', () => {
   ])('%s is none', (iri) => expect([isAbsoluteIri(iri), isStrictIri(iri)]).toEqual([false, false]))
 
   test('are told from others in a time that grows no faster than they do', () => {
-    const timesOf = (parts: number) =>
+    const timesOf = (repetitions: number) =>
       quickest(() => {
         for (const start of ['http://a/', 'http://a/?', 'http://a/#', 'http://', 'urn:'])
           for (const part of ['a', 'a@', '%41', '/', ':'])
-            if (isStrictIri(`${start}${part.repeat(parts)}[`)) throw new Error(`${start}${part}`)
+            if (isStrictIri(`${start}${part.repeat(repetitions)}[`)) throw new Error(`${start}${part}`)
       })
     // Sixteen times the characters; the square would be 256.
     expect(timesOf(3200) / timesOf(200)).toBeLessThan(100)

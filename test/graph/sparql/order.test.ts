@@ -43,7 +43,7 @@ test('what nobody waits for comes after what clients wait for, also if it has be
   ]
   await Promise.all(requests)
   expect(asked).toEqual(
-    ['ahead 1', 'client 1', 'of an ingest', 'client 2', 'ahead 2', 'hierarchy'].map((one) => `# ${one}`),
+    ['ahead 1', 'client 1', 'of an ingest', 'client 2', 'ahead 2', 'hierarchy'].map((name) => `# ${name}`),
   )
 })
 

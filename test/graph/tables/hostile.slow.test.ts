@@ -14,8 +14,8 @@ const ROWS = [
 const plain = () => writeXlsx({ sheets: [{ name: 'Concepts', rows: ROWS }] })
 
 /** A workbook with some parts more or in the place of others. */
-async function withParts(parts: Record<string, Uint8Array>): Promise<Buffer> {
-  return Buffer.from(zipSync({ ...unzipSync(await plain()), ...parts }))
+async function withParts(files: Record<string, Uint8Array>): Promise<Buffer> {
+  return Buffer.from(zipSync({ ...unzipSync(await plain()), ...files }))
 }
 
 const CENTRAL = Buffer.from('504b0102', 'hex')

@@ -15,7 +15,7 @@ export interface ReadTable {
 export async function readTable(file: string, options: TableOptions = {}): Promise<ReadTable> {
   const [quads, mistakes, minted]: [Quad[], Mistake[], string[]] = [[], [], []]
   const listener = {
-    onMistake: (one: Mistake) => mistakes.push(one),
+    onMistake: (mistake: Mistake) => mistakes.push(mistake),
     onMinted: (origin: string) => minted.push(origin),
   }
   for await (const batch of parseFile(file, { tables: { ...options, listener } })) quads.push(...batch)

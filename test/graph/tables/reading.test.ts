@@ -113,7 +113,7 @@ describe('texts of tables', () => {
     )
     expect(mistakes).toEqual([])
     const dates = quads.filter(({ predicate }) => predicate.value.endsWith('modified')).map(({ object }) => object)
-    expect(dates.map((one) => [one.value, (one as Literal).datatype.value.replace(/.*#/, '')])).toEqual([
+    expect(dates.map((date) => [date.value, (date as Literal).datatype.value.replace(/.*#/, '')])).toEqual([
       [times[0], 'dateTime'],
       [times[1], 'dateTime'],
       [times[2], 'date'],
@@ -152,13 +152,13 @@ describe('headings', () => {
   })
 
   test('every word of the table is a heading', async () => {
-    const own = ['uri', 'collection uri', 'id', 'language', 'notation datatype', 'statements']
+    const singular = ['uri', 'collection uri', 'id', 'language', 'notation datatype', 'statements']
     for (const [meaning, words] of WORDS) {
       for (const word of words.split(', ')) {
         const { quads, mistakes } = await read(`prefLabel\t${word}\nA\thttp://example.org/x\n`, {}, 'list.tsv')
         const unread = mistakes.filter(({ message }) => message.includes('no field has the name'))
         expect([meaning, word, unread]).toEqual([meaning, word, []])
-        if (!own.includes(meaning)) expect([word, quads.length]).toEqual([word, expect.any(Number)])
+        if (!singular.includes(meaning)) expect([word, quads.length]).toEqual([word, expect.any(Number)])
       }
     }
   })
@@ -266,10 +266,10 @@ describe('URIs of concepts', () => {
     ['a notation and a label', 'notation,prefLabel\nA,Eins\n,A\n', 'list.csv!B3: "A"', '"A"', 'A2'],
     ['notations', 'notation,prefLabel\n1 2,Eins\n1-2,Zwei\n', 'list.csv!A3: "1-2"', '"1 2"', 'A2'],
     ['steps', 'Level 1,Level 2\nA,\n,b c\n,b-c\n', 'list.csv!B4: "A/b-c"', '"A/b c"', 'B3'],
-  ])('are not the same for several rows: %s', async (what, text, one, other, cell) => {
+  ])('are not the same for several rows: %s', async (what, text, first, other, cell) => {
     const table = await read(text)
     expect(table.mistakes.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
-      expect.stringMatching(RegExp(`^violation ${one} makes the URI <.*>, as ${other} in list.csv!${cell} does`)),
+      expect.stringMatching(RegExp(`^violation ${first} makes the URI <.*>, as ${other} in list.csv!${cell} does`)),
     ])
     expect(conceptsOf(table)).toHaveLength(what === 'steps' ? 2 : 1)
   })
@@ -461,10 +461,10 @@ describe('workbooks', () => {
       ['notation', 'prefLabel'],
       ['1', 'A'],
     ]
-    const parts = unzipSync(await workbook({ name: 'Chart', rows }, { name: 'Terms', rows }))
+    const files = unzipSync(await workbook({ name: 'Chart', rows }, { name: 'Terms', rows }))
     const relations = 'xl/_rels/workbook.xml.rels'
-    const asChart = strFromU8(parts[relations]!).replace('/worksheet"', '/chartsheet"')
-    const bytes = zipSync({ ...parts, [relations]: strToU8(asChart) })
+    const asChart = strFromU8(files[relations]!).replace('/worksheet"', '/chartsheet"')
+    const bytes = zipSync({ ...files, [relations]: strToU8(asChart) })
     const table = await readTable(await write('chart.xlsx', Buffer.from(bytes)), { scheme: S })
     expect(saidOf(table, 'prefLabel', N)).toEqual([':1 prefLabel A'])
   })
@@ -701,7 +701,7 @@ describe('which row is the heading', () => {
 
 describe('what people see in a workbook', () => {
   /** A workbook with some of its parts changed. */
-  const changed = (bytes: Uint8Array, change: (parts: Record<string, Uint8Array>) => Record<string, Uint8Array>) =>
+  const changed = (bytes: Uint8Array, change: (files: Record<string, Uint8Array>) => Record<string, Uint8Array>) =>
     Buffer.from(zipSync(change(unzipSync(bytes))))
   const SHEET = 'xl/worksheets/sheet1.xml'
   const XLSX_ROWS = [
@@ -755,8 +755,8 @@ describe('what people see in a workbook', () => {
     `<table:table-cell ${attributes}>${text}</table:table-cell>`
   const row = (...cells: string[]) => `<table:table-row>${cells.join('')}</table:table-row>`
   const spreadsheet = async (table: string, more: Record<string, Uint8Array> = {}, styles = '') =>
-    changed(await writeOds({ sheets: [{ name: 'Terms', rows: [['x']] }] }), (parts) => ({
-      ...parts,
+    changed(await writeOds({ sheets: [{ name: 'Terms', rows: [['x']] }] }), (files) => ({
+      ...files,
       'content.xml': strToU8(
         `<?xml version="1.0"?><office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0" xmlns:style="urn:oasis:names:tc:opendocument:xmlns:style:1.0" xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0" xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0"><office:automatic-styles>${styles}</office:automatic-styles><office:body><office:spreadsheet>${table}</office:spreadsheet></office:body></office:document-content>`,
       ),
@@ -825,18 +825,18 @@ describe('what people see in a workbook', () => {
   test('phonetic readings are no part of a text', async () => {
     const reading = '<rPh sb="0" eb="2"><t>トウキョウ</t></rPh><phoneticPr fontId="1"/>'
     const bytes = await workbook({ name: 'Terms', rows: XLSX_ROWS })
-    const inside = changed(bytes, (parts) => {
-      const sheet = strFromU8(parts[SHEET]!).replace(
+    const inside = changed(bytes, (files) => {
+      const sheet = strFromU8(files[SHEET]!).replace(
         /(<c r="B2"[^>]*?) t="s"([^>]*)><v>\d+<\/v>/,
         `$1 t="inlineStr"$2><is><t>東京</t>${reading}</is>`,
       )
       expect(sheet).toContain(reading)
-      return { ...parts, [SHEET]: strToU8(sheet) }
+      return { ...files, [SHEET]: strToU8(sheet) }
     })
-    const shared = changed(bytes, (parts) => {
-      const strings = strFromU8(parts['xl/sharedStrings.xml']!).replace('東京</t>', `東京</t>${reading}`)
+    const shared = changed(bytes, (files) => {
+      const strings = strFromU8(files['xl/sharedStrings.xml']!).replace('東京</t>', `東京</t>${reading}`)
       expect(strings).toContain(reading)
-      return { ...parts, 'xl/sharedStrings.xml': strToU8(strings) }
+      return { ...files, 'xl/sharedStrings.xml': strToU8(strings) }
     })
     for (const content of [inside, shared]) {
       const table = await readTable(await write('readings.xlsx', content), { scheme: S })
@@ -848,8 +848,8 @@ describe('what people see in a workbook', () => {
     const bytes = await workbook({ name: 'Terms', rows: XLSX_ROWS })
     const rels =
       '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="rId1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/comments" Target="../comments1.xml"/></Relationships>'
-    const odd = changed(bytes, (parts) => ({
-      ...parts,
+    const odd = changed(bytes, (files) => ({
+      ...files,
       'xl/worksheets/_rels/sheet1.xml.rels': strToU8(rels),
       'xl/comments1.xml': strToU8('<comments><a'),
       'xl/drawings/drawing1.xml': new Uint8Array(),
@@ -858,7 +858,7 @@ describe('what people see in a workbook', () => {
     }))
     expect(conceptsOf(await readTable(await write('odd.xlsx', odd), { scheme: S }))).toEqual([`${N}A`])
     for (const content of [new Uint8Array(), unzipSync(bytes)[SHEET]!.subarray(0, -20)]) {
-      const damaged = changed(bytes, (parts) => ({ ...parts, [SHEET]: content }))
+      const damaged = changed(bytes, (files) => ({ ...files, [SHEET]: content }))
       await expect(readTable(await write('damaged.xlsx', damaged), { scheme: S })).rejects.toThrow(
         'the workbook is damaged: xl/worksheets/sheet1.xml cannot be read.',
       )

@@ -48,14 +48,15 @@ if (NO_DATA) {
   })
 
   test('without its sheet of collections', async () => {
-    const parts = unzipSync(readFileSync(path('vocexcel-071_demo.xlsx')))
-    const book = strFromU8(parts['xl/workbook.xml']!)
+    const files = unzipSync(readFileSync(path('vocexcel-071_demo.xlsx')))
+    const book = strFromU8(files['xl/workbook.xml']!)
     expect(book).toContain('name="Collections"')
     const renamed = strToU8(book.replace('name="Collections"', 'name="Rest"'))
-    const file = await write('no-collections.xlsx', Buffer.from(zipSync({ ...parts, 'xl/workbook.xml': renamed })))
+    const file = await write('no-collections.xlsx', Buffer.from(zipSync({ ...files, 'xl/workbook.xml': renamed })))
     const [{ quads }, whole] = [await readTable(file), await readTable(path('vocexcel-071_demo.xlsx'))]
     const collections = whole.quads.filter(({ object }) => object.value === `${SKOS}Collection`)
-    const isOfRest = ({ subject }: Quad) => collections.every((one) => one.subject.value !== subject.value)
+    const isOfRest = ({ subject }: Quad) =>
+      collections.every((collection) => collection.subject.value !== subject.value)
     expect(compared(quads)).toEqual(compared(whole.quads.filter(isOfRest)))
     expect(compared(quads).length).toBeGreaterThan(10)
   })

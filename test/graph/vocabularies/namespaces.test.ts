@@ -8,10 +8,10 @@ const { path, write } = temporaryFolder()
 const OWN = { 'http://example.org/trees/': 'http://example.org/vocabularies/trees' }
 
 test('adds to the well-known ones', async () => {
-  const known = readNamespaces(path('nothing'))
-  expect(known.length).toBeGreaterThan(0)
+  const namespaces = readNamespaces(path('nothing'))
+  expect(namespaces.length).toBeGreaterThan(0)
   await write(NAMESPACES_FILE, JSON.stringify(OWN))
-  expect(readNamespaces(path(''))).toEqual([...known, ...Object.entries(OWN)])
+  expect(readNamespaces(path(''))).toEqual([...namespaces, ...Object.entries(OWN)])
 })
 
 test.each(['[]', '{', '{"http://example.org/trees/": 1}', '{"http://example.org/trees/": "trees"}'])(

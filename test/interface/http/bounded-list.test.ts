@@ -24,10 +24,10 @@ test('others get a turn while it is visited, and all results come in order', asy
   const { signal } = new AbortController()
   let turns = 0
   let isOver = false
-  const others = async () => {
+  const countTurns = async () => {
     for (; !isOver; turns++) await setImmediate()
   }
-  const counting = others()
+  const counting = countTurns()
   const results = await BoundedList.of(MAXIMUM, THINGS.slice(0, 100)).map(signal, (thing, at) => {
     work()
     return [thing, at]

@@ -172,22 +172,22 @@ describeFacade('Conditional requests', (store) => {
   })
 
   test('in a store of its own, answers of any length stay unchanged until it changes', async () => {
-    const own = await startApp(endpoint, { MAX_STALENESS_MS: '200' }, { isEmbedded: true })
+    const fresh = await startApp(endpoint, { MAX_STALENESS_MS: '200' }, { isEmbedded: true })
     try {
       for (const path of [DATA, MANY_CONCEPTS]) {
-        await readIndex(own)
-        const headers = { 'if-none-match': (await own.get(path)).headers.get('etag')! }
+        await readIndex(fresh)
+        const headers = { 'if-none-match': (await fresh.get(path)).headers.get('etag')! }
         await sleep(300)
-        const construct = jest.spyOn(own.client, 'construct')
-        expect([path, (await own.get(path, { headers })).status]).toEqual([path, 304])
+        const construct = jest.spyOn(fresh.client, 'construct')
+        expect([path, (await fresh.get(path, { headers })).status]).toEqual([path, 304])
         expect(construct).not.toHaveBeenCalled()
         await ingest(MANY, `${MANY}7`)
-        expect([path, (await own.get(path, { headers })).status]).toEqual([path, path === DATA ? 304 : 200])
+        expect([path, (await fresh.get(path, { headers })).status]).toEqual([path, path === DATA ? 304 : 200])
         expect(construct).toHaveBeenCalled()
         construct.mockRestore()
       }
     } finally {
-      await own.close()
+      await fresh.close()
     }
   })
 

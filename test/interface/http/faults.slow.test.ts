@@ -60,9 +60,9 @@ function expectError(answer: Answer, statuses: number[]): void {
 }
 
 /** The faults of a store that answers itself are those of the faked one and of Fuseki, so the embedded one is left to TEST_LONG. */
-const others = stores().filter(({ name }) => LONG || name !== 'embedded')
+const remote = stores().filter(({ name }) => LONG || name !== 'embedded')
 
-describe.each([{ name: 'faked' as const, start: undefined, skip: undefined }, ...others])(
+describe.each([{ name: 'faked' as const, start: undefined, skip: undefined }, ...remote])(
   'a store that fails, $name',
   (kind) => {
     const { name, skip } = kind

@@ -51,9 +51,9 @@ const NAMED = MAXIMA.cells.most / MAXIMA.cell.most
 function wideTurtle(): string {
   const things = some(THINGS, (at) => {
     const names = at === 0 ? MAXIMA.cell.most + 1 : at <= NAMED ? MAXIMA.cell.most : 0
-    const others = some(names, (name) => ` ; skos:altLabel "a${name}"@en`).join('')
+    const altLabels = some(names, (name) => ` ; skos:altLabel "a${name}"@en`).join('')
     const above = at === 0 ? '' : ` ; skos:broader <${WIDE}0>`
-    return `<${WIDE}${at}> a skos:Concept ; skos:inScheme <${WIDE}> ; skos:prefLabel "Thing ${at}"@en${above}${others} .`
+    return `<${WIDE}${at}> a skos:Concept ; skos:inScheme <${WIDE}> ; skos:prefLabel "Thing ${at}"@en${above}${altLabels} .`
   })
   return [`@prefix skos: <${SKOS}> . <${WIDE}> a skos:ConceptScheme ; skos:prefLabel "Wide"@en .`, ...things].join('\n')
 }
@@ -74,11 +74,11 @@ function ask(path: string, { headers = {}, body }: Sending = {}): Promise<Answer
   return new Promise((resolve, reject) => {
     const method = body === undefined ? 'GET' : 'POST'
     const asking = send(service.url + path, { method, headers, agent: false }, (response) => {
-      const parts: Buffer[] = []
+      const chunks: Buffer[] = []
       const end = () =>
-        resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(parts).toString() })
+        resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(chunks).toString() })
       response
-        .on('data', (part: Buffer) => parts.push(part))
+        .on('data', (part: Buffer) => chunks.push(part))
         .on('end', end)
         .on('error', end)
     })
@@ -119,8 +119,8 @@ const MOST_SENT = 2 ** 24
 const TRIALS: Record<keyof typeof MAXIMA, Trial> = {
   head: {
     ask: (count) => {
-      const others = `/healthz?Host${new URL(service.url).host}Connectionclose`
-      return ask(`/healthz?${'x'.repeat(count - others.length)}`)
+      const counted = `/healthz?Host${new URL(service.url).host}Connectionclose`
+      return ask(`/healthz?${'x'.repeat(count - counted.length)}`)
     },
   },
   list: {

@@ -25,7 +25,7 @@ const WELL_FORMED = [
   ],
 ]
 /** Lists of IRIs, and one value that finds something. */
-const LISTS: [path: string, name: string, known: string][] = [
+const LISTS: [path: string, name: string, example: string][] = [
   ['/data', 'uri', BOOKBINDING],
   ['/data', 'id', BOOKBINDING],
   ['/broader', 'uri', BOOKBINDING],
@@ -61,7 +61,7 @@ describeFacade('Parameters', (store) => {
 
   const ids = ({ body }: { body: any }) => (Array.isArray(body[1]) ? body[3] : body.map(({ uri }: any) => uri))
 
-  describe.each(casesFor(store, LISTS))('%s?%s=', (path, name, known) => {
+  describe.each(casesFor(store, LISTS))('%s?%s=', (path, name, example) => {
     test('a malformed IRI alone is an error', async () => {
       for (const iri of MALFORMED) {
         const { status, body } = await app.ask(path, { [name]: iri })
@@ -72,9 +72,9 @@ describeFacade('Parameters', (store) => {
     })
 
     test('in a list it matches nothing and spoils nothing', async () => {
-      const alone = await app.ask(path, { [name]: known })
+      const alone = await app.ask(path, { [name]: example })
       expect(ids(alone).length).toBeGreaterThan(0)
-      const listed = await app.ask(path, { [name]: [...MALFORMED, known, 'no-iri', ...MALFORMED].join('|') })
+      const listed = await app.ask(path, { [name]: [...MALFORMED, example, 'no-iri', ...MALFORMED].join('|') })
       expect([listed.status, ids(listed)]).toEqual([200, ids(alone)])
     })
 
@@ -92,8 +92,8 @@ describeFacade('Parameters', (store) => {
     expect(ids(await app.ask('/voc', { uri: list }))).toEqual([CRAFTS])
     const top = ids(await app.ask('/voc/top', { uri: CRAFTS }))
     expect(ids(await app.ask('/voc/top', { uri: list }))).toEqual(top)
-    const found = ids(await app.ask('/search', { query: 'buch', voc: CRAFTS }))
-    expect(ids(await app.ask('/search', { query: 'buch', voc: list }))).toEqual(found)
+    const results = ids(await app.ask('/search', { query: 'buch', voc: CRAFTS }))
+    expect(ids(await app.ask('/search', { query: 'buch', voc: list }))).toEqual(results)
   })
 
   const BIG = '9'.repeat(26)

@@ -37,7 +37,7 @@ const text = fc.oneof(
 )
 const leaf = fc
   .oneof(text, fc.double(), fc.boolean(), fc.constant(null), fc.constantFrom(0, -1, 1e300, 2 ** 53))
-  .map((one) => JSON.stringify(one))
+  .map((item) => JSON.stringify(item))
 
 /** The text of an object or array that has some of these names, with values of any kind. */
 const value = (...names: string[]) =>
@@ -72,37 +72,37 @@ const object = (members: Record<string, fc.Arbitrary<string>>) =>
           .join()}}`,
     )
 const list = (of: fc.Arbitrary<string>, maxLength = 5) => fc.array(of, { maxLength }).map((all) => `[${all.join()}]`)
-const one = (...values: unknown[]) => fc.constantFrom(...values).map((constant) => JSON.stringify(constant))
+const anyOf = (...values: unknown[]) => fc.constantFrom(...values).map((constant) => JSON.stringify(constant))
 
-const property = one('broader', 'notation', 'prefLabel', 'narrower@de', 'exactMatch', 'nonsense')
+const property = anyOf('broader', 'notation', 'prefLabel', 'narrower@de', 'exactMatch', 'nonsense')
 const query = object({
   query: leaf,
   type: fc.oneof(leaf, list(leaf)),
-  type_strict: one('any', 'should', 'all'),
-  limit: one(1, 100, 0, 1e9),
+  type_strict: anyOf('any', 'should', 'all'),
+  limit: anyOf(1, 100, 0, 1e9),
   lang: leaf,
   properties: list(object({ pid: property, v: fc.oneof(leaf, list(leaf), object({ id: leaf })) })),
 })
 const matched = object({
   conditions: list(
     object({
-      matchType: one('name', 'id', 'property'),
+      matchType: anyOf('name', 'id', 'property'),
       propertyId: property,
       propertyValue: fc.oneof(leaf, list(leaf), object({ id: leaf })),
-      matchQuantifier: one('any', 'all', 'none'),
-      required: one(true, false),
+      matchQuantifier: anyOf('any', 'all', 'none'),
+      required: anyOf(true, false),
     }),
   ),
   type: leaf,
-  limit: one(1, 100, 0),
+  limit: anyOf(1, 100, 0),
 })
 const extended = object({
-  ids: list(fc.oneof(one(`${CRAFTS}bookbinding`, CRAFTS), leaf)),
-  properties: list(object({ id: property, settings: object({ limit: one(0, 1, 1e9), language: leaf }) })),
+  ids: list(fc.oneof(anyOf(`${CRAFTS}bookbinding`, CRAFTS), leaf)),
+  properties: list(object({ id: property, settings: object({ limit: anyOf(0, 1, 1e9), language: leaf }) })),
 })
 const record = object({
-  uri: fc.oneof(one(`${CRAFTS}bookbinding`, ''), leaf),
-  type: list(one('http://www.w3.org/2004/02/skos/core#Concept', 'http://www.w3.org/2004/02/skos/core#ConceptScheme')),
+  uri: fc.oneof(anyOf(`${CRAFTS}bookbinding`, ''), leaf),
+  type: list(anyOf('http://www.w3.org/2004/02/skos/core#Concept', 'http://www.w3.org/2004/02/skos/core#ConceptScheme')),
   prefLabel: object({ en: leaf, de: leaf }),
   altLabel: object({ en: list(leaf) }),
   notation: list(leaf),
@@ -114,14 +114,14 @@ const turtle = fc
     fc.oneof(text, fc.constantFrom('skos:broader', ' a ', '[', ']', '(', ')', '"""', '<', '>', ' . ', ';', '@prefix ')),
     { maxLength: 60 },
   )
-  .map((parts) => `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n${parts.join('')}`)
+  .map((tokens) => `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .\n${tokens.join('')}`)
 const xml = fc
   .array(fc.oneof(text, fc.constantFrom('<rdf:Description>', '<a:b>', '</a:b>', '&e;', '<![CDATA[', ']]>', '<!--')), {
     maxLength: 60,
   })
-  .map((parts) => {
+  .map((tokens) => {
     const start = `<!DOCTYPE rdf:RDF [<!ENTITY e "${'e'.repeat(500_000)}">]><rdf:RDF xmlns:a="urn:a:"`
-    return `${start} xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">${parts.join('')}</rdf:RDF>`
+    return `${start} xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">${tokens.join('')}</rdf:RDF>`
   })
 
 const asForm = (name: string, json: string) => `${name}=${encodeURIComponent(Buffer.from(json).toString())}`

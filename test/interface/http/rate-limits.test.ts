@@ -42,8 +42,8 @@ describe('the address of a client', () => {
   })
 
   test('counts by itself', async () => {
-    const own = ['192.0.2.7', '192.0.2.8', '2001:db8:7::1', '2001:db8:8::1']
-    expect(new Set(await Promise.all(own.map(keyOf))).size).toBe(own.length)
+    const addresses = ['192.0.2.7', '192.0.2.8', '2001:db8:7::1', '2001:db8:8::1']
+    expect(new Set(await Promise.all(addresses.map(keyOf))).size).toBe(addresses.length)
   })
 })
 

@@ -68,16 +68,17 @@ describeFacade('Remembered answers', (store) => {
     )
     return text
   }
-  const watch = (one = app) => ({
-    select: jest.spyOn(one.client, 'select'),
-    construct: jest.spyOn(one.client, 'construct'),
+  const watch = (watched = app) => ({
+    select: jest.spyOn(watched.client, 'select'),
+    construct: jest.spyOn(watched.client, 'construct'),
   })
   /** The looks at the state, which many requests share for a moment, are left out. */
   const asked = ({ select, construct }: ReturnType<typeof watch>) => ({
     select: select.mock.calls.map(([query]) => nameOf(query)).filter((name) => name !== 'revisions'),
     construct: construct.mock.calls.length,
   })
-  const labelNow = async (one = app) => ((await one.get(DATA)).body as { altLabel: { en: string[] } }[])[0]!.altLabel.en
+  const labelNow = async (asked = app) =>
+    ((await asked.get(DATA)).body as { altLabel: { en: string[] } }[])[0]!.altLabel.en
 
   const testHere = testOf(store)
 
@@ -160,17 +161,17 @@ describeFacade('Remembered answers', (store) => {
     const readState = () => readStoreState(app.client, undefined)
     const state = new StoreState({ readState, maxStalenessMs: STALE_MS, isExclusive: true })
     const answers = new RememberedAnswers({ state, maxBytes: 1_000_000 })
-    const own = await startApp(endpoint, {}, { state, answers })
+    const second = await startApp(endpoint, {}, { state, answers })
     try {
-      const before = await labelNow(own)
+      const before = await labelNow(second)
       await sleep(STALE_MS + 50)
-      expect(await labelNow(own)).toEqual(before)
+      expect(await labelNow(second)).toEqual(before)
       expect(answers.figures).toMatchObject({ hits: 1, misses: 1 })
       const text = await load()
       await sleep(LOOK_MS)
-      expect(await labelNow(own)).toContain(text)
+      expect(await labelNow(second)).toContain(text)
     } finally {
-      await own.close()
+      await second.close()
     }
   })
 

@@ -140,7 +140,7 @@ const METHODS = ENDPOINTS.flatMap(({ path, get, post }) => [
   ...(get ? [['GET', path]] : []),
   ...(post ? [['POST', path]] : []),
 ])
-const cases = [...new Set(METHODS.map((one) => one.join(' ')))].filter((one) => !one.endsWith('/metrics'))
+const cases = [...new Set(METHODS.map((item) => item.join(' ')))].filter((text) => !text.endsWith('/metrics'))
 
 /** Seconds of the longest stall since the last call. */
 async function longestStall(): Promise<number> {
@@ -190,11 +190,11 @@ describe('the largest request keeps nobody waiting', () => {
       const named = (operation?.parameters ?? []).map(
         ({ name, $ref }: any) => name ?? document.components.parameters[$ref.split('/').at(-1)].name,
       )
-      const known = method === 'POST' ? [] : operation ? named : ['uri', 'query', 'language']
+      const accepted = method === 'POST' ? [] : operation ? named : ['uri', 'query', 'language']
       const address = `192.0.2.${cases.indexOf(name)}`
       const tried: { status: number; stall: number; taken: number }[] = []
       for (const values of [...VALUES, {}]) {
-        const pairs = Object.entries(values).filter(([one]) => known.includes(one))
+        const pairs = Object.entries(values).filter(([parameter]) => accepted.includes(parameter))
         // From here on the peak counts.
         writeFileSync(`/proc/${service.pid}/clear_refs`, '5')
         const idle = memory('VmRSS')

@@ -49,7 +49,7 @@ describeStores('Collections', (store) => {
     await running.stop()
     expect(reported).toEqual([])
   })
-  const one = async (name: string, parameters: Record<string, string> = {}) => {
+  const recordOf = async (name: string, parameters: Record<string, string> = {}) => {
     const { body } = await app.ask('/data', { uri: FISH + name, ...parameters })
     expect(body).toHaveLength(1)
     return body[0]
@@ -129,11 +129,11 @@ describeStores('Collections', (store) => {
   })
 
   test('are records of /data, with their members in order', async () => {
-    expect(uris((await one('size')).memberList)).toEqual(['tuna', 'eel', 'carp', 'fresh'])
-    expect(uris((await one('size', { voc: 'fish' })).memberList)).toHaveLength(4)
-    expect((await one('size', { properties: 'prefLabel' })).memberList).toBeUndefined()
-    expect((await one('both')).type).toEqual([CONCEPT, COLLECTION])
-    const long = (await one('long')).memberList
+    expect(uris((await recordOf('size')).memberList)).toEqual(['tuna', 'eel', 'carp', 'fresh'])
+    expect(uris((await recordOf('size', { voc: 'fish' })).memberList)).toHaveLength(4)
+    expect((await recordOf('size', { properties: 'prefLabel' })).memberList).toBeUndefined()
+    expect((await recordOf('both')).type).toEqual([CONCEPT, COLLECTION])
+    const long = (await recordOf('long')).memberList
     expect(uris(long)).toEqual(Array.from({ length: LENGTH }, (_, at) => `c${(at * 7) % LENGTH}`))
     const { body } = await app.ask('/data', {
       uri: ['tuna', 'size', 'water', '', 'no'].map((name) => FISH + name).join('|'),
@@ -146,13 +146,13 @@ describeStores('Collections', (store) => {
   })
 
   test('are named by what is in them, if a request asks for that', async () => {
-    const { memberOf } = await one('eel', { properties: 'memberOf' })
+    const { memberOf } = await recordOf('eel', { properties: 'memberOf' })
     expect(uris(memberOf)).toEqual(['fresh', 'salt', 'size'])
     expect(memberOf[0]).toEqual({ uri: `${FISH}fresh`, prefLabel: { en: 'freshwater fish' } })
-    expect(uris((await one('fresh', { properties: '+memberOf' })).memberOf)).toEqual(['water', 'size'])
-    expect(uris((await one('part', { properties: 'memberOf' })).memberOf)).toEqual(['all'])
-    expect((await one('loop', { properties: 'memberOf' })).memberOf).toEqual([])
-    expect((await one('eel', { properties: '*' })).memberOf).toBeUndefined()
+    expect(uris((await recordOf('fresh', { properties: '+memberOf' })).memberOf)).toEqual(['water', 'size'])
+    expect(uris((await recordOf('part', { properties: 'memberOf' })).memberOf)).toEqual(['all'])
+    expect((await recordOf('loop', { properties: 'memberOf' })).memberOf).toEqual([])
+    expect((await recordOf('eel', { properties: '*' })).memberOf).toBeUndefined()
     const { body } = await app.ask('/voc/fish/top', { properties: 'memberOf' })
     expect(body.map((record: any) => uris(record.memberOf))).toEqual([
       ['fresh', 'size'],

@@ -38,8 +38,8 @@ const ODD_TURTLE = `
   dct:issued "irgendwann" ; dct:identifier "urn:isbn:3-16-148410-0", <http://id.example/1> ; skos:exactMatch <http://match.example/1> ;
   skos:scopeNote [ rdf:value "Wert"@de ], "Text"@de ; dct:publisher "Verlag" ; owl:deprecated true .
 :twice a skos:Concept ; skos:inScheme <${ODD}> ; owl:deprecated false, true ;
-  dct:publisher ${PUBLISHERS.map((one) => `<${one}>, "${one}"`).join(', ')} .
-${PUBLISHERS.map((one) => `<${one}> skos:prefLabel "P"@en .`).join(' ')}
+  dct:publisher ${PUBLISHERS.map((publisher) => `<${publisher}>, "${publisher}"`).join(', ')} .
+${PUBLISHERS.map((publisher) => `<${publisher}> skos:prefLabel "P"@en .`).join(' ')}
 :two a skos:Concept ; skos:inScheme <${ODD}> ; skos:prefLabel "b"@de, "a"@de, "x"@en ; skos:altLabel "z"@de, "y"@de, "w"@de-CH .
 `
 
@@ -226,7 +226,7 @@ describeAllStores('read endpoints', (store) => {
     test('ancestors inside a vocabulary are a chain of its concepts, though a shorter one leaves it', async () => {
       const both = 'http://example.org/both/'
       const concept = (name: string, schemes: string[], more: string) =>
-        `<${both}${name}> a skos:Concept ; skos:inScheme ${schemes.map((one) => `<${both}${one}>`).join(', ')} ; ${more} .`
+        `<${both}${name}> a skos:Concept ; skos:inScheme ${schemes.map((scheme) => `<${both}${scheme}>`).join(', ')} ; ${more} .`
       // More concepts above than come with one request, and few.
       for (const many of [0, 450]) {
         await app.put(
@@ -244,9 +244,9 @@ describeAllStores('read endpoints', (store) => {
         )
         const chain = async (voc: string) => {
           const [record] = (await app.ask('/data', { uri: `${both}start`, properties: 'ancestors', voc })).body
-          const found = uris((await app.ask('/ancestors', { uri: `${both}start`, properties: '-', voc })).body)
-          expect(uris(record.ancestors)).toEqual(found)
-          return found
+          const results = uris((await app.ask('/ancestors', { uri: `${both}start`, properties: '-', voc })).body)
+          expect(uris(record.ancestors)).toEqual(results)
+          return results
         }
         expect(await chain('*')).toEqual([`${both}outside`])
         expect(await chain('both-a')).toEqual([`${both}mid`, `${both}top`])
@@ -261,18 +261,18 @@ describeAllStores('read endpoints', (store) => {
       const concept = (name: string, scheme: string, more: string) =>
         `<${a}/${name}> a skos:Concept ; skos:inScheme <${scheme}> ; ${more} .`
       for (const many of [0, 450]) {
-        const others = Array.from({ length: many }, (_, n) => concept(`n${n}`, a, `skos:broader <${a}/top>`))
+        const concepts = Array.from({ length: many }, (_, n) => concept(`n${n}`, a, `skos:broader <${a}/top>`))
         await app.put(
           a,
           `@prefix skos: <${SKOS}> . <${a}> a skos:ConceptScheme . <${b}> a skos:ConceptScheme .
            ${concept('start', a, `skos:broader <${a}/other>`)}
            ${concept('other', b, `skos:topConceptOf <${b}> ; skos:broader <${a}/mid>`)}
            ${concept('below', b, `skos:broader <${a}/other>`)}
-           ${concept('mid', a, `skos:broader ${[`<${a}/top>`, ...others.map((_, n) => `<${a}/n${n}>`)].join(', ')}`)}
+           ${concept('mid', a, `skos:broader ${[`<${a}/top>`, ...concepts.map((_, n) => `<${a}/n${n}>`)].join(', ')}`)}
            ${concept('top', a, `skos:topConceptOf <${a}> ; skos:broader <${a}/root>`)}
            ${concept('root', b, `skos:topConceptOf <${b}>`)}
            ${concept('lone', a, `skos:broader <${a}/root>`)}
-           ${others.join('\n')}`,
+           ${concepts.join('\n')}`,
         )
         for (const [name, chain] of [
           ['start', ['other', 'mid', 'top']],
@@ -281,7 +281,7 @@ describeAllStores('read endpoints', (store) => {
           ['lone', ['root']],
           ['root', []],
         ] as const) {
-          const expected = chain.map((one) => `${a}/${one}`)
+          const expected = chain.map((name) => `${a}/${name}`)
           expect(uris((await app.ask('/ancestors', { uri: `${a}/${name}`, properties: '-' })).body)).toEqual(expected)
           const [record] = (await app.ask('/data', { uri: `${a}/${name}`, properties: 'ancestors' })).body
           expect(uris(record.ancestors)).toEqual(expected)
@@ -345,8 +345,8 @@ describeAllStores('read endpoints', (store) => {
       const above = { uri: crafts('book-and-paper'), prefLabel: { de: 'Buch- und Papierhandwerk' }, notation: ['B'] }
       expect((await ask('ancestors&languages=de')).ancestors).toEqual([above])
       const { descendants } = await ask('descendants&languages=de', crafts('book-and-paper'))
-      const own = { uri: crafts('bookbinding'), prefLabel: { de: 'Buchbinderei' }, notation: ['B1'] }
-      expect(descendants).toContainEqual(own)
+      const descendant = { uri: crafts('bookbinding'), prefLabel: { de: 'Buchbinderei' }, notation: ['B1'] }
+      expect(descendants).toContainEqual(descendant)
       const [{ ancestors }] = (await app.ask('/data', { uri: `${ODD}deep`, properties: '*' })).body
       expect(ancestors).toEqual([
         { uri: `${ODD}left`, notation: ['2'] },
@@ -553,9 +553,9 @@ describeAllStores('read endpoints', (store) => {
     test('order: by the smallest notation in code points, then uri, without one last', async () => {
       const { body } = await app.ask('/voc/concepts', { uri: ODD })
       const keys = body.map((record: any) => [...(record.notation ?? [])].sort()[0])
-      const known = keys.filter((key: unknown) => key !== undefined)
-      expect(keys.slice(known.length).every((key: unknown) => key === undefined)).toBe(true)
-      expect(known).toEqual([...known].sort())
+      const notations = keys.filter((key: unknown) => key !== undefined)
+      expect(keys.slice(notations.length).every((key: unknown) => key === undefined)).toBe(true)
+      expect(notations).toEqual([...notations].sort())
     })
   })
 
@@ -590,11 +590,11 @@ describeAllStores('read endpoints', (store) => {
       }
       const part = `${ODD}part`
       const members = async (turtle: string) => {
-        const own = turtle && ` ; skos:member ${turtle}`
+        const members = turtle && ` ; skos:member ${turtle}`
         await app.put(
           part,
           `@prefix skos: <${SKOS}> . @prefix : <${ODD}> .
-           <${part}> <http://purl.org/dc/terms/isPartOf> <${ODD}> ; skos:notation "subset_odd"${own} .`,
+           <${part}> <http://purl.org/dc/terms/isPartOf> <${ODD}> ; skos:notation "subset_odd"${members} .`,
         )
         const { concepts, topConcepts } = (await app.get('/voc/subset_odd')).body[0]
         const lists = [await app.get('/voc/subset_odd/concepts'), await app.get('/voc/subset_odd/top')]
@@ -682,7 +682,7 @@ describeAllStores('read endpoints', (store) => {
           ['d', undefined],
         ])
       }
-      for (const one of all) await app.client.deleteGraph(one)
+      for (const graph of all) await app.client.deleteGraph(graph)
     })
     test('notes that are resources', async () => {
       const { body } = await app.ask('/voc/odd', { properties: '*' })

@@ -95,7 +95,7 @@ describeStores('whole lists from the search index', (store) => {
   })
   const isIndexed = () => {
     const templates = askedFor()
-    return templates.has('describe/concept') && !TEMPLATES.some((one) => templates.has(one))
+    return templates.has('describe/concept') && !TEMPLATES.some((name) => templates.has(name))
   }
 
   describe('as loaded', () => {
@@ -126,7 +126,7 @@ describeStores('whole lists from the search index', (store) => {
       expect(page.uris).toEqual(all.uris.slice(Number(offset), Number(offset) + Number(limit)))
       expect(page.total).toBe(CONCEPTS)
       const templates = askedFor()
-      expect(TEMPLATES.filter((one) => templates.has(one))).toEqual([])
+      expect(TEMPLATES.filter((name) => templates.has(name))).toEqual([])
     })
 
     test('limit=0 only counts', async () => {

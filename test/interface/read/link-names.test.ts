@@ -90,8 +90,8 @@ describeStores('names that many records name', (store) => {
   })
 
   test('of one concept take one request', async () => {
-    const one = `/data?uri=${encodeURIComponent(`${GRAPH}b`)}&properties=broader`
-    expect(await requestsFor(() => app.get(one))).toEqual(['describe/concept'])
-    expect((await app.get(one)).body[0].broader).toEqual([{ uri: `${GRAPH}a`, prefLabel: { en: 'First' } }])
+    const path = `/data?uri=${encodeURIComponent(`${GRAPH}b`)}&properties=broader`
+    expect(await requestsFor(() => app.get(path))).toEqual(['describe/concept'])
+    expect((await app.get(path)).body[0].broader).toEqual([{ uri: `${GRAPH}a`, prefLabel: { en: 'First' } }])
   })
 })

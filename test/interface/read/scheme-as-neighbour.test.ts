@@ -71,7 +71,7 @@ describeStores('a vocabulary among the neighbours of its concepts', (store) => {
     const { body: children } = await app.get(`/rest/v1/tools/children?uri=${encodeURIComponent(`${V}blade`)}`)
     expect(children.narrower).toEqual([])
     const { body: tops } = await app.get('/rest/v1/tools/topConcepts')
-    expect(tops.topconcepts.map((one: any) => [one.uri, one.hasChildren])).toEqual([
+    expect(tops.topconcepts.map((topconcept: any) => [topconcept.uri, topconcept.hasChildren])).toEqual([
       [`${V}blade`, false],
       [`${V}saw`, true],
     ])

@@ -92,14 +92,14 @@ if (NO_DATA) {
 
       /** A neighbour that is in no vocabulary is dangling: it is in no list. */
       const described = async (uris: string[]) => {
-        const known = new Set<string>()
+        const inScheme = new Set<string>()
         for (let start = 0; start < uris.length; start += 500) {
           const list = uris.slice(start, start + 500).map((uri) => `<${uri}>`)
           const rows = await app.client.select(`PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
             SELECT DISTINCT ?c WHERE { VALUES ?c { ${list.join(' ')} } ?c skos:inScheme ?scheme }`)
-          for (const row of rows) known.add(row['c']!.value)
+          for (const row of rows) inScheme.add(row['c']!.value)
         }
-        return uris.filter((uri) => known.has(uri))
+        return uris.filter((uri) => inScheme.has(uri))
       }
 
       const step = Math.max(1, Math.floor(truth.sample.length / SAMPLE[file.startsWith('stress') ? 'stress' : 'vocab']))
@@ -107,28 +107,28 @@ if (NO_DATA) {
         ? casesFor(store, truth.sample)
         : truth.sample.filter((_, index) => index % step === 0)
       test('broader, narrower, descendants are as expected; ancestors are a chain of them', async () => {
-        for (const one of sample) {
+        for (const concept of sample) {
           for (const path of ['broader', 'narrower', 'descendants'] as const) {
-            const { status, body, headers } = await app.ask(`/${path}`, { uri: one.uri, properties: 'broader' })
+            const { status, body, headers } = await app.ask(`/${path}`, { uri: concept.uri, properties: 'broader' })
             expect(status).toBe(200)
-            const expected = one[path]
+            const expected = concept[path]
             if (Array.isArray(expected)) {
-              const others = (await described(expected)).filter((uri) => uri !== one.uri)
-              expect({ of: one.uri, path, uris: body.map((record: any) => record.uri).sort() }).toEqual({
-                of: one.uri,
+              const rest = (await described(expected)).filter((uri) => uri !== concept.uri)
+              expect({ of: concept.uri, path, uris: body.map((record: any) => record.uri).sort() }).toEqual({
+                of: concept.uri,
                 path,
-                uris: others.sort(),
+                uris: rest.sort(),
               })
             } else expect(body).toHaveLength(expected.count)
             expect(headers.get('x-total-count')).toBe(String(body.length))
           }
-          const { body } = await app.ask('/ancestors', { uri: one.uri, properties: 'broader' })
+          const { body } = await app.ask('/ancestors', { uri: concept.uri, properties: 'broader' })
           const chain = body.map((record: any) => record.uri)
           expect(new Set(chain).size).toBe(chain.length)
-          if (Array.isArray(one.ancestors)) {
-            for (const uri of chain) expect(one.ancestors).toContain(uri)
-            if ((await described(one.ancestors)).length > 0) expect(chain.length).toBeGreaterThan(0)
-          } else expect(chain.length).toBeLessThanOrEqual(one.ancestors.count)
+          if (Array.isArray(concept.ancestors)) {
+            for (const uri of chain) expect(concept.ancestors).toContain(uri)
+            if ((await described(concept.ancestors)).length > 0) expect(chain.length).toBeGreaterThan(0)
+          } else expect(chain.length).toBeLessThanOrEqual(concept.ancestors.count)
         }
       }, 120_000)
     })

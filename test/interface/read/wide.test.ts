@@ -63,7 +63,7 @@ ${children.join('\n')}`,
         const body = new URLSearchParams({ uri, properties: 'notation', ...page })
         const answer = await app.get('/data', { method: 'POST', body })
         expect([answer.status, answer.headers.get('x-total-count')]).toEqual([200, String(names.length)])
-        return (answer.body as { uri: string }[]).map((one) => one.uri.slice(SCHEME.length))
+        return (answer.body as { uri: string }[]).map((record) => record.uri.slice(SCHEME.length))
       }
       expect(await ask({ offset: '9', limit: '4' })).toEqual(['9', '10', 'some', '11'])
       expect(described.size).toBeLessThan(10)

@@ -92,9 +92,9 @@ describe.each(WRITERS)('%s', (_, open, read) => {
     const all = new Parser().parse(many.join('\n'))
     const writer = open()
     const text = writer.write(all.slice(0, 1200)) + writer.write(all.slice(1200)) + writer.end()
-    const found = await read(text)
-    expect(found).toHaveLength(2500)
-    expect(new Set(found.map(({ subject }) => subject.value))).toEqual(new Set([`${EX}group`]))
+    const quads = await read(text)
+    expect(quads).toHaveLength(2500)
+    expect(new Set(quads.map(({ subject }) => subject.value))).toEqual(new Set([`${EX}group`]))
   })
 })
 
@@ -123,10 +123,10 @@ function line({ subject, predicate, object }: Quad): string {
   return `${term(subject)} ${term(predicate)} ${term(object)} .`
 }
 
-function term(one: Quad['subject'] | Quad['predicate'] | Quad['object']): string {
-  if (one.termType === 'BlankNode') return `_:${one.value}`
-  if (one.termType !== 'Literal') return `<${one.value}>`
-  const text = JSON.stringify(one.value)
-  if (one.language) return `${text}@${one.language}`
-  return `${text}^^<${one.datatype.value}>`
+function term(value: Quad['subject'] | Quad['predicate'] | Quad['object']): string {
+  if (value.termType === 'BlankNode') return `_:${value.value}`
+  if (value.termType !== 'Literal') return `<${value.value}>`
+  const text = JSON.stringify(value.value)
+  if (value.language) return `${text}@${value.language}`
+  return `${text}^^<${value.datatype.value}>`
 }

@@ -92,21 +92,22 @@ function randomFrom(seed: number) {
     state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff
     return Math.floor((state / 0x80000000) * below)
   }
-  return { number, one: <T>(of: readonly T[]): T => of[number(of.length)]! }
+  return { number, pick: <T>(of: readonly T[]): T => of[number(of.length)]! }
 }
 
 function makeGraph(graph: string, size: number, random: ReturnType<typeof randomFrom>): Statement[] {
   return Array.from({ length: size }, (_, at): Statement[] => {
     const uri = random.number(8) === 0 ? `http://shared/${random.number(10)}` : `${graph}${at}`
     const labels = Array.from({ length: 1 + random.number(4) }, (): Statement => {
-      const words = Array.from({ length: 1 + random.number(3) }, () => random.one(WORDS))
-      return [uri, 1 + random.number(3), random.one(LANGUAGES), words.join(random.one([' ', ' ', '-', ', ', '  ']))]
+      const words = Array.from({ length: 1 + random.number(3) }, () => random.pick(WORDS))
+      return [uri, 1 + random.number(3), random.pick(LANGUAGES), words.join(random.pick([' ', ' ', '-', ', ', '  ']))]
     })
-    const own: Statement[] = [[uri, CLASS, '', CONCEPT], [uri, SCHEME, '', graph], ...labels]
-    if (random.number(3) > 0) own.push([uri, 0, '', random.one(NOTATIONS) + (random.number(2) > 0 ? String(at) : '')])
-    if (random.number(4) === 0) own.push([uri, CLASS, '', random.one([THING, OTHER])])
-    if (random.number(6) === 0) own.push([uri, SCHEME, '', random.one(Object.keys(GRAPHS))])
-    return own
+    const statementsOfConcept: Statement[] = [[uri, CLASS, '', CONCEPT], [uri, SCHEME, '', graph], ...labels]
+    if (random.number(3) > 0)
+      statementsOfConcept.push([uri, 0, '', random.pick(NOTATIONS) + (random.number(2) > 0 ? String(at) : '')])
+    if (random.number(4) === 0) statementsOfConcept.push([uri, CLASS, '', random.pick([THING, OTHER])])
+    if (random.number(6) === 0) statementsOfConcept.push([uri, SCHEME, '', random.pick(Object.keys(GRAPHS))])
+    return statementsOfConcept
   }).flat()
 }
 
@@ -117,7 +118,8 @@ const members = new Set([...graphs.values()].flat().flatMap(([uri]) => (random.n
 
 /** The concepts of a graph, in the order of records. */
 function subjectsOf(statements: readonly Statement[]): string[] {
-  const notationsOf = (uri: string) => statements.flatMap((one) => (one[0] === uri && one[1] === 0 ? [one[3]] : []))
+  const notationsOf = (uri: string) =>
+    statements.flatMap((statement) => (statement[0] === uri && statement[1] === 0 ? [statement[3]] : []))
   const keys = [...new Set(statements.map(([uri]) => uri))].map((uri) => ({
     uri,
     key: smallest(notationsOf(uri)),
@@ -145,11 +147,12 @@ function expectedFor({ typed, fields, scope, types, only }: Asked): string[] {
   for (const statements of graphs.values()) {
     const concepts = new Set(statements.map(([uri]) => uri))
     for (const uri of concepts) {
-      const own = statements.filter(([subject]) => subject === uri)
-      const values = (kind: number) => own.flatMap(([, one, , value]) => (one === kind ? [value] : []))
+      const ofConcept = statements.filter(([subject]) => subject === uri)
+      const values = (kind: number) =>
+        ofConcept.flatMap(([, statementKind, , value]) => (statementKind === kind ? [value] : []))
       const isMember = scope.subsets.includes(SUBSET) && members.has(uri)
       if (!scope.all && !isMember && !values(SCHEME).some((scheme) => scope.schemes.includes(scheme))) continue
-      if (types && !values(CLASS).some((one) => types.includes(one))) continue
+      if (types && !values(CLASS).some((value) => types.includes(value))) continue
       if (only && !only.includes(uri)) continue
       for (const kind of KINDS) {
         if (kind === 0 ? !fields.notation : !fields.label || words.length === 0) continue
@@ -278,17 +281,17 @@ describe.each(['as a whole', 'in small portions', 'one concept after the other']
           const ask = (page: { limit: number; offset: number }) => reader.find({ text, page, ...asked })
           const { total, concepts, replaced } = await ask({ limit: 1000, offset: 0 })
           if (expected.length === 0 && replaced) return
-          const found = concepts.map(({ uri }) => uri)
-          expect({ typed, asked, found: [...found].sort(), total }).toEqual({
+          const results = concepts.map(({ uri }) => uri)
+          expect({ typed, asked, results: [...results].sort(), total }).toEqual({
             typed,
             asked,
-            found: [...expected].sort(),
+            results: [...expected].sort(),
             total: expected.length,
           })
-          const own = (uris: string[]) => uris.filter((uri) => !isShared(uri))
-          expect({ typed, asked, order: own(found) }).toEqual({ typed, asked, order: own(expected) })
+          const unshared = (uris: string[]) => uris.filter((uri) => !isShared(uri))
+          expect({ typed, asked, order: unshared(results) }).toEqual({ typed, asked, order: unshared(expected) })
           const pages = await Promise.all([0, 3, 6].map((offset) => ask({ limit: 3, offset })))
-          expect(pages.flatMap((page) => page.concepts.map(({ uri }) => uri))).toEqual(found.slice(0, 9))
+          expect(pages.flatMap((page) => page.concepts.map(({ uri }) => uri))).toEqual(results.slice(0, 9))
         }),
         { numRuns },
       )

@@ -121,8 +121,8 @@ test('of concepts with the same rank, those with a shorter label come first, wha
 })
 
 test.each(['İstanbul', 'İst*l', '*bul'])('the label İstanbul matches %s', async (text) => {
-  const found = await reader.matches({ scope: ALL, text, page: { limit: 10, offset: 0 } })
-  expect(found.map(({ uri }) => uri)).toEqual(['istanbul'])
+  const matches = await reader.matches({ scope: ALL, text, page: { limit: 10, offset: 0 } })
+  expect(matches.map(({ uri }) => uri)).toEqual(['istanbul'])
 })
 
 describe('words that are like another', () => {
@@ -146,7 +146,7 @@ describe('words that are like another', () => {
   ])('%s: %j', async (word, expected, isBeginning = false) => {
     const similarTo = (most: 1 | 2) => similarWords(file, [fold(word), unmarked(word)], { most, isBeginning })
     const similar = await similarTo(2)
-    expect(similar.map((one) => one.word)).toEqual(expected)
+    expect(similar.map((item) => item.word)).toEqual(expected)
     // Found in another way.
     expect(await similarTo(1)).toEqual(similar.filter(({ edits }) => edits <= 1))
   })

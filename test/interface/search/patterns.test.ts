@@ -31,20 +31,20 @@ const WHOLE: [string, string[], string[]][] = [
 ]
 
 describe('patterns', () => {
-  test.each(WHOLE)('%j', (typed, same, others) => {
+  test.each(WHOLE)('%j', (typed, same, different) => {
     const pattern = new RegExp(wholePattern(typed), 'u')
     expect(same.filter((label) => !pattern.test(label))).toEqual([])
-    expect(others.filter((label) => pattern.test(label))).toEqual([])
+    expect(different.filter((label) => pattern.test(label))).toEqual([])
   })
 
   test.each([
     ['mün', ['München', 'Muenster'], ['Alt-München']],
     ['art ', ['art of', 'Art'], []],
     ['3.', ['3.5 mm'], ['305']],
-  ] as [string, string[], string[]][])('%j as a beginning', (typed, found, others) => {
+  ] as [string, string[], string[]][])('%j as a beginning', (typed, same, different) => {
     const pattern = new RegExp(beginningPattern(typed.trim()), 'u')
-    expect(found.filter((label) => !pattern.test(label))).toEqual([])
-    expect(others.filter((label) => pattern.test(label))).toEqual([])
+    expect(same.filter((label) => !pattern.test(label))).toEqual([])
+    expect(different.filter((label) => pattern.test(label))).toEqual([])
   })
 
   test.each([
@@ -53,10 +53,10 @@ describe('patterns', () => {
     ['タワー', ['東京タワー'], []],
     ['\u{1f3a8}', ['x\u{1f3a8}'], []],
     ['5', ['3.5 mm', '5'], ['35', 'x5']],
-  ] as [string, string[], string[]][])('%j as the beginning of a word', (typed, found, others) => {
+  ] as [string, string[], string[]][])('%j as the beginning of a word', (typed, same, different) => {
     const pattern = new RegExp(wordPattern(typed), 'u')
-    expect(found.filter((label) => !pattern.test(label))).toEqual([])
-    expect(others.filter((label) => pattern.test(label))).toEqual([])
+    expect(same.filter((label) => !pattern.test(label))).toEqual([])
+    expect(different.filter((label) => pattern.test(label))).toEqual([])
   })
 
   test('every sign stands for itself and nothing else', () => {

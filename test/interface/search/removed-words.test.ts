@@ -26,7 +26,7 @@ test('words of a removed vocabulary leave the index, and come back with the next
   const load = async (writer: IndexWriter, graph: string, ...labels: string[]) =>
     writer.commit((await writer.writeGraph(graph, [concept(`${graph}/1`, ...labels)]))!, STATE)
   const words = () => file.values<string>(sql`SELECT spelling FROM word ORDER BY spelling`, 'spelling')
-  const similar = async (word: string) => (await similarWords(file, [word], { most: 1 })).map((one) => one.word)
+  const similar = async (word: string) => (await similarWords(file, [word], { most: 1 })).map((match) => match.word)
 
   await load(service, 'urn:a', 'Zebra Größe', `Straße ${LONG}`, '京都 tram')
   await load(command, 'urn:b', 'Okapi Größe', `Strasse ${LONG}`, '京都')

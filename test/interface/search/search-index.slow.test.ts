@@ -32,10 +32,10 @@ describeStores('the index of labels', (store) => {
     const concepts = Array.from({ length: count }, (_, at) => {
       return `v:c${at} a skos:Concept ; skos:notation "${at}" ; skos:prefLabel "${name} ${at}"@en ; skos:altLabel "C ${at}"@en .`
     })
-    const others = `v:list a skos:Collection ; skos:prefLabel "List"@en ; skos:member v:c1 .
+    const members = `v:list a skos:Collection ; skos:prefLabel "List"@en ; skos:member v:c1 .
       v:elsewhere skos:altLabel "Elsewhere"@en .
       v:other a skos:Concept ; skos:inScheme <http://example.org/other> ; skos:prefLabel "Other"@en .`
-    const text = `@prefix skos: <${SKOS}> . @prefix v: <${V}> . <${V}> a skos:ConceptScheme .\n${concepts.join('\n')}\n${others}`
+    const text = `@prefix skos: <${SKOS}> . @prefix v: <${V}> . <${V}> a skos:ConceptScheme .\n${concepts.join('\n')}\n${members}`
     await loadVocabulary(client, [await write('v.ttl', text)], { ids: ['v'], check: false, index })
   }
   const vocabulary = async () => (await readVocabularies(client)).find(({ uri }) => uri === V)!
@@ -64,17 +64,17 @@ describeStores('the index of labels', (store) => {
   test('gets the same from a graph as a whole, by a query, and in pieces', async () => {
     const { uri, revision } = await vocabulary()
     const all = Array.from({ length: CONCEPTS }, (_, at) => `${V}c${at}`)
-    const read = async (known: string | undefined, only?: readonly string[]) => {
+    const read = async (revisionRead: string | undefined, only?: readonly string[]) => {
       const statements: Statement[] = []
-      for await (const some of readStatements(client, { uri, revision: known, triples: 100_000 }, { only }))
+      for await (const some of readStatements(client, { uri, revision: revisionRead, triples: 100_000 }, { only }))
         statements.push(...some)
-      return new Set(statements.map((one) => JSON.stringify(one)))
+      return new Set(statements.map((statement) => JSON.stringify(statement)))
     }
     const [whole, byQuery, inPieces] = [await read(revision), await read(undefined), await read(revision, all)]
     // The class of the vocabulary itself, which is no concept and no collection.
     whole.delete(JSON.stringify([V, CLASS, '', `${SKOS}ConceptScheme`]))
     expect([...whole].sort()).toEqual([...byQuery].sort())
-    const isPlaced = (one: string) => one.startsWith(`["${V}c`)
+    const isPlaced = (json: string) => json.startsWith(`["${V}c`)
     expect([...inPieces].sort()).toEqual([...whole].filter(isPlaced).sort())
     expect(inPieces.size).toBeGreaterThan(3 * CONCEPTS)
   })

@@ -494,14 +494,14 @@ describeStores('search', (store) => {
   })
 
   test('without a text and a vocabulary there are the concepts of all', async () => {
-    const one = await app.ask('/search', { limit: '1' })
+    const first = await app.ask('/search', { limit: '1' })
     const vocabularies = [V, OTHER, CRAFTS, MATERIALS]
     const lists = await Promise.all(
       vocabularies.map((uri) => app.ask('/voc/concepts', { uri, properties: 'notation', limit: '1000' })),
     )
     const all = new Set(lists.flatMap(({ body }) => (body as { uri: string }[]).map(({ uri }) => uri)))
-    expect(one.headers.get('x-total-count')).toBe(String(all.size))
-    expect(one.body).toHaveLength(1)
+    expect(first.headers.get('x-total-count')).toBe(String(all.size))
+    expect(first.body).toHaveLength(1)
   })
 
   test('a search answers 100 records, a suggestion 20, unless told', async () => {
@@ -528,8 +528,8 @@ describeStores('search', (store) => {
     [{ voc: 'subset_search-gold|other' }, ['twin', 'r02']],
   ] as [Record<string, string>, string[]][])('%j keeps to it', async (parameters, first) => {
     const answer = await app.ask('/search', { search: 'gold', limit: '2', ...parameters })
-    const found = await app.ask('/search', { search: 'gold', limit: '1000', ...parameters })
-    const schemes = (found.body as { inScheme: { uri: string }[] }[]).map(({ inScheme }) =>
+    const result = await app.ask('/search', { search: 'gold', limit: '1000', ...parameters })
+    const schemes = (result.body as { inScheme: { uri: string }[] }[]).map(({ inScheme }) =>
       inScheme.map(({ uri }) => uri),
     )
     if (parameters['voc'] === 'crafts') {
@@ -708,45 +708,45 @@ describeStores('search', (store) => {
   })
 
   test('descriptions tell suggestions of one name apart', async () => {
-    const one = 'http://example.org/vocabulary/namesakes/'
-    const two = 'http://example.org/vocabulary/namesakes-2/'
+    const namesakes = 'http://example.org/vocabulary/namesakes/'
+    const secondNamesakes = 'http://example.org/vocabulary/namesakes-2/'
     const scheme = (uri: string, id: string, name: string) =>
       `@prefix skos: <http://www.w3.org/2004/02/skos/core#> . <${uri}> a skos:ConceptScheme ; skos:notation "${id}" ; skos:prefLabel "${name}"@en .`
     const concept = (uri: string, scheme: string, more: string) =>
       `<${uri}> a skos:Concept ; skos:inScheme <${scheme}> ; ${more} .`
-    const arts = `skos:prefLabel "Arts"@en , "Geisteswissenschaften"@de ; skos:narrower <${one}a1> , <${one}a2>`
+    const arts = `skos:prefLabel "Arts"@en , "Geisteswissenschaften"@de ; skos:narrower <${namesakes}a1> , <${namesakes}a2>`
     await app.put(
-      one,
-      `${scheme(one, 'namesakes', 'Namesakes')} ${concept(`${one}arts`, one, arts)}
-      ${concept(`${one}a1`, one, `skos:notation "18.97" ; skos:prefLabel "Tapirs"@en ; skos:broader <${one}arts>`)}
-      ${concept(`${one}a2`, one, `skos:prefLabel "tapirs"@en ; skos:altLabel "Tapirus"@en ; skos:broader <${one}arts>`)}
-      ${concept(`${one}a3`, one, `skos:notation "19" ; skos:prefLabel "Tapirs"@en`)}
-      ${concept(`${one}a4`, one, `skos:prefLabel "Tapirs of Asia"@en ; skos:broader <${one}arts>`)}`,
+      namesakes,
+      `${scheme(namesakes, 'namesakes', 'Namesakes')} ${concept(`${namesakes}arts`, namesakes, arts)}
+      ${concept(`${namesakes}a1`, namesakes, `skos:notation "18.97" ; skos:prefLabel "Tapirs"@en ; skos:broader <${namesakes}arts>`)}
+      ${concept(`${namesakes}a2`, namesakes, `skos:prefLabel "tapirs"@en ; skos:altLabel "Tapirus"@en ; skos:broader <${namesakes}arts>`)}
+      ${concept(`${namesakes}a3`, namesakes, `skos:notation "19" ; skos:prefLabel "Tapirs"@en`)}
+      ${concept(`${namesakes}a4`, namesakes, `skos:prefLabel "Tapirs of Asia"@en ; skos:broader <${namesakes}arts>`)}`,
     )
     await app.put(
-      two,
-      `${scheme(two, 'namesakes-2', 'Other namesakes')} ${concept(`${two}a1`, two, `skos:prefLabel "Tapirs"@en`)}`,
+      secondNamesakes,
+      `${scheme(secondNamesakes, 'namesakes-2', 'Other namesakes')} ${concept(`${secondNamesakes}a1`, secondNamesakes, `skos:prefLabel "Tapirs"@en`)}`,
     )
     const ask = async (parameters: Record<string, string>) => {
       const { body } = await app.ask('/suggest', { search: 'tapir', voc: 'namesakes', ...parameters })
       return Object.fromEntries(body[3].map((uri: string, at: number) => [uri, [body[1][at], body[2][at]]]))
     }
     expect(await ask({ language: 'de' })).toEqual({
-      [`${one}a1`]: ['18.97 Tapirs', 'Geisteswissenschaften'],
-      [`${one}a2`]: ['tapirs', 'Geisteswissenschaften'],
-      [`${one}a3`]: ['19 Tapirs', 'Namesakes'],
-      [`${one}a4`]: ['Tapirs of Asia', ''],
+      [`${namesakes}a1`]: ['18.97 Tapirs', 'Geisteswissenschaften'],
+      [`${namesakes}a2`]: ['tapirs', 'Geisteswissenschaften'],
+      [`${namesakes}a3`]: ['19 Tapirs', 'Namesakes'],
+      [`${namesakes}a4`]: ['Tapirs of Asia', ''],
     })
     const plain = await ask({ plain: 'true', voc: 'namesakes|namesakes-2', language: 'de' })
     expect(plain).toEqual({
-      [`${one}a1`]: ['Tapirs', '18.97, Geisteswissenschaften, Namesakes'],
-      [`${one}a2`]: ['tapirs', 'Geisteswissenschaften, Namesakes'],
-      [`${one}a3`]: ['Tapirs', '19, Namesakes'],
-      [`${one}a4`]: ['Tapirs of Asia', ''],
-      [`${two}a1`]: ['Tapirs', 'Other namesakes'],
+      [`${namesakes}a1`]: ['Tapirs', '18.97, Geisteswissenschaften, Namesakes'],
+      [`${namesakes}a2`]: ['tapirs', 'Geisteswissenschaften, Namesakes'],
+      [`${namesakes}a3`]: ['Tapirs', '19, Namesakes'],
+      [`${namesakes}a4`]: ['Tapirs of Asia', ''],
+      [`${secondNamesakes}a1`]: ['Tapirs', 'Other namesakes'],
     })
     const { body } = await app.ask('/suggest', { search: 'tapirus', voc: 'namesakes', language: 'en' })
-    expect(body).toEqual(['tapirus', ['tapirs'], ['Tapirus'], [`${one}a2`]])
+    expect(body).toEqual(['tapirus', ['tapirs'], ['Tapirus'], [`${namesakes}a2`]])
   })
 
   test('no two suggestions look the same: their notations, else their URIs tell them apart', async () => {
@@ -799,7 +799,7 @@ describeStores('search', (store) => {
   test('the demo: a suggestion and a search in both vocabularies', async () => {
     const suggested = await app.ask('/suggest', { search: 'Buchbindere', voc: 'crafts' })
     expect(suggested.body).toEqual(['Buchbindere', ['B1 Buchbinderei'], [''], [`${CRAFTS}bookbinding`]])
-    const found = await app.ask('/search', { query: 'silk', voc: 'crafts|materials' })
-    expect(found.body.some(({ uri }: { uri: string }) => uri.startsWith(MATERIALS))).toBe(true)
+    const answer = await app.ask('/search', { query: 'silk', voc: 'crafts|materials' })
+    expect(answer.body.some(({ uri }: { uri: string }) => uri.startsWith(MATERIALS))).toBe(true)
   })
 })

@@ -7,8 +7,8 @@ import { LONG } from '../../long.ts'
 import { beginningPattern, wholePattern, wordPattern } from './patterns.ts'
 
 /** The spellings of a typed text in which some of the terms or keys may begin. */
-const spellings = (typed: string, known: readonly string[]) =>
-  spellingsOf(segmentsOf(typed), (beginning) => known.some((one) => one.startsWith(beginning)))
+const spellings = (typed: string, terms: readonly string[]) =>
+  spellingsOf(segmentsOf(typed), (beginning) => terms.some((term) => term.startsWith(beginning)))
 
 test.each<[label: string, terms: string[]]>([
   ['History of Art', ['history', 'of', 'art']],
@@ -98,14 +98,14 @@ describe('a typed text stands for the spellings that its pattern matches', () =>
       fc.property(
         word.chain((typed) => fc.tuple(fc.constant(typed), near(typed), text)),
         ([typed, label, more]) => {
-          for (const one of [label, `${more} ${label}`]) {
-            const isMatch = new RegExp(wordPattern(typed), 'u').test(one)
-            const terms = indexedTerms(one)
+          for (const name of [label, `${more} ${label}`]) {
+            const isMatch = new RegExp(wordPattern(typed), 'u').test(name)
+            const terms = indexedTerms(name)
             const isFound = spellings(typed, terms).some((spelling) => terms.some((term) => term.startsWith(spelling)))
-            expect({ typed, one, isFound }).toEqual({ typed, one, isFound: isMatch })
-            expect({ typed, one, isFound: wordMatcher([typed])(one) }).toEqual({ typed, one, isFound: isMatch })
-            const marked = placesOf(typed, one).map(([start, end]) => one.slice(start, end))
-            expect({ typed, one, isFound: marked.length > 0 }).toEqual({ typed, one, isFound: isMatch })
+            expect({ typed, name, isFound }).toEqual({ typed, name, isFound: isMatch })
+            expect({ typed, name, isFound: wordMatcher([typed])(name) }).toEqual({ typed, name, isFound: isMatch })
+            const marked = placesOf(typed, name).map(([start, end]) => name.slice(start, end))
+            expect({ typed, name, isFound: marked.length > 0 }).toEqual({ typed, name, isFound: isMatch })
             const isWhole = new RegExp(wholePattern(typed), 'u')
             expect(marked.filter((mark) => !isWhole.test(mark))).toEqual([])
           }
@@ -121,15 +121,15 @@ describe('a typed text stands for the spellings that its pattern matches', () =>
         text.chain((typed) => fc.tuple(fc.constant(typed), near(typed))),
         ([typed, label]) => {
           const key = keyOf(label)
-          const known = spellings(typed, [key])
-          const found = [known.includes(key), known.some((one) => key.startsWith(one))]
+          const possible = spellings(typed, [key])
+          const matches = [possible.includes(key), possible.some((spelling) => key.startsWith(spelling))]
           const matched = [wholePattern, beginningPattern].map((pattern) => new RegExp(pattern(typed), 'u').test(label))
-          expect({ typed, label, found }).toEqual({ typed, label, found: matched })
+          expect({ typed, label, matches }).toEqual({ typed, label, matches: matched })
           const match = keyMatcher(typed)(key)
-          expect({ typed, label, found: [match === 'whole', match !== undefined] }).toEqual({
+          expect({ typed, label, matches: [match === 'whole', match !== undefined] }).toEqual({
             typed,
             label,
-            found: matched,
+            matches: matched,
           })
         },
       ),

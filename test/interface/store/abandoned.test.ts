@@ -24,16 +24,16 @@ test('an abandoned query is left out if it has not begun', async () => {
     triples += 40
     await client.putGraph('http://example.org/', lines.slice(0, triples).join('\n'))
   }
-  const one = await timed()
+  const single = await timed()
   const gone = new AbortController()
   const abandoned = Array.from({ length: 20 }, () => client.select(SLOW, { signal: gone.signal }).catch(() => 'gone'))
-  await sleep(one / 4)
+  await sleep(single / 4)
   const started = performance.now()
   const next = client.ask('ASK {}')
   gone.abort()
   expect(await next).toBe(true)
   // The one that had begun, and none of the other nineteen.
-  expect(performance.now() - started).toBeLessThan(one * 8)
+  expect(performance.now() - started).toBeLessThan(single * 8)
   expect(await Promise.all(abandoned)).toEqual(Array.from({ length: 20 }, () => 'gone'))
   await store.close()
 })

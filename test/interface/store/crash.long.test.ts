@@ -29,7 +29,7 @@ interface Progress {
   acknowledged: Set<number>
   attempted: number
   /** The version found after the last start; nothing older may come back. */
-  found: number
+  version: number
 }
 
 const VERSION_OF = {
@@ -39,10 +39,10 @@ const VERSION_OF = {
 }
 const TRIPLES_OF = { small: 5, large: 400, value: 1 }
 type Versioned = keyof typeof VERSION_OF
-type Writer = Versioned | 'parts' | 'dropped'
+type Writer = Versioned | 'pieces' | 'dropped'
 
 const WRITE: Record<Writer, (client: SparqlClient, version: number) => Promise<void>> = {
-  parts: (client, version) => {
+  pieces: (client, version) => {
     const triples = Array.from({ length: PARTS }, (_, i) => `<urn:u${version}> <urn:part> ${i} .`)
     return client.update(`INSERT DATA { GRAPH <urn:parts> { ${triples.join(' ')} } }`, 'urn:parts')
   },
@@ -67,7 +67,7 @@ test(
     const directory = await temporaryDirectory()
     const writers = Object.keys(WRITE) as Writer[]
     const progress = Object.fromEntries(
-      writers.map((writer): [Writer, Progress] => [writer, { acknowledged: new Set(), attempted: 0, found: 0 }]),
+      writers.map((writer): [Writer, Progress] => [writer, { acknowledged: new Set(), attempted: 0, version: 0 }]),
     ) as Record<Writer, Progress>
 
     async function check(client: SparqlClient): Promise<void> {
@@ -75,24 +75,24 @@ test(
         'SELECT ?u (COUNT(*) AS ?n) WHERE { GRAPH <urn:parts> { ?u <urn:part> ?o } } GROUP BY ?u',
       )
       expect(rows.filter(({ n }) => n!.value !== String(PARTS))).toEqual([])
-      const found = new Set(rows.map(({ u }) => Number(u!.value.slice('urn:u'.length))))
-      expect([...progress.parts.acknowledged].filter((version) => !found.has(version))).toEqual([])
+      const versions = new Set(rows.map(({ u }) => Number(u!.value.slice('urn:u'.length))))
+      expect([...progress.pieces.acknowledged].filter((version) => !versions.has(version))).toEqual([])
 
       const dropped = await client.select('SELECT ?v WHERE { GRAPH <urn:dropped> { ?s <urn:version> ?v } }')
       // The one that was not dropped yet; it goes with the next.
       for (const { v } of dropped) expect(progress.dropped.acknowledged.has(Number(v!.value))).toBe(false)
 
       for (const writer of Object.keys(VERSION_OF) as Versioned[]) {
-        const { acknowledged, attempted, found } = progress[writer]
+        const { acknowledged, attempted, version: last } = progress[writer]
         const rows = await client.select(VERSION_OF[writer])
-        if (rows.length === 0) expect(Math.max(found, ...acknowledged)).toBe(0)
+        if (rows.length === 0) expect(Math.max(last, ...acknowledged)).toBe(0)
         else {
           expect(rows).toHaveLength(1)
           expect(rows[0]!['n']!.value).toBe(String(TRIPLES_OF[writer]))
           const version = Number(rows[0]!['v']!.value)
-          expect(version).toBeGreaterThanOrEqual(Math.max(found, ...acknowledged))
+          expect(version).toBeGreaterThanOrEqual(Math.max(last, ...acknowledged))
           expect(version).toBeLessThanOrEqual(attempted)
-          progress[writer].found = version
+          progress[writer].version = version
         }
       }
     }

@@ -62,13 +62,13 @@ describe.each(['public', 'private'])('a query of the %s endpoint', (which) => {
   test('that breaks WebAssembly is the only one to fail', async () => {
     const store = await startFilled()
     await query(urlOf(store), COUNT)
-    const [broken, ...others] = await Promise.all([
+    const [broken, ...rest] = await Promise.all([
       query(urlOf(store), DEEP),
       ...Array.from({ length: 10 }, () => query(urlOf(store), COUNT)),
     ])
     expect(broken).toMatchObject({ status: 502, body: { error: 'BackendError' } })
     expect(broken.body.message).toMatch(/nests too deeply/)
-    for (const { status, body } of others) {
+    for (const { status, body } of rest) {
       expect(status).toBe(200)
       expect(countOf(body)).toBe(1000)
     }

@@ -38,27 +38,27 @@ describe.each([
   test('is put, read, updated, replaced and deleted', async () => {
     const store = await startStore({ limits })
     const send = graphStore(store)
-    const one = '<urn:s> <urn:p> "eins"@de .\n'
-    const two = '<urn:s> <urn:p> "zwei"@de .\n'
+    const triple = '<urn:s> <urn:p> "eins"@de .\n'
+    const secondTriple = '<urn:s> <urn:p> "zwei"@de .\n'
     const get = async (search = '?graph=urn:g') => (await send('GET', search)).text
 
     expect((await send('GET', '?graph=urn:g')).status).toBe(404)
     expect((await send('HEAD', '?graph=urn:g')).status).toBe(404)
     expect((await send('DELETE', '?graph=urn:g')).status).toBe(404)
-    expect((await send('PUT', '?graph=urn:g', one)).status).toBe(201)
-    expect(await get()).toBe(one)
-    await store.client.update(`INSERT DATA { GRAPH <urn:g> { ${two} } }`, 'urn:g')
-    expect((await get()).trim().split('\n').sort()).toEqual([one.trim(), two.trim()])
-    expect((await send('PUT', '?graph=urn:g', two)).status).toBe(204)
-    expect(await get()).toBe(two)
+    expect((await send('PUT', '?graph=urn:g', triple)).status).toBe(201)
+    expect(await get()).toBe(triple)
+    await store.client.update(`INSERT DATA { GRAPH <urn:g> { ${secondTriple} } }`, 'urn:g')
+    expect((await get()).trim().split('\n').sort()).toEqual([triple.trim(), secondTriple.trim()])
+    expect((await send('PUT', '?graph=urn:g', secondTriple)).status).toBe(204)
+    expect(await get()).toBe(secondTriple)
     const head = await send('HEAD', '?graph=urn:g')
     expect(head.status).toBe(200)
     expect(head.headers.get('content-type')).toBe(N_TRIPLES)
-    expect(head.headers.get('content-length')).toBe(String(two.length))
-    expect((await send('PUT', '?graph=urn:new', one)).status).toBe(201)
+    expect(head.headers.get('content-length')).toBe(String(secondTriple.length))
+    expect((await send('PUT', '?graph=urn:new', triple)).status).toBe(201)
     expect((await send('DELETE', '?graph=urn:g')).status).toBe(204)
     expect((await send('GET', '?graph=urn:g')).status).toBe(404)
-    expect(await get('?graph=urn:new')).toBe(one)
+    expect(await get('?graph=urn:new')).toBe(triple)
     await expectGraphFiles(store, 1)
     expect(store.errors).toEqual([])
   })

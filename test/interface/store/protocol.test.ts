@@ -19,8 +19,8 @@ let visits = 0
 
 beforeAll(async () => {
   store = await startStore()
-  const one = '<urn:s> <urn:p> "one"@de-AT, "eins\\n\\"1\\"" ; <urn:q> <urn:ö>'
-  await store.client.update(`INSERT DATA { GRAPH <urn:g1> { ${one} } }`, 'urn:g1')
+  const statements = '<urn:s> <urn:p> "one"@de-AT, "eins\\n\\"1\\"" ; <urn:q> <urn:ö>'
+  await store.client.update(`INSERT DATA { GRAPH <urn:g1> { ${statements} } }`, 'urn:g1')
   await store.client.putGraph('urn:g2', '<urn:s> <urn:p> "two" .')
   elsewhereUrl = `${await listen(elsewhere)}/data`
 })

@@ -110,13 +110,13 @@ test('an update of a graph that is being replaced by another thread waits and is
     return { n, waited: isReplaced }
   }
   const same: Promise<{ n: number; waited: boolean }>[] = []
-  let others = 0
+  let answered = 0
   for (let n = 0; !isReplaced; n++) {
     same.push(update('urn:g', n))
-    if (!(await update('urn:other', n)).waited) others++
+    if (!(await update('urn:other', n)).waited) answered++
   }
   await put
-  expect(others).toBeGreaterThan(0)
+  expect(answered).toBeGreaterThan(0)
   // One that came before the new graph was replaced with the old one.
   const waited = (await Promise.all(same)).filter(({ waited }) => waited).map(({ n }) => n)
   expect(waited.length).toBeGreaterThan(0)

@@ -64,10 +64,10 @@ const CASES: [rule: string, focus: string[], source: string][] = [
 describe('conditions on the whole graph', () => {
   test.each(CASES)('%s: %j', async (rule, focus, source) => {
     const file = await write('case.ttl', HEADER + source)
-    const found = (await checkFiles([file])).findings.find((finding) => finding.rule === rule)
+    const match = (await checkFiles([file])).findings.find((finding) => finding.rule === rule)
     const focusNodes = focus.map((name) => `<${V}${name}>`)
     const expected = { rule, severity: 'violation', message: expect.any(String), count: focus.length, focusNodes }
-    expect(found && { ...found, focusNodes: found.focusNodes.sort() }).toEqual(focus.length > 0 ? expected : undefined)
+    expect(match && { ...match, focusNodes: match.focusNodes.sort() }).toEqual(focus.length > 0 ? expected : undefined)
 
     const load = { scheme: `${V}s` }
     const prepared = await prepareVocabulary([file], load)
@@ -111,7 +111,7 @@ describe('conditions on the whole graph', () => {
     const file = await write('order.ttl', HEADER + around(['a', 'c', 'e']) + around(['b', 'd', 'f']))
     const { findings } = await checkFiles([file])
     const names = (rule: string) =>
-      findings.find((one) => one.rule === rule)!.focusNodes.map((node) => node.slice(V.length + 1, -1))
+      findings.find((finding) => finding.rule === rule)!.focusNodes.map((node) => node.slice(V.length + 1, -1))
     expect(names('cycle').map((name) => 'ace'.includes(name))).toEqual([true, true, true, false, false, false])
     expect(names('same-notation')).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
   })
@@ -151,17 +151,17 @@ describe('cycles and reachability', () => {
         const isAbove = all.map((from) => all.map((to) => links.some(([a, b]) => a === from && b === to && a !== b)))
         for (const k of all)
           for (const i of all) for (const j of all) isAbove[i]![j] ||= isAbove[i]![k]! && isAbove[k]![j]!
-        const inCycle = all.filter((one) => isAbove[one]![one])
+        const inCycle = all.filter((concept) => isAbove[concept]![concept])
         const cycles = findCycles(source)
         expect(cycles.flat().map(numberOf).sort()).toEqual(inCycle)
         for (const cycle of cycles) {
-          for (const one of cycle.map(numberOf))
-            for (const other of cycle.map(numberOf)) expect(isAbove[one]![other]).toBe(true)
+          for (const concept of cycle.map(numberOf))
+            for (const other of cycle.map(numberOf)) expect(isAbove[concept]![other]).toBe(true)
         }
-        const tops = all.filter((one) => !links.some(([from, to]) => from === one && to !== one))
-        const reached = all.filter((one) => tops.some((top) => top === one || isAbove[one]![top]))
+        const tops = all.filter((concept) => !links.some(([from, to]) => from === concept && to !== concept))
+        const reached = all.filter((concept) => tops.some((top) => top === concept || isAbove[concept]![top]))
         const unreached = new Hierarchy(source, [scheme], new Set()).unreached(scheme)
-        expect(unreached.map(numberOf).sort()).toEqual(all.filter((one) => !reached.includes(one)))
+        expect(unreached.map(numberOf).sort()).toEqual(all.filter((concept) => !reached.includes(concept)))
         source.close()
       }),
     )
@@ -198,7 +198,7 @@ const NEW = ['cycle', 'unreached', 'broader-self', 'same-notation', 'has-type', 
   })
 
   test('a shared notation of a notation system is found in CommodityCode.ttl', async () => {
-    const [file] = dataFiles('vocab').filter((one) => one.endsWith('CommodityCode.ttl'))
+    const [file] = dataFiles('vocab').filter((path) => path.endsWith('CommodityCode.ttl'))
     const { findings } = await checkFiles([file!])
     const violations = findings.filter(({ severity }) => severity === 'violation')
     expect(violations).toMatchObject([{ rule: 'same-notation', count: 2 }])

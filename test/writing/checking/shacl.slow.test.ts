@@ -82,10 +82,10 @@ describe('the shapes', () => {
   test.each(CASES)('%s is %s for %j', async (rule, severity, focus, source) => {
     const file = await write('case.ttl', HEADER + source)
     const { findings } = await checkFiles([file])
-    const found = findings.find((finding) => finding.rule === rule)
-    expect(found).toMatchObject({ severity, count: Math.max(focus.length, 1) })
+    const match = findings.find((finding) => finding.rule === rule)
+    expect(match).toMatchObject({ severity, count: Math.max(focus.length, 1) })
     if (focus.length > 0)
-      expect(found!.focusNodes.sort()).toEqual(focus.map((name) => `<http://example.org/v/${name}>`))
+      expect(match!.focusNodes.sort()).toEqual(focus.map((name) => `<http://example.org/v/${name}>`))
   })
 
   test('a clean vocabulary has no findings: the demo', async () => {
@@ -126,10 +126,10 @@ testLong('conditions across resources: what the engine finds in any small graph'
       const { findings } = await checkFiles([await write('links.ttl', text)])
       const results = await validate('skos-links.shacl.ttl', new Store(new Parser().parse(text)))
       for (const rule of ACROSS) {
-        const found = findings.find((one) => one.rule === rule)
-        const wanted = results.filter((one) => one.rule === rule)
-        expect(found?.focusNodes.sort() ?? []).toEqual(wanted.map(({ focusNode }) => focusNode).sort())
-        for (const { severity, message } of wanted) expect(found).toMatchObject({ severity, message })
+        const match = findings.find((finding) => finding.rule === rule)
+        const wanted = results.filter((result) => result.rule === rule)
+        expect(match?.focusNodes.sort() ?? []).toEqual(wanted.map(({ focusNode }) => focusNode).sort())
+        for (const { severity, message } of wanted) expect(match).toMatchObject({ severity, message })
         broken += wanted.length
       }
     }),
@@ -145,19 +145,19 @@ test.each([
 ])('concepts %s are checked in less than a thousand times the time of one', async (_, count, link, isAbove) => {
   const concepts = Array.from({ length: count }, (_, from) => {
     const above = Array.from({ length: count }, (_, to) => to).filter((to) => isAbove(from, to))
-    const others = above.map((to) => `:c${to}`).join()
+    const parents = above.map((to) => `:c${to}`).join()
     const relation = link === 'broader' ? 'related' : 'broadMatch'
-    return concept(`c${from}`, above.length === 0 ? '' : `; skos:${link} ${others} ; skos:${relation} ${others}`)
+    return concept(`c${from}`, above.length === 0 ? '' : `; skos:${link} ${parents} ; skos:${relation} ${parents}`)
   })
   const file = await write('levels.ttl', HEADER + concepts.join(''))
-  const one = await write('one.ttl', HEADER + concept('a'))
+  const first = await write('one.ttl', HEADER + concept('a'))
   const timeOf = async (name: string) => {
     const began = performance.now()
     const { findings } = await checkFiles([name])
     return { findings, milliseconds: performance.now() - began }
   }
-  await timeOf(one)
-  const [many, few] = [await timeOf(file), await timeOf(one)]
+  await timeOf(first)
+  const [many, few] = [await timeOf(file), await timeOf(first)]
   const rule = link === 'broader' ? 'S27' : 'S46-inverse'
   const linked = concepts.filter((text) => text.includes(link)).length
   expect(many.findings.find((finding) => finding.rule === rule)?.count).toBeGreaterThanOrEqual(linked)

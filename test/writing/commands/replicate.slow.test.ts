@@ -28,13 +28,13 @@ describeStores('replicate', (store) => {
     ]
   })
   afterAll(async () => {
-    for (const one of running ?? []) await one.stop()
+    for (const store of running ?? []) await store.stop()
   })
 
   const load = (name: string) => loadVocabulary(primary, [`${DEMO}/${name}.ttl`], { ids: [name], check: false })
   const run = async () => {
     const done: string[] = []
-    for await (const one of replicate(primary, replica)) done.push(`${one.done} ${one.graph}`)
+    for await (const action of replicate(primary, replica)) done.push(`${action.done} ${action.graph}`)
     return done.sort()
   }
   const graph = async (client: SparqlClient, uri: string) => {

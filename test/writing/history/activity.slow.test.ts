@@ -267,7 +267,7 @@ describe('the activities of a vocabulary', () => {
     'ldes-client reads them from the first page to the last, and sees later loads, ingests and removals',
     async () => {
       const count = (await get(entry())).body.totalItems
-      const expected = (await pages()).flatMap((page) => page.orderedItems.map((one: any) => one.id)).sort()
+      const expected = (await pages()).flatMap((page) => page.orderedItems.map((activity: any) => activity.id)).sort()
       expect(expected).toHaveLength(count)
       const ended = await runToEnd(CLIENT, [entry(), '--no-shape', '--ordered', 'ascending'])
       expect([ended.code, ended.stderr]).toEqual([0, expect.not.stringMatching(/error/i)])

@@ -38,7 +38,7 @@ function readFeed(text: string) {
     throw error
   })
   parser.on('opentag', ({ name, attributes }) => {
-    const parents = open.slice(1).map((one) => one.name.split('/').at(-1))
+    const parents = open.slice(1).map((element) => element.name.split('/').at(-1))
     const element = { name: [...parents, name].join('/'), attributes, text: '' }
     elements.push(element)
     open.push(element)
@@ -48,9 +48,9 @@ function readFeed(text: string) {
   })
   parser.on('closetag', () => void open.pop())
   parser.write(text).close()
-  const all = (name: string) => elements.filter((one) => one.name === name)
+  const all = (name: string) => elements.filter((element) => element.name === name)
   const links = (name: string) => Object.fromEntries(all(name).map(({ attributes: { rel, href } }) => [rel, href]))
-  return { all, links, texts: (name: string) => all(name).map((one) => one.text) }
+  return { all, links, texts: (name: string) => all(name).map((element) => element.text) }
 }
 
 describeStores('GET /voc/{vocid}/changes', (store) => {

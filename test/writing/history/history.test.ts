@@ -79,12 +79,12 @@ describeStores('the history', (store) => {
   })
 
   test('a load of the same statements in another order, with other labels and spellings, records nothing', async () => {
-    const one = `:a a skos:Concept ; skos:prefLabel "A \\u00e9\\t\\"x\\""@en ; skos:note [ dct:issued "2020-01-01T00:00:00.500Z"^^xsd:dateTime ; dct:extent 1.50 , 07 ] .
+    const first = `:a a skos:Concept ; skos:prefLabel "A \\u00e9\\t\\"x\\""@en ; skos:note [ dct:issued "2020-01-01T00:00:00.500Z"^^xsd:dateTime ; dct:extent 1.50 , 07 ] .
       :b a skos:Concept ; skos:broader :a ; skos:note _:x . _:x dct:extent "1"^^xsd:boolean ; dct:relation ( :a [] "z" ) .`
     const other = `:b skos:note [ dct:relation ( :a [] "z" ) ; dct:extent true ] ; skos:broader :a ; a skos:Concept .
       :a skos:note _:q . _:q dct:extent 7 , 1.5 ; dct:issued "2020-01-01T00:00:00.5+00:00"^^xsd:dateTime .
       :a skos:prefLabel "A é\\t\\"x\\""@EN ; a skos:Concept .`
-    await load(one)
+    await load(first)
     const before = await history.log.graph(BRIDGES)
     await load(other)
     expect(await history.log.graph(BRIDGES)).toEqual({ ...before, load: expect.any(String) })
@@ -99,7 +99,7 @@ describeStores('the history', (store) => {
       ':b a skos:Concept ; skos:broader :a .',
     ]
     const bridges = about.join('\n')
-    const others = `${bridges} :new a skos:Concept ; skos:prefLabel "New"@en .`
+    const larger = `${bridges} :new a skos:Concept ; skos:prefLabel "New"@en .`
     const insertNew = () =>
       client.update(`INSERT DATA { GRAPH <${BRIDGES}> { <${BRIDGES}new> a <${CONCEPT}> } }`, BRIDGES)
     const ingestNew = async () => {
@@ -130,8 +130,8 @@ describeStores('the history', (store) => {
       ['a load without a history', () => load(bridges, { history: undefined }), none],
       ['another order', () => load(about.toReversed().join('\n')), none],
       ['another id', () => load(bridges, { ids: ['spans'] }), ['Update ', 'Update ']],
-      ['another file', () => load(others), loaded],
-      ['another file without a history', () => load(others, { history: undefined }), loaded],
+      ['another file', () => load(larger), loaded],
+      ['another file without a history', () => load(larger, { history: undefined }), loaded],
       ['an ingest', ingestNew, ingested],
       // The log does not know of it, and the load takes it back.
       ['a change by SPARQL', insertNew, none],
@@ -156,12 +156,12 @@ describeStores('the history', (store) => {
       ],
       [
         'a load of another file that was killed before the store had it',
-        () => loadUntil(client, 'update', others),
+        () => loadUntil(client, 'update', larger),
         none,
       ],
       [
         'a load of another file that was killed when the store had it',
-        () => loadUntil(history.log.drafts, 'commit', others),
+        () => loadUntil(history.log.drafts, 'commit', larger),
         loaded,
       ],
     ]
@@ -223,15 +223,15 @@ describeStores('the history', (store) => {
 
   test('a concept that others still name ends when nothing describes it any more', async () => {
     const gone = `${BRIDGES}gone`
-    const others = `:a a skos:Concept ; skos:prefLabel "A"@en ; skos:broader :gone .`
-    const whole = `${others} :gone a skos:Concept ; skos:prefLabel "Gone"@en ; dct:isReplacedBy :a .`
+    const linking = `:a a skos:Concept ; skos:prefLabel "A"@en ; skos:broader :gone .`
+    const whole = `${linking} :gone a skos:Concept ; skos:prefLabel "Gone"@en ; dct:isReplacedBy :a .`
     const kinds = async () => (await history.log.changesOf(gone)).map(({ kind }) => kind)
     await load(whole)
     const file = join(folder, 'others.ttl')
-    await writeFile(file, PREFIXES + others)
+    await writeFile(file, PREFIXES + linking)
     const difference = await foretellLoad(client, [file], { ids: ['bridges'], check: false })
     expect(difference).toMatchObject({ gone: 1, vanishing: [gone] })
-    await load(others)
+    await load(linking)
     // The hierarchy is written in both directions.
     expect((await stored(client, BRIDGES)).get(gone)).toEqual([expect.stringContaining('narrower')])
     expect(await kinds()).toEqual(['Delete', 'Create'])
@@ -240,13 +240,13 @@ describeStores('the history', (store) => {
       replacedBy: [{ uri: `${BRIDGES}a` }],
     })
     await expectAgreement()
-    await load(`${others} :b a skos:Concept ; skos:broader :gone .`)
+    await load(`${linking} :b a skos:Concept ; skos:broader :gone .`)
     expect(await kinds()).toEqual(['Update', 'Delete', 'Create'])
     expect(await findGone(history, [gone])).toMatchObject({
       prefLabel: { en: 'Gone' },
       replacedBy: [{ uri: `${BRIDGES}a` }],
     })
-    await load(others)
+    await load(linking)
     await load(whole)
     expect((await kinds())[0]).toBe('Create')
     expect(await findGone(history, [gone])).toBeUndefined()

@@ -64,7 +64,7 @@ describeStores('while a vocabulary keeps changing', (store) => {
       }
       const ingesting = [ingest(), ingest(), ingest()]
       const env = { ...storeEnv(running.endpoint), DATA_DIR: service.dataDir, ...PATIENT }
-      const load = (one: string) => runToEnd('dist/cli/main.js', ['load', one, '--id', 'race'], env)
+      const load = (file: string) => runToEnd('dist/cli/main.js', ['load', file, '--id', 'race'], env)
       const loads = await Promise.all(files.map(load))
       isOver = true
       await Promise.all(ingesting)

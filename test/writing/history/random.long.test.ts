@@ -140,15 +140,15 @@ describeStores('any sequence of changes', (store) => {
     turtle({ name, concepts, isReversed, proposals }: Extract<Step, { does: 'load' }>, proposal?: string): string {
       const about = ({ label, altLabels, broader, related, note, value, isDeprecated }: SomeConcept) => [
         `skos:prefLabel ${JSON.stringify(label)}@en`,
-        ...altLabels.map((one) => `skos:altLabel ${JSON.stringify(one)}@de`),
+        ...altLabels.map((label) => `skos:altLabel ${JSON.stringify(label)}@de`),
         ...(broader === null ? [] : [`skos:broader :c${broader}`]),
         ...(related === null ? [] : [`skos:related :c${related}`]),
         ...(note === null ? [] : [`skos:note ${note}`]),
         `dct:extent ${value}`,
         ...(isDeprecated ? ['owl:deprecated true'] : []),
       ]
-      const lines = concepts.flatMap((one, at) =>
-        one ? about(one).map((fact) => `:c${at} a skos:Concept ; ${fact} .`) : [],
+      const lines = concepts.flatMap((concept, at) =>
+        concept ? about(concept).map((fact) => `:c${at} a skos:Concept ; ${fact} .`) : [],
       )
       return [
         '@prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix dct: <http://purl.org/dc/terms/> .',
@@ -161,13 +161,13 @@ describeStores('any sequence of changes', (store) => {
     }
 
     edit({ at, edit }: Extract<Step, { does: 'edit' }>): string {
-      const one = `<${this.concepts[at]!}>`
-      if (edit === 'delete') return `DELETE WHERE { GRAPH <${this.uri}> { ${one} ?p ?o } }`
+      const concept = `<${this.concepts[at]!}>`
+      if (edit === 'delete') return `DELETE WHERE { GRAPH <${this.uri}> { ${concept} ?p ?o } }`
       if (edit === 'insert')
-        return `INSERT DATA { GRAPH <${this.uri}> { ${one} a <${CONCEPT}> ; <${SKOS}altLabel> "New"@en } }`
-      return `DELETE { GRAPH <${this.uri}> { ${one} <${SKOS}prefLabel> ?label } }
-        INSERT { GRAPH <${this.uri}> { ${one} <${SKOS}prefLabel> "Edited"@en } }
-        WHERE { GRAPH <${this.uri}> { ${one} <${SKOS}prefLabel> ?label } }`
+        return `INSERT DATA { GRAPH <${this.uri}> { ${concept} a <${CONCEPT}> ; <${SKOS}altLabel> "New"@en } }`
+      return `DELETE { GRAPH <${this.uri}> { ${concept} <${SKOS}prefLabel> ?label } }
+        INSERT { GRAPH <${this.uri}> { ${concept} <${SKOS}prefLabel> "Edited"@en } }
+        WHERE { GRAPH <${this.uri}> { ${concept} <${SKOS}prefLabel> ?label } }`
     }
 
     /** Keeps the state of this moment, and lets time go on. */
@@ -215,7 +215,7 @@ describeStores('any sequence of changes', (store) => {
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: LONG ? 12 : 7 }), async (steps) => {
           const bridges = new Bridges()
-          for (const one of steps) await bridges.take(one)
+          for (const step of steps) await bridges.take(step)
           await bridges.check()
         }),
         { numRuns: RUNS, ...(LONG ? {} : { seed: 20261122 }) },

@@ -30,7 +30,7 @@ function schemeOf(file: string): string | undefined {
     file: string
     uri: string
   }[]
-  return listed.find((one) => one.file === `vocab/${basename(file)}`)?.uri
+  return listed.find((vocabulary) => vocabulary.file === `vocab/${basename(file)}`)?.uri
 }
 
 /** The same statements the other way round, with other blank nodes. */

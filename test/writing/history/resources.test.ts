@@ -24,8 +24,8 @@ test('blank nodes that all name each other come to an end, the same each time', 
     for await (const resource of resourcesOf([Buffer.from(nTriples)])) resources.push(resource)
     return resources
   }
-  const [resource, ...others] = await read()
-  expect(others).toEqual([])
+  const [resource, ...rest] = await read()
+  expect(rest).toEqual([])
   for (const name of names) expect(resource!.statements.join('\n')).toContain(`<x:label> "${name}"`)
   expect(await read()).toEqual([resource])
 })

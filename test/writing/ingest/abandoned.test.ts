@@ -61,7 +61,8 @@ describeFacade('an ingest that its client has given up', (store) => {
     proxy.query = 'none'
     proxy.release()
   }
-  const found = async () => (await service.client.select(`SELECT ?c WHERE { GRAPH ?g { ?c ?p "${label}"@de } }`)).length
+  const matches = async () =>
+    (await service.client.select(`SELECT ?c WHERE { GRAPH ?g { ?c ?p "${label}"@de } }`)).length
 
   test.each([undefined, 'a-key'])('with Idempotency-Key %s: nothing is written, no mail is owed', async (key) => {
     hold()
@@ -71,7 +72,7 @@ describeFacade('an ingest that its client has given up', (store) => {
     letGo()
     // The same service writes for those who wait, which shows that the first had its turn.
     expect((await service.propose(account, [concept()])).status).toBe(201)
-    expect([await found(), proxy.updates]).toEqual([0, 1])
+    expect([await matches(), proxy.updates]).toEqual([0, 1])
     expect([...service.ingest.ledger.open()].flatMap(({ labels: names }) => names)).not.toContain(label)
   })
 
@@ -84,6 +85,6 @@ describeFacade('an ingest that its client has given up', (store) => {
     await leave(sent)
     letGo()
     const [response] = (await answered) as [{ statusCode: number }]
-    expect([response.statusCode, await found(), proxy.updates]).toEqual([201, 1, 1])
+    expect([response.statusCode, await matches(), proxy.updates]).toEqual([201, 1, 1])
   })
 })

@@ -30,7 +30,7 @@ export class TestClock implements Clock {
       const sleeper = { at: this.#elapsed + milliseconds, wake: resolve }
       this.#sleepers.push(sleeper)
       signal.addEventListener('abort', () => {
-        this.#sleepers = this.#sleepers.filter((one) => one !== sleeper)
+        this.#sleepers = this.#sleepers.filter((waiting) => waiting !== sleeper)
         resolve()
       })
     })
@@ -44,7 +44,7 @@ export class TestClock implements Clock {
       const next = this.#sleepers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0]
       if (!next) break
       this.#elapsed = Math.max(this.#elapsed, next.at)
-      this.#sleepers = this.#sleepers.filter((one) => one !== next)
+      this.#sleepers = this.#sleepers.filter((waiting) => waiting !== next)
       next.wake()
       await this.#quiet()
     }

@@ -134,7 +134,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
   testHere('a new token makes no difference', async () => {
     const first = await propose('a')
     await changeAccounts(service.config.accountsFile, (all) => [
-      all.map((one) => ({ ...one, tokenHash: hashToken('next') })),
+      all.map((account) => ({ ...account, tokenHash: hashToken('next') })),
       undefined,
     ])
     account = { ...account, token: 'next' }

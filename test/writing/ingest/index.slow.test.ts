@@ -76,14 +76,14 @@ describeStores('an ingest', (store) => {
   test('is found while a command writes a large vocabulary into the index', async () => {
     const child = await command('12000')
     const ended = once(child, 'exit')
-    let found = 0
+    let count = 0
     while (child.exitCode === null) {
       const name = await propose()
       while (!(await isFound(name))) await sleep(20)
-      if (child.exitCode === null) found++
+      if (child.exitCode === null) count++
     }
     expect(await ended).toEqual([0, null])
-    expect(found).toBeGreaterThanOrEqual(3)
+    expect(count).toBeGreaterThanOrEqual(3)
   })
 
   /** True if the index answers for the revision that the store has. */

@@ -152,12 +152,12 @@ describeAllStores('POST /ingest', (store) => {
     // The hierarchy of a concept that is not there yet is empty, and so it is afterwards.
     const empty = ['broader', 'narrower', 'descendants', 'ancestors']
     const shown = async (uri: string) => {
-      const found: [string, number, boolean][] = []
+      const links: [string, number, boolean][] = []
       for (const [what, path] of Object.entries(paths(uri))) {
         const { status, text } = await service.get(path)
-        found.push([what, status, text.includes(what === 'types' ? type : uri)])
+        links.push([what, status, text.includes(what === 'types' ? type : uri)])
       }
-      return found
+      return links
     }
     const names = Object.keys(paths(''))
     expect(await shown(`${CRAFTS}not-there`)).toEqual(names.map((what) => [what, 200, false]))
@@ -274,7 +274,7 @@ describeAllStores('POST /ingest', (store) => {
       'info:a/b',
     ]
     const broken = ['Q1', 'http://a b', 'http://example.org/%zz', 'http://ex:port/', '//x/y', 'GND 4']
-    const others = [
+    const bodies = [
       ...broken,
       'javascript:alert(1)',
       'JavaScript:x',
@@ -282,10 +282,10 @@ describeAllStores('POST /ingest', (store) => {
       'file:///etc/passwd',
       'notation:5',
     ]
-    const { body, status } = await service.propose(account, [concept({ identifier: [...iris, ...others] })])
+    const { body, status } = await service.propose(account, [concept({ identifier: [...iris, ...bodies] })])
     expect(status).toBe(201)
     expect(body[0].mapping.map(({ to }: { to: string }) => to).sort()).toEqual([...iris].sort())
-    expect([...body[0].identifier].sort()).toEqual([...iris, ...others].sort())
+    expect([...body[0].identifier].sort()).toEqual([...iris, ...bodies].sort())
   })
 
   test('types and matches lose dot segments, as in files that are loaded', async () => {
@@ -304,8 +304,8 @@ describeAllStores('POST /ingest', (store) => {
       ['urn:example:v', 'urn:example:v/'],
     ] as const) {
       await service.put(scheme, `<${scheme}> a <${SKOS}ConceptScheme> ; <${SKOS}notation> "id" .`)
-      const own = await service.account({ voc: scheme })
-      const { status, body } = await service.propose(own, [concept({ inScheme: [{ uri: scheme }] })])
+      const account = await service.account({ voc: scheme })
+      const { status, body } = await service.propose(account, [concept({ inScheme: [{ uri: scheme }] })])
       expect(status).toBe(201)
       expect(body[0].uri).toMatch(new RegExp(`^${expected}${UUID}$`))
       expect(body[0].publisher).toBeUndefined()

@@ -23,9 +23,9 @@ describe('the limits of ingest', () => {
   }
   /** Statuses of requests that come one after the other. */
   async function statuses(count: number, send: () => Promise<{ status: number }>): Promise<number[]> {
-    const found: number[] = []
-    for (let at = 0; at < count; at++) found.push((await send()).status)
-    return found
+    const results: number[] = []
+    for (let at = 0; at < count; at++) results.push((await send()).status)
+    return results
   }
   const from = (address: string) => ({ 'x-forwarded-for': address })
 
@@ -42,8 +42,8 @@ describe('the limits of ingest', () => {
     const service = await start('3/minute')
     const accounts = [await service.account(), await service.account()]
     let at = 0
-    const found = await statuses(4, () => service.propose(accounts[at % 2]!, [concept()], from(`192.0.2.${++at}`)))
-    expect(found).toEqual([201, 201, 201, 429])
+    const results = await statuses(4, () => service.propose(accounts[at % 2]!, [concept()], from(`192.0.2.${++at}`)))
+    expect(results).toEqual([201, 201, 201, 429])
     const other = await service.account({ voc: MATERIALS })
     const inScheme = [{ uri: MATERIALS }]
     expect((await service.propose(other, [concept({ inScheme })], from('192.0.2.9'))).status).toBe(201)
@@ -54,11 +54,11 @@ describe('the limits of ingest', () => {
     const crafts = await service.account()
     const materials = await service.account({ voc: MATERIALS })
     const inScheme = [{ uri: MATERIALS }]
-    const found = [
+    const results = [
       ...(await statuses(2, () => service.propose(crafts, [concept()], from('192.0.2.1')))),
       ...(await statuses(2, () => service.propose(materials, [concept({ inScheme })], from('192.0.2.1')))),
     ]
-    expect(found).toEqual([201, 201, 201, 429])
+    expect(results).toEqual([201, 201, 201, 429])
     expect((await service.propose(crafts, [concept()], from('192.0.2.2'))).status).toBe(201)
   })
 
@@ -98,7 +98,7 @@ describe('the limits of ingest', () => {
   test('requests count whatever their end, once they have logged in; those before the login do not', async () => {
     const service = await start('3/minute')
     const account = await service.account()
-    const found = [
+    const results = [
       (await service.post('no JSON')).status,
       (await service.post([{ ...account }])).status,
       (await service.propose({ ...account, token: 'wrong' }, [concept()])).status,
@@ -110,7 +110,7 @@ describe('the limits of ingest', () => {
       (await service.propose(account, [{}])).status,
       (await service.propose({ ...account, token: 'wrong' }, [concept()])).status,
     ]
-    expect(found).toEqual([400, 422, 401, 422, 403, 201, 429, 429, 401])
+    expect(results).toEqual([400, 422, 401, 422, 403, 201, 429, 429, 401])
   })
 
   test('limits of an account replace the general ones, tighter or wider', async () => {
@@ -150,11 +150,11 @@ describe('the limits of ingest', () => {
     const account = await service.account()
     const bodies = ['no JSON', [{}], [{ ...account, data: 'no JSON' }]]
     let at = 0
-    const found = await statuses(REFUSED_BODIES.count + 1, () =>
+    const results = await statuses(REFUSED_BODIES.count + 1, () =>
       service.post(bodies[at++ % bodies.length], from('192.0.2.1')),
     )
-    expect(new Set(found.slice(0, -1))).toEqual(new Set([400, 422]))
-    expect(found.at(-1)).toBe(429)
+    expect(new Set(results.slice(0, -1))).toEqual(new Set([400, 422]))
+    expect(results.at(-1)).toBe(429)
     const refused = await service.post('no JSON', from('192.0.2.1'))
     expect(refused.body.error).toBe('TooManyRequestsError')
     expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(60)
@@ -218,12 +218,12 @@ describe('the limits of ingest', () => {
       await redis.start()
       // Both reconnect within seconds; the counts of the new Redis are empty.
       const deadline = Date.now() + 20_000
-      let found: number[] = []
-      while (!found.includes(201) && Date.now() < deadline) {
-        found = await statuses(1, () => two[0]!.propose(account, [concept()]))
+      let results: number[] = []
+      while (!results.includes(201) && Date.now() < deadline) {
+        results = await statuses(1, () => two[0]!.propose(account, [concept()]))
         await new Promise((resolve) => setTimeout(resolve, 200))
       }
-      expect(found).toEqual([201])
+      expect(results).toEqual([201])
       expect(two.flatMap(({ reported }) => reported)).toEqual([])
     })
 

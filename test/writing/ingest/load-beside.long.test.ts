@@ -66,22 +66,22 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
    * Clients that propose one concept after the other, until they are stopped. @returns the URIs of those that were
    * accepted.
    */
-  function stream(): { accepted: Set<string>; others: string[]; stop: () => Promise<void> } {
+  function stream(): { accepted: Set<string>; refusals: string[]; stop: () => Promise<void> } {
     const accepted = new Set<string>()
-    const others: string[] = []
+    const refusals: string[] = []
     let isOver = false
     const work = async (number: number) => {
       for (let at = 0; !isOver; at++) {
         const { status, text, body } = await propose(`Begriff ${number}-${at}`)
         if (status === 201) accepted.add((body as { uri: string }[])[0]!.uri)
-        else if (status !== 503) others.push(text)
+        else if (status !== 503) refusals.push(text)
         await sleep(5)
       }
     }
     const clients = Array.from({ length: CLIENTS }, (_, number) => work(number))
     return {
       accepted,
-      others,
+      refusals,
       stop: async () => {
         isOver = true
         await Promise.all(clients)
@@ -132,13 +132,13 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
     `${LOADS} loads beside ${CLIENTS} clients lose nothing, HISTORY=%s`,
     async (HISTORY) => {
       await start({ HISTORY })
-      const { accepted, others, stop } = stream()
+      const { accepted, refusals, stop } = stream()
       for (let version = 1; version <= LOADS; version++) {
         const before = accepted.size
         expect((await load(version)).proposals.kept).toBeGreaterThanOrEqual(before)
       }
       await stop()
-      expect(others).toEqual([])
+      expect(refusals).toEqual([])
       expect(accepted.size).toBeGreaterThan(LOADS)
       await expectThere(accepted)
       await expectRecorded()
@@ -175,10 +175,10 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
   test('a search finds a proposal that comes during the load as soon as the load is done', async () => {
     await start()
     let uri = ''
-    const found = async () => {
+    const storedUris = async () => {
       for (;;) {
         const { status, text, body } = await service.ask('/search', { search: 'Spätestens', voc: BRIDGES })
-        if (status === 200) return (body as { uri: string }[]).map((one) => one.uri)
+        if (status === 200) return (body as { uri: string }[]).map((concept) => concept.uri)
         // On a busy machine the labels may not all have been read yet.
         expect([status, text]).toEqual([503, expect.stringContaining('still being read')])
       }
@@ -186,7 +186,7 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
     const index = new IndexOfCommands(service.dataDir, (error) => expect(error).toBeUndefined())
     const late = async () => {
       uri = ((await propose('Spätestens')).body as { uri: string }[])[0]!.uri
-      expect(await found()).toEqual([uri])
+      expect(await storedUris()).toEqual([uri])
     }
     try {
       const options = { ids: ['bridges'], check: false, index: meanwhile(late, index) }
@@ -194,7 +194,7 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
     } finally {
       await index.close()
     }
-    expect(await found()).toEqual([uri])
+    expect(await storedUris()).toEqual([uri])
   })
 
   test('a proposal that comes during the load keeps the blank publisher of its vocabulary', async () => {
@@ -219,7 +219,7 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
     'normalise and the removal of proposals beside clients lose nothing else',
     async () => {
       await start()
-      const { accepted, others, stop } = stream()
+      const { accepted, refusals, stop } = stream()
       const removed = new Set<string>()
       for (let times = 0; times < 3; times++) {
         while (accepted.size <= removed.size) await sleep(20)
@@ -236,7 +236,7 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
         )
       }
       await stop()
-      expect(others).toEqual([])
+      expect(refusals).toEqual([])
       const there = await present()
       expect([...removed].filter((uri) => there.has(uri))).toEqual([])
       await expectThere(new Set([...accepted].filter((uri) => !removed.has(uri))))
@@ -294,7 +294,7 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
     `a load that is killed while it holds the vocabulary loses nothing, ${KILLS} times, only with TEST_LONG=1`,
     async () => {
       await start()
-      const { accepted, others, stop } = stream()
+      const { accepted, refusals, stop } = stream()
       const env = { DATA_DIR: service.dataDir, ...storeEnv(running.endpoint) }
       for (let kill = 1; kill <= KILLS; kill++) {
         const before = accepted.size
@@ -311,7 +311,7 @@ describeStores('ingests while their vocabulary is replaced', (store) => {
       }
       const kept = (await load(KILLS + 1)).proposals.kept
       await stop()
-      expect(others).toEqual([])
+      expect(refusals).toEqual([])
       expect(kept).toBeGreaterThan(0)
       await expectThere(accepted)
       await expectRecorded()

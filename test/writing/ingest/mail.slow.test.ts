@@ -331,8 +331,8 @@ describe('mails about ingests', () => {
     mail.refused.clear()
     await clock.pass(30 * MINUTE)
     expect(mail.received.map(({ recipients }) => recipients)).toEqual([['bert@example.org'], ['anna@example.org']])
-    const [one, two] = mail.received
-    expect(two!.headers['message-id']).toBe(one!.headers['message-id'])
+    const [first, second] = mail.received
+    expect(second!.headers['message-id']).toBe(first!.headers['message-id'])
   })
 
   test('a recipient that is refused for good is set aside in the end', async () => {

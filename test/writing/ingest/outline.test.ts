@@ -9,9 +9,9 @@ function parsed(text: string): ReturnType<typeof outlineOf> {
   } catch {
     return undefined
   }
-  const count = (one: unknown): number =>
-    typeof one === 'object' && one !== null
-      ? Object.values(one).reduce((sum: number, inner) => sum + count(inner), 1)
+  const count = (value: unknown): number =>
+    typeof value === 'object' && value !== null
+      ? Object.values(value).reduce((sum: number, inner) => sum + count(inner), 1)
       : 1
   return { elements: Array.isArray(value) ? value.length : undefined, values: count(value) }
 }
@@ -71,12 +71,12 @@ describe('outlineOf', () => {
   })
 
   test('the texts of objects in the outermost array', () => {
-    const found: unknown[] = []
+    const values: unknown[] = []
     outlineOf('[{"a":"b","c":["d"],"e":{"f":"g"} , "h\\"" : "i\\n","a":1}, ["k","l"], "m", {"n":""}]', (...text) =>
-      found.push(text),
+      values.push(text),
     )
-    outlineOf('{"a":{"b":"c"}}', (...text) => found.push(text))
-    expect(found).toEqual([
+    outlineOf('{"a":{"b":"c"}}', (...text) => values.push(text))
+    expect(values).toEqual([
       [1, '"a"', '"b"'],
       [1, '"h\\""', '"i\\n"'],
       [4, '"n"', '""'],

@@ -70,9 +70,9 @@ async function startServer(): Promise<Server> {
     const rows = await client.select(
       `SELECT ?c ?label { GRAPH <${CRAFTS}> { ?c <${LABEL}> ?label FILTER(STRSTARTS(STR(?label), "${name}-")) } }`,
     )
-    const found = new Map<string, string[]>()
-    for (const { c, label } of rows) found.set(label!.value, [...(found.get(label!.value) ?? []), c!.value])
-    return found
+    const labels = new Map<string, string[]>()
+    for (const { c, label } of rows) labels.set(label!.value, [...(labels.get(label!.value) ?? []), c!.value])
+    return labels
   }
 
   /**
@@ -125,13 +125,13 @@ async function startServer(): Promise<Server> {
       // The failures are known, and at most one failed ingest was written nevertheless.
       expect(failed.filter((status) => ![502, 503, 504].includes(status))).toEqual([])
       if (store === 'replica') expect(failed).toEqual([])
-      const found = await stored(primary.proxy.store, store)
-      expect([...acknowledged].filter(([label, uri]) => found.get(label)?.[0] !== uri)).toEqual([])
-      expect([...found.values()].filter((uris) => uris.length > 1)).toEqual([])
+      const after = await stored(primary.proxy.store, store)
+      expect([...acknowledged].filter(([label, uri]) => after.get(label)?.[0] !== uri)).toEqual([])
+      expect([...after.values()].filter((uris) => uris.length > 1)).toEqual([])
       expect(acknowledged.size).toBeGreaterThanOrEqual(INGESTS / 2)
       // The replica catches up, and the service reads there.
       await replicate(primary.proxy.store, replica.proxy.store)
-      expect(await stored(replica.proxy.store, store)).toEqual(found)
+      expect(await stored(replica.proxy.store, store)).toEqual(after)
       const { body } = await service.ask('/data', { uri: [...acknowledged.values()].join('|'), properties: '-' })
       expect(body).toHaveLength(acknowledged.size)
     },

@@ -57,8 +57,8 @@ export async function startIngest(
   const reading = composeReading(config, endpoint, { indexWaitMs: config.sparqlTimeoutMs })
   const history = config.history ? await History.open(dataDir, (reading.primary ?? reading).client) : undefined
   const control = await ControlEndpoint.listen((error) => logged.push(String(error)))
-  const parts = { control, history, clock: options.clock }
-  const ingest = await composeIngest(config, reading, testLog(logged), parts).catch((error: unknown) => {
+  const context = { control, history, clock: options.clock }
+  const ingest = await composeIngest(config, reading, testLog(logged), context).catch((error: unknown) => {
     control.close()
     throw error
   })

@@ -64,7 +64,7 @@ const reason = missing ? `, skipped: ${missing}` : ''
   test(
     `${KILLS} kills: all of a request or nothing of it, and the same request again has it once`,
     async () => {
-      const found = { answered: 0, failed: 0, finished: 0 }
+      const counts = { answered: 0, failed: 0, finished: 0 }
       for (let kill = 0; kill < KILLS; kill++) {
         const names = Array.from({ length: REQUESTS }, (_, at) => `Begriff-${kill}-${at}`)
         const updates = proxy.updates
@@ -81,8 +81,8 @@ const reason = missing ? `, skipped: ${missing}` : ''
           const before = await stored(name)
           expect([201, 502, 503, 504]).toContain(status)
           expect(status === 201 ? [CONCEPTS] : [0, CONCEPTS]).toContain(before)
-          found[status === 201 ? 'answered' : 'failed']++
-          if (status !== 201 && before > 0) found.finished++
+          counts[status === 201 ? 'answered' : 'failed']++
+          if (status !== 201 && before > 0) counts.finished++
           let again = await propose(name)
           // The service may be looking yet whether the store has it, or may be sending another one.
           while ([503, 504].includes(again.status)) again = await propose(name)
@@ -91,10 +91,10 @@ const reason = missing ? `, skipped: ${missing}` : ''
           else expect(body.error).toBeDefined()
           expect(await stored(name)).toBe(CONCEPTS)
         }
-        if (KILLS > 2 && kill % 10 === 9) process.stderr.write(`kill ${kill + 1}, ${JSON.stringify(found)}\n`)
+        if (KILLS > 2 && kill % 10 === 9) process.stderr.write(`kill ${kill + 1}, ${JSON.stringify(counts)}\n`)
       }
-      expect(found.answered + found.failed).toBe(KILLS * REQUESTS)
-      if (KILLS > 2) console.log(JSON.stringify(found))
+      expect(counts.answered + counts.failed).toBe(KILLS * REQUESTS)
+      if (KILLS > 2) console.log(JSON.stringify(counts))
     },
     60_000 + KILLS * 60_000,
   )

@@ -43,7 +43,9 @@ describeStores('dates with the extensions of EDTF', (store) => {
   test.each(['startDate,endDate,relatedDates', '*'])('records have them with %s', async (properties) => {
     for (const [at, dates] of DATES.entries()) {
       const { body } = await app.ask('/data', { uri: `${V}${at}`, properties })
-      expect(body).toMatchObject([{ relatedDates: [], ...dates }].map((one) => (dates.relatedDates ? one : dates)))
+      expect(body).toMatchObject(
+        [{ relatedDates: [], ...dates }].map((expected) => (dates.relatedDates ? expected : dates)),
+      )
       expect(validate.concept!((body as object[])[0]!, { unknownFields: true })).toBe(true)
     }
     const { body } = await app.ask('/voc/painters', { properties })

@@ -151,8 +151,8 @@ class Source {
     const asserted = withKinds(name)
       .flatMap((property) => this.#of(concept, property))
       .filter(({ termType }) => termType === 'NamedNode')
-    const others = withKinds(inverse).flatMap((property) => this.#subjects.get(`${concept} ${property}`) ?? [])
-    return sorted([...asserted.map(({ value }) => value), ...others]).filter((other) => other !== concept)
+    const inferred = withKinds(inverse).flatMap((property) => this.#subjects.get(`${concept} ${property}`) ?? [])
+    return sorted([...asserted.map(({ value }) => value), ...inferred]).filter((other) => other !== concept)
   }
 }
 
@@ -163,8 +163,8 @@ function withKinds(name: string | undefined): string[] {
 }
 
 function add<T>(map: Map<string, T[]>, key: string, value: T): void {
-  const known = map.get(key)
-  if (known) known.push(value)
+  const values = map.get(key)
+  if (values) values.push(value)
   else map.set(key, [value])
 }
 
@@ -181,8 +181,8 @@ type Answered = { uri: string } & Record<string, unknown>
 function factsOf(record: Answered): Facts {
   const texts = (name: string) =>
     sorted(
-      Object.entries((record[name] as LanguageMap) ?? {}).flatMap(([tag, found]) =>
-        [found].flat().map((text) => `${tag} ${text}`),
+      Object.entries((record[name] as LanguageMap) ?? {}).flatMap(([tag, texts]) =>
+        [texts].flat().map((text) => `${tag} ${text}`),
       ),
     )
   const links = (name: string) => sorted(((record[name] as Link[] | undefined) ?? []).map(({ uri }) => uri))

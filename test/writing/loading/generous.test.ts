@@ -65,8 +65,8 @@ describeStores('a vocabulary that says much badly', (store) => {
 
   test('loading reports the findings of the shapes, with number and examples', () => {
     expect(report.concepts).toBe(CONCEPTS.length)
-    const found = Object.fromEntries(report.warnings.map(({ rule, count }) => [rule, count]))
-    expect(found).toMatchObject({
+    const counts = Object.fromEntries(report.warnings.map(({ rule, count }) => [rule, count]))
+    expect(counts).toMatchObject({
       'broader-link': 1,
       S9: 1,
       S14: 1,

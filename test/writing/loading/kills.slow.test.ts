@@ -50,7 +50,7 @@ describeStores('a load that is killed', (store) => {
     const notation = `<${SKOS}notation> "subset_${word.toLowerCase()}"`
     return [Number(row!['count']!.value), await client.ask(`ASK { GRAPH <${SUBSET}> { <${SUBSET}> ${notation} } }`)]
   }
-  const found = async (word: string) => {
+  const countOf = async (word: string) => {
     for (;;) {
       service.state.changed()
       await service.index.caughtUp()
@@ -80,7 +80,7 @@ describeStores('a load that is killed', (store) => {
     expect(await stored('New')).toEqual(expected)
     expect((await stored('Old'))[0]).toBe(40 - Number(expected[0]))
     await expectAgreement(client, service.dataDir, LOCKS)
-    expect(await found('New')).toBe(expected[0])
+    expect(await countOf('New')).toBe(expected[0])
     // The holds end after 20 seconds; without waiting for that, the next load completes everything.
     for (const graph of [LOCKS, LOADS_GRAPH]) {
       await client.update(`DELETE WHERE { GRAPH <${graph}> { ?any <${HOLD}> ?hold } }`, graph)
@@ -88,6 +88,6 @@ describeStores('a load that is killed', (store) => {
     await loadVocabulary(client, [file], { history: service.history })
     expect(await stored('New')).toEqual([changed, true])
     await expectAgreement(client, service.dataDir, LOCKS)
-    expect(await found('New')).toBe(changed)
+    expect(await countOf('New')).toBe(changed)
   })
 })

@@ -150,11 +150,11 @@ describeStores('loading into a store', (store) => {
     const scheme = `<${uri}/./x/..> <${RDF_TYPE}> <${CONCEPT_SCHEME}> .`
     const type = `<${uri}/a/../1> <${RDF_TYPE}> <${CONCEPT}> .`
     const triples = Object.keys(IRIS).map((iri) => `<${uri}/1> <${SKOS}exactMatch> <${iri}> .`)
-    const others = [
+    const statements = [
       `<${uri}/1> <http://example.org/p/../q> "text"^^<http://example.org/t/./u> .`,
       `<${uri}/x/../1> <${SKOS}inScheme> <${uri}/y/../> .`,
     ]
-    const source = await file('dots.nt', [scheme, type, ...triples, ...others].join('\n'))
+    const source = await file('dots.nt', [scheme, type, ...triples, ...statements].join('\n'))
     const report = await loadVocabulary(client, [source], { scheme: `${uri}/z/../`, ids: ['dots'] })
     expect(report).toMatchObject({ uri: `${uri}/`, concepts: 1 })
     const lines = new Set((await graph(`${uri}/`)).filter((line) => line.startsWith(`<${uri}/1> `)))

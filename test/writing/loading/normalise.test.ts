@@ -263,11 +263,11 @@ describe('the rules of loading', () => {
     const values = { a: '"true"', b: '1', c: '"true"@en', d: 'true', e: 'false', f: '"false"', g: '"yes"' }
     const source = Object.entries(values).map(([name, value]) => `${top(name)}:${name} owl:deprecated ${value} .`)
     const { lines, changes } = await normalise([await turtle('deprecated', SCHEME + source.join(' '))])
-    const found = lines
+    const statements = lines
       .filter((line) => line.includes('owl#deprecated>'))
       .map((line) => line.split('> ').slice(2).join('> '))
     const boolean = (value: string) => `"${value}"^^<http://www.w3.org/2001/XMLSchema#boolean> .`
-    expect(found).toEqual([...Array(4).fill(boolean('true')), boolean('false'), '"false" .', '"yes" .'])
+    expect(statements).toEqual([...Array(4).fill(boolean('true')), boolean('false'), '"false" .', '"yes" .'])
     expect(changes).toMatchObject({ 'owl:deprecated made a boolean': 3 })
   })
 
@@ -340,8 +340,10 @@ describe('the rules of loading', () => {
     const { lines } = await normalise([
       await turtle('space', `<http://example.org/v> a skos:ConceptScheme ${scheme} . ${described} ${other}`),
     ])
-    const found = lines.filter((line) => line.includes('<http://rdfs.org/ns/void#uriSpace>') && !line.endsWith('"c" .'))
-    expect(found).toEqual(
+    const spaces = lines.filter(
+      (line) => line.includes('<http://rdfs.org/ns/void#uriSpace>') && !line.endsWith('"c" .'),
+    )
+    expect(spaces).toEqual(
       namespace === undefined ? [] : [`<http://example.org/v> <http://rdfs.org/ns/void#uriSpace> "${namespace}" .`],
     )
   })
@@ -358,7 +360,7 @@ describe('the rules of loading', () => {
 
   test('JSKOS that RDF cannot say is counted, and texts with an ill-formed language stay', async () => {
     const uri = 'http://example.org/v/a'
-    const mapping = (...to: string[]) => ({ to: { memberSet: to.map((one) => ({ uri: one })) } })
+    const mapping = (...to: string[]) => ({ to: { memberSet: to.map((uri) => ({ uri })) } })
     const scheme = {
       uri: 'http://example.org/v',
       type: ['http://www.w3.org/2004/02/skos/core#ConceptScheme'],

@@ -210,7 +210,7 @@ describeStores('proposals and loads', (store) => {
         expect(report.proposals).toEqual({ kept: 1, takenOver: 1, dropped: 0 })
         expect(report).toMatchObject({ created: 1, gone: 1, vanishing: [uri] })
         expect((await graph()).has(uri)).toBe(false)
-        expect((await proposals()).map((one) => one.uri)).toEqual([other])
+        expect((await proposals()).map((proposal) => proposal.uri)).toEqual([other])
         expect((await service.ask('/data', { uri })).body).toEqual([])
         // With and without a history.
         expect((await service.ask('/data', { id: uri })).body).toMatchObject([{ uri: `${BRIDGES}rope` }])
@@ -226,7 +226,7 @@ describeStores('proposals and loads', (store) => {
             }),
           ])
           const deleted = (await service.ask('/voc/bridges/changes', { kind: 'Delete' })).body as { uri: string }[]
-          const gone = deleted.find((one) => one.uri === uri)
+          const gone = deleted.find((concept) => concept.uri === uri)
           expect(gone).toMatchObject({ replacedBy: [{ uri: `${BRIDGES}rope` }] })
           const [end] = (await service.ask('/history', { uri })).body as object[]
           expect(end).toMatchObject({ kind: 'Delete', by: 'load', added: { replacedBy: [{ uri: `${BRIDGES}rope` }] } })
@@ -265,7 +265,7 @@ describeStores('proposals and loads', (store) => {
       const uri = await propose()
       // Without the mark it is none either.
       await load(`${WHOLE} <${BRIDGES}${uuid}> a skos:Concept .`)
-      expect((await proposals()).map((one) => one.uri)).toEqual([uri])
+      expect((await proposals()).map((proposal) => proposal.uri)).toEqual([uri])
       expect(await load(WHOLE)).toMatchObject({ gone: 1, vanishing: [BRIDGES + uuid], proposals: { kept: 1 } })
       expect((await all()).sort()).toEqual(['arch', 'beam', short(uri)].sort())
     })
@@ -328,7 +328,7 @@ describeStores('proposals and loads', (store) => {
         note: { de: ['Seil'] },
       })
       expect(
-        (await service.ask('/narrower', { uri: `${BRIDGES}arch` })).body.map((one: { uri: string }) => one.uri),
+        (await service.ask('/narrower', { uri: `${BRIDGES}arch` })).body.map((concept: { uri: string }) => concept.uri),
       ).toEqual([`${BRIDGES}beam`, uri])
       expect(await top()).toEqual(['arch', short(other)])
       const now = await graph()
@@ -467,7 +467,7 @@ describeStores('proposals and loads', (store) => {
       service.registry.invalidate()
       expect((await load(moved)).proposals).toEqual({ kept: 2, takenOver: 0, dropped: 0 })
       expect((await graph()).size).toBe(0)
-      expect((await proposals()).map((one) => one.uri).sort()).toEqual([uri, inNew].sort())
+      expect((await proposals()).map((proposal) => proposal.uri).sort()).toEqual([uri, inNew].sort())
       expect(await record(uri)).toMatchObject({ inScheme: [{ uri: other }] })
     })
 

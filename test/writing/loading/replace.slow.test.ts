@@ -77,7 +77,7 @@ describeAllStores('replacing and keeping vocabularies', (store) => {
 
   test('a search finds no replaced label', async () => {
     const app = await startApp(running.endpoint)
-    const found = async (word: string) => {
+    const countOf = async (word: string) => {
       const { status, body } = await app.ask('/search', { query: word, voc: 'replace' })
       expect(status).toBe(200)
       return body.length
@@ -92,7 +92,7 @@ describeAllStores('replacing and keeping vocabularies', (store) => {
         // The load did not go through this service, which takes what it looked at a moment ago for the present.
         app.state.changed()
         await app.index.caughtUp()
-        expect([await found(word), await found(replaced)]).toEqual([concepts, 0])
+        expect([await countOf(word), await countOf(replaced)]).toEqual([concepts, 0])
       }
     } finally {
       await app.close()

@@ -127,8 +127,8 @@ if (NO_DATA) {
             }
             await load(copy, options)
             const after = await graph(uri)
-            const [expected, found] = isLossy ? [before.map(inXml), after.map(inXml)] : [before, after]
-            expect([format, found]).toEqual([format, expected])
+            const [expected, actual] = isLossy ? [before.map(inXml), after.map(inXml)] : [before, after]
+            expect([format, actual]).toEqual([format, expected])
           }
         }
         if (!LONG && at % 4 > 0) return

@@ -140,7 +140,7 @@ describe('several schemes of a file, a file each', () => {
         .map(({ subject, predicate, object }) => `${subject.value} ${predicate.value} ${object.value}`)
     const files = [...(await split(file)).values()]
     expect(files.length).toBeGreaterThan(1)
-    const found = new Set(files.flatMap(({ quads }) => written(quads)))
-    expect(written(source).filter((line) => !found.has(line))).toEqual([])
+    const statements = new Set(files.flatMap(({ quads }) => written(quads)))
+    expect(written(source).filter((line) => !statements.has(line))).toEqual([])
   })
 })
