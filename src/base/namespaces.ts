@@ -85,6 +85,16 @@ export const CONCEPT_GROUP = `${ISOTHES}ConceptGroup`
 export const THESAURUS_ARRAY = `${ISOTHES}ThesaurusArray`
 /** The classes of collections; data may have those of ISO 25964 without the one of SKOS. */
 export const COLLECTIONS = [COLLECTION, ORDERED_COLLECTION, CONCEPT_GROUP, THESAURUS_ARRAY] as const
+/** The kinds of the hierarchical links of SKOS, which are sub-properties of them (ISO 25964), by their local names. */
+export const KINDS_OF_LINKS = {
+  broaderGeneric: `${ISOTHES}broaderGeneric`,
+  broaderInstantial: `${ISOTHES}broaderInstantial`,
+  broaderPartitive: `${ISOTHES}broaderPartitive`,
+  narrowerGeneric: `${ISOTHES}narrowerGeneric`,
+  narrowerInstantial: `${ISOTHES}narrowerInstantial`,
+  narrowerPartitive: `${ISOTHES}narrowerPartitive`,
+} as const
+export type KindOfLink = keyof typeof KINDS_OF_LINKS
 export const STATUS = `${ADMS}status`
 /** The status of proposed concepts, from the status vocabulary of ADMS. */
 export const UNDER_DEVELOPMENT = 'http://purl.org/adms/status/UnderDevelopment'

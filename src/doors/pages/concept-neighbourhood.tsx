@@ -1,4 +1,5 @@
 import type { WaysUp } from '../../interface/read/ancestors.ts'
+import { KINDS_OF_LINKS, type KindOfLink } from '../../base/namespaces.ts'
 import { link, type PageRequest } from './page-request.ts'
 import { Fact, Several } from './facts.tsx'
 import { formatNumber, joined } from './format.tsx'
@@ -104,13 +105,15 @@ export function Neighbourhood({
   children: { total: number; records: Concept[] }
 }) {
   const { texts } = request
+  const kinds = kindsOfLinks(request, concept)
   return (
     <>
-      <Concepts request={request} title={texts.broader} concepts={concept.broader ?? []} />
+      <Concepts request={request} title={texts.broader} concepts={concept.broader ?? []} kinds={kinds} />
       <Concepts
         request={request}
         title={texts.narrower}
         count={children.total}
+        kinds={kinds}
         concepts={children.total > children.records.length ? children.records : byLabel(request, children.records)}
       >
         {children.total > children.records.length && id !== undefined ? (
@@ -128,16 +131,32 @@ export function Neighbourhood({
   )
 }
 
+/** The words for the kinds of the links to other concepts (ISO 25964), by the URIs of these. */
+function kindsOfLinks({ texts }: PageRequest, { qualifiedRelations = {} }: Concept): ReadonlyMap<string, string> {
+  const kinds = new Map<string, string>()
+  for (const [kind, property] of Object.entries(KINDS_OF_LINKS)) {
+    for (const statement of qualifiedRelations[property] ?? []) {
+      const { uri } = statement['resource'] as Item
+      const word = texts.kindsOfLinks[kind as KindOfLink]
+      if (uri !== undefined) kinds.set(uri, kinds.has(uri) ? `${kinds.get(uri)}, ${word}` : word)
+    }
+  }
+  return kinds
+}
+
 function Concepts({
   request,
   title,
   concepts,
+  kinds,
   count = concepts.length,
   children,
 }: {
   request: PageRequest
   title: string
   concepts: readonly Item[]
+  /** Words for the kinds of links by URI. */
+  kinds?: ReadonlyMap<string, string>
   count?: number
   children?: preact.ComponentChildren
 }) {
@@ -150,6 +169,7 @@ function Concepts({
       <ul class="concepts">
         {concepts.map((neighbour) => (
           <li>
+            {kinds?.has(neighbour.uri ?? '') ? <span class="quiet">{kinds.get(neighbour.uri!)} </span> : null}
             <ConceptLink request={request} concept={neighbour} />
           </li>
         ))}

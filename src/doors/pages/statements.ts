@@ -6,6 +6,7 @@ import {
   DC,
   DCT,
   FOAF,
+  KINDS_OF_LINKS,
   RDF_TYPE,
   RDFS,
   SCHEMA,
@@ -224,18 +225,20 @@ export async function readPropertyNames(
 type Cut = ReadonlyMap<string, { values: readonly ObjectTerm[]; count: number }>
 
 /**
- * Leaves out literals that the record has in another property, such as a title that repeats the name, and the status of
- * proposals.
+ * Leaves out literals that the record has in another property, such as a title that repeats the name, links with a
+ * kind, and the status of proposals.
  */
 function withoutShown(node: NodeProperties, { prefLabel, altLabel, ...resource }: PageResource): NodeProperties {
   const notes = [resource.definition, resource.scopeNote, resource.note].flatMap((map) => Object.values(map ?? {}))
   const shownTexts = new Set(
     [Object.values(prefLabel ?? {}), Object.values(altLabel ?? {}).flat(), notes.flat()].flat(),
   )
-  const isNew = (property: string, { termType, value }: ObjectTerm) =>
-    termType === 'Literal'
-      ? !(TEXTS.has(property) && shownTexts.has(value))
-      : !(property === STATUS && value === UNDER_DEVELOPMENT)
+  const isNew = (property: string, { termType, value }: ObjectTerm) => {
+    if (termType === 'Literal') return !(TEXTS.has(property) && shownTexts.has(value))
+    // The kinds of links stand beside these.
+    if (termType === 'NamedNode' && KINDS.has(property)) return false
+    return !(property === STATUS && value === UNDER_DEVELOPMENT)
+  }
   return new Map(
     [...node]
       .map(([property, objects]) => [property, objects.filter((object) => isNew(property, object))] as const)
@@ -259,6 +262,8 @@ function withoutPlainLabels(node: NodeProperties, graph: Graph): NodeProperties 
 
 const LABELS = ['prefLabel', 'altLabel'].map((name) => SKOSXL + name)
 const OF_PLAIN_LABELS: readonly string[] = [RDF_TYPE, `${SKOSXL}literalForm`]
+
+const KINDS: ReadonlySet<string> = new Set(Object.values(KINDS_OF_LINKS))
 
 /** Properties whose texts often are names or notes of the record. */
 const TEXTS: ReadonlySet<string> = new Set([

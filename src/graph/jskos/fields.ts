@@ -8,6 +8,7 @@ import {
   GEOSPARQL,
   HYDRA,
   IDOT,
+  KINDS_OF_LINKS,
   OWL,
   RDF,
   RDF_TYPE,
@@ -25,6 +26,7 @@ import {
   XKOS,
   XSD,
 } from '../../base/namespaces.ts'
+import { isObject } from '../../base/json.ts'
 import type { Item, Link } from './names.ts'
 
 /** The kinds of records: concepts, concept schemes (vocabularies and subsets), and collections of concepts. */
@@ -433,6 +435,18 @@ export const ITEM_PROPERTIES: ReadonlySet<string> = new Set(
 
 /** The properties that subsets share with their vocabulary. */
 export const INHERITED: readonly string[] = FIELDS.flatMap(({ inherited, property }) => (inherited ? property! : []))
+
+const KINDS: ReadonlySet<string> = new Set(Object.values(KINDS_OF_LINKS))
+
+/**
+ * The resource of a qualified relation that the graph has as a plain link: of a hierarchical link with a kind of ISO
+ * 25964 and nothing that qualifies it further. Undefined for any other statement.
+ */
+export function linkedByKind(property: string, statement: FieldObject): FieldObject | undefined {
+  const { resource } = statement
+  const isPlain = KINDS.has(property) && Object.keys(statement).length === 1
+  return isPlain && isObject(resource) && typeof resource['uri'] === 'string' ? resource : undefined
+}
 
 /** The container of the values of a field in JSON-LD (JSON-LD 1.1, section 9.15.1). */
 export function containerOf(field: Field): '@language' | '@list' | '@set' | undefined {

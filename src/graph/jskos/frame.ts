@@ -1,4 +1,4 @@
-import { RDF, RDF_TYPE, SKOSXL } from '../../base/namespaces.ts'
+import { KINDS_OF_LINKS, RDF, RDF_TYPE, SKOSXL } from '../../base/namespaces.ts'
 import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
 import {
   containerOf,
@@ -178,6 +178,12 @@ export function frameNodes(graph: Graph, objects?: Graph): Framing {
     const properties = graph.get(subject)
     if (!properties) return undefined
     const node = frame({ uri: subject }, RECORD, properties)
+    for (const property of Object.values(KINDS_OF_LINKS)) {
+      for (const { termType, value: target } of properties.get(property) ?? []) {
+        if (termType !== 'NamedNode' || target === subject) continue
+        addStatement(node, FIELD.get('qualifiedRelations')!, property, { resource: named(target) })
+      }
+    }
     if (objects) addObjects(node, DESCRIBED, objects.get(subject))
     return node
   }

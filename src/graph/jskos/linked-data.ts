@@ -12,6 +12,7 @@ import {
   isJson,
   isLanguageMap,
   isStructured,
+  linkedByKind,
   type Field,
   type ObjectKind,
   type RecordKind,
@@ -111,7 +112,8 @@ function linkedStatements(
     }
     const nodes = statements.flatMap((statement: unknown, at): LinkedNode[] => {
       const wrong = wrongMember(statement, holds!)
-      if (wrong === undefined) return [linkedNode(statement as AnyRecord, losses)]
+      const record = statement as AnyRecord
+      if (wrong === undefined) return [linkedNode(linkedByKind(property, record) ?? record, losses)]
       onWrong(`${path}[${at}]${wrong}`)
       return []
     })

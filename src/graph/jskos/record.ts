@@ -6,6 +6,7 @@ import {
   FIELDS,
   fieldsOf,
   isSet,
+  linkedByKind,
   type Field,
   type FieldObject,
   type FieldValues,
@@ -313,9 +314,27 @@ function qualifiedMap(value: FramedNode[string], kind: ObjectKind, options: Reco
   const map = value as Record<string, FramedValue[]>
   const entries = Object.keys(map)
     .sort(compareCodePoints)
-    .map((property) => [property, objects(map[property], kind, options)] as const)
+    .map((property) => [property, qualifiedStatements(property, map[property]!, kind, options)] as const)
     .filter(([, statements]) => statements.length > 0)
   return entries.length > 0 ? Object.fromEntries(entries) : undefined
+}
+
+/**
+ * The values of the qualified statements of a property. In a file that is to be loaded again, links with nothing but a
+ * kind have no names: the hierarchical links that they imply have these, as the graph itself does.
+ */
+function qualifiedStatements(
+  property: string,
+  value: FramedValue[],
+  kind: ObjectKind,
+  options: RecordOptions,
+): FieldObject[] {
+  const statements = objects(value, kind, options)
+  if (options.graph === undefined) return statements
+  return statements.map((statement) => {
+    const resource = linkedByKind(property, statement)
+    return resource === undefined ? statement : { resource: { uri: resource['uri'] } }
+  })
 }
 
 /** The texts of a qualified literal with their languages, those with the smallest text first. */

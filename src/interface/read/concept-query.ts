@@ -1,4 +1,4 @@
-import { FIELDS, fieldsOf, isLink, isStructured, type Field, type RecordKind } from '../../graph/jskos/fields.ts'
+import { FIELD, FIELDS, fieldsOf, isLink, isStructured, type Field, type RecordKind } from '../../graph/jskos/fields.ts'
 import { memoize } from '../../graph/jskos/memoize.ts'
 import { CONCEPT_DEFAULT, readProperties, type Properties } from '../../graph/jskos/properties.ts'
 import {
@@ -7,6 +7,7 @@ import {
   CONCEPT_SCHEME,
   HAS_NARROWER,
   IN_SCHEME,
+  KINDS_OF_LINKS,
   NOTATION,
   RDF,
   RDF_TYPE,
@@ -39,6 +40,12 @@ const COMPUTED = ['ancestors', 'descendants']
 const STORED = fieldsOf('concept').filter(
   (field) => field.property && !COMPUTED.includes(field.name) && !isStructured(field),
 )
+/** The hierarchical links with a kind, which records show among qualified relations. */
+const KINDS = Object.values(KINDS_OF_LINKS).map((property): Field => ({
+  ...FIELD.get('qualifiedRelations')!,
+  kind: 'concepts',
+  property,
+}))
 /** The properties that lead to other records: none of their values is a qualified statement. */
 const UNQUALIFIED = FIELDS.flatMap(({ name, kind, property }) =>
   property && (name === 'type' || ['concepts', 'list', 'schemes', 'match'].includes(kind)) ? [iri(property)] : [],
@@ -176,7 +183,7 @@ function fieldBindings(
 /** The properties of concepts in the store that a view shows, for the wanted fields. */
 function shownProperties(properties: Properties, isWanted: (field: Field) => boolean): string[] {
   const withMatches = properties.has('mapping') || properties.has('mappings')
-  return STORED.flatMap((field) => {
+  return [...STORED, ...KINDS].flatMap((field) => {
     const { name, kind, property } = field
     if (!isWanted(field)) return []
     const isShown =

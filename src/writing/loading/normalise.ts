@@ -7,6 +7,7 @@ import {
   GRAPH_FORMAT,
   ID,
   INPUTS,
+  ISOTHES,
   LOAD,
   NOTATION,
   NOTATION_TYPE,
@@ -19,7 +20,9 @@ import {
   TRIPLES,
   UNDER_DEVELOPMENT,
   XSD,
+  type KindOfLink,
 } from '../../base/namespaces.ts'
+import type { ImpliedChange } from '../source/links.ts'
 import type { TermChange } from '../source/literals.ts'
 import type { Description, SourceGraph, Statement } from '../source/source-graph.ts'
 import { Hierarchy } from '../source/hierarchy.ts'
@@ -39,7 +42,9 @@ import { OWN_GRAPH_FORMAT } from '../../graph/vocabularies/graph-format.ts'
 export type Change =
   | TermChange
   | LabelChange
+  | ImpliedChange
   | `skos:${'broader' | 'narrower' | 'inScheme' | 'topConceptOf' | 'hasTopConcept'} added`
+  | `isothes:${KindOfLink} added`
   | 'name of the scheme from its title'
   | 'language of the scheme from the labels'
   | 'namespace of the scheme found'
@@ -138,7 +143,7 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
       }
     }
     for (const [predicate, other] of hierarchy.linksOf(node)) {
-      if (subject.add(predicate, source.name(other))) count(`skos:${predicate.slice(SKOS.length)} added` as Change)
+      if (subject.add(predicate, source.name(other))) count(`${prefixed(predicate)} added` as Change)
     }
     if (node === scheme) {
       namespace.addScheme(statements)
@@ -171,6 +176,13 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
   for (const [change, times] of source.changes) output.count(change, times)
   const { graphs, triples, changes } = output
   return { graphs, triples, concepts, changes, dangling: hierarchy.dangling, load }
+}
+
+/** A property of SKOS or ISO 25964 with its prefix. */
+function prefixed(property: string): string {
+  return property.startsWith(ISOTHES)
+    ? `isothes:${property.slice(ISOTHES.length)}`
+    : `skos:${property.slice(SKOS.length)}`
 }
 
 const MEMBER_LIST = `${SKOS}memberList`

@@ -1,5 +1,5 @@
 import { Edges, type Adjacency } from './edges.ts'
-import { LINKS } from './links.ts'
+import { KIND_LINKS, LINKS } from './links.ts'
 import type { SourceGraph } from './source-graph.ts'
 import { isSameVocabulary } from '../../graph/vocabularies/vocabulary.ts'
 
@@ -22,6 +22,8 @@ export class Hierarchy {
   readonly #topConceptsOf: Adjacency
   readonly #topConceptOf: Adjacency
   readonly #schemesOf: Adjacency
+  /** The links with a kind of ISO 25964, in both directions, by their properties. */
+  readonly #kinds: readonly (readonly [property: string, targets: Adjacency])[]
   /** Links to resources that the files do not describe, by kind. */
   readonly dangling = { broader: 0, narrower: 0, related: 0 }
 
@@ -36,6 +38,9 @@ export class Hierarchy {
     this.#broaderOf = links.narrower.byTarget(size)
     this.#assertedNarrower = links.narrower.bySource(size)
     this.#assertedBroader = links.broader.bySource(size)
+    this.#kinds = KIND_LINKS.flatMap(([property, link]) =>
+      links[link].length > 0 ? [[property, links[link].bySource(size)] as const] : [],
+    )
 
     const membership = schemesOfConcepts(source, schemes, subsets)
     this.#schemesOf = membership.bySource(size)
@@ -116,6 +121,7 @@ export class Hierarchy {
   *linksOf(node: number): Generator<AddedLink> {
     for (const other of this.#broaderOf.of(node)) yield [LINKS.broader, other]
     for (const other of this.#narrowerOf.of(node)) yield [LINKS.narrower, other]
+    for (const [property, targets] of this.#kinds) for (const other of targets.of(node)) yield [property, other]
     for (const other of this.#schemesOf.of(node)) yield [LINKS.inScheme, other]
     for (const other of this.#topConceptOf.of(node)) yield [LINKS.topConceptOf, other]
     for (const other of this.#topConceptsOf.of(node)) yield [LINKS.hasTopConcept, other]

@@ -6,6 +6,7 @@ import {
   CONCEPT,
   CONCEPT_SCHEME,
   DCT,
+  KINDS_OF_LINKS,
   NOTATION,
   RDF_TYPE,
   RDFS,
@@ -19,7 +20,7 @@ import { isAbsoluteIri, withoutDotSegments } from '../../graph/sparql/grammar.ts
 import { Edges } from './edges.ts'
 import { IriTable } from './iri-table.ts'
 import { recordQuads, type JskosListener, type Reference } from './jskos.ts'
-import { HIERARCHICAL, LINKS, type Link } from './links.ts'
+import { HIERARCHICAL, IMPLIED, impliedBy, LINKS, type ImpliedChange, type Link } from './links.ts'
 import { Bits } from './bits.ts'
 import { Literals, TRUE, type TermChange } from './literals.ts'
 import { isRightIri, mistakeOf, withoutBase } from './wrong-iris.ts'
@@ -71,7 +72,7 @@ export interface Description {
  */
 export class SourceGraph {
   readonly links: Record<Link, Edges>
-  readonly changes = new Map<TermChange, number>()
+  readonly changes = new Map<TermChange | ImpliedChange, number>()
   /** Ill-formed language tags, with the resources that have them. */
   get illFormedTags(): ReadonlyMap<string, ReadonlySet<number>> {
     return this.#literals.illFormedTags
@@ -134,8 +135,8 @@ export class SourceGraph {
     (change) => this.#count(change),
     (iri) => this.#withoutDotSegments(iri),
   )
-  /** Properties of the files that are sub-properties of hierarchical links. */
-  readonly #subProperties = new Map<string, 'broader' | 'narrower'>()
+  /** The properties that properties of the files are declared sub-properties of. */
+  readonly #superProperties = new Map<string, Set<string>>()
   #predicates = new Map<string, number>()
   #predicateNames: string[] = []
   /** Stands for predicates of the service's bookkeeping, which do not belong to a vocabulary. */
@@ -263,8 +264,7 @@ export class SourceGraph {
           else if (object.value === CONCEPT_SCHEME) this.#schemes.set(node)
         }
         if (predicate.value === STATUS && object.value === UNDER_DEVELOPMENT) this.#underDevelopment.set(node)
-        const entailed = HIERARCHICAL.get(predicate.value)
-        if (entailed !== undefined) this.#entail(node, entailed, this.#nodeOf(object)!)
+        if (HIERARCHICAL.has(predicate.value)) this.#entail(node, predicate.value, this.#nodeOf(object)!)
         if (predicate.value === SUB_PROPERTY) this.#noteSubProperty(subject.value, object.value)
       }
     }
@@ -273,30 +273,46 @@ export class SourceGraph {
   }
 
   #noteSubProperty(property: string, of: string): void {
-    const link = HIERARCHICAL.get(of)
-    if (link !== undefined && !HIERARCHICAL.has(property)) this.#subProperties.set(property, link)
+    const above = this.#superProperties.get(property)
+    if (above) above.add(of)
+    else this.#superProperties.set(property, new Set([of]))
   }
 
   /**
-   * Adds the hierarchical links that follow from properties of the files, which say of these that they are
-   * sub-properties. Call it after all statements.
+   * Adds what follows from properties of the files that these declare as sub-properties of those of SKOS and ISO 25964:
+   * hierarchical links, relations and mappings. Call it after all statements.
    */
   entailSubProperties(): void {
-    if (this.#subProperties.size === 0) return
+    const implied = impliedBy(this.#superProperties)
+    if (implied.size === 0) return
     for (const { node, statements } of this.descriptions()) {
+      const before = new Set<string>()
+      for (const { predicate, object } of statements) if (IMPLIED.has(predicate)) before.add(`${predicate} ${object}`)
       for (const { predicate, object } of statements) {
-        const link = this.#subProperties.get(predicate)
-        const target = link && object.startsWith('<') ? this.find(object.slice(1, -1)) : undefined
-        if (link !== undefined && target !== undefined) this.#entail(node, link, target)
+        if (!object.startsWith('<')) continue
+        for (const property of implied.get(predicate) ?? []) {
+          const name = IMPLIED.get(property)
+          if (name === undefined) {
+            this.#entail(node, property, this.intern(object.slice(1, -1)))
+          } else if (!before.has(`${property} ${object}`)) {
+            before.add(`${property} ${object}`)
+            if (name === 'related') this.links.related.push(node, this.intern(object.slice(1, -1)))
+            this.#append(node, `${this.#predicateOf(property)}`, object)
+            this.#count(`skos:${name} added`)
+          }
+        }
       }
     }
   }
 
-  /** Adds the link that follows from one of its kinds, from both sides, as the rules of the hierarchy add it. */
-  #entail(node: number, link: 'broader' | 'narrower', target: number): void {
-    const [above, below] = link === 'broader' ? [target, node] : [node, target]
-    this.links.broader.push(below, above)
-    this.links.narrower.push(above, below)
+  /** Adds the links that follow from a hierarchical property, in both directions, as the rules of the hierarchy do. */
+  #entail(node: number, property: string, target: number): void {
+    const { isBroader, pairs } = HIERARCHICAL.get(property)!
+    const [above, below] = isBroader ? [target, node] : [node, target]
+    for (const [broader, narrower] of pairs) {
+      this.links[broader].push(below, above)
+      this.links[narrower].push(above, below)
+    }
   }
 
   /** Adds a statement that follows from others; it stays distinct from those of the files. */
@@ -478,14 +494,19 @@ export class SourceGraph {
     return iri
   }
 
-  #count(change: TermChange): void {
+  #count(change: TermChange | ImpliedChange): void {
     this.changes.set(change, (this.changes.get(change) ?? 0) + 1)
   }
 }
 
 const SUB_PROPERTY = `${RDFS}subPropertyOf`
 
-const LINK_BY_IRI = new Map(Object.entries(LINKS).map(([link, iri]) => [iri as string, link as Link]))
+/** Links that are noted as they are read; those with a kind imply others. */
+const LINK_BY_IRI = new Map(
+  Object.entries(LINKS)
+    .filter(([link]) => !(link in KINDS_OF_LINKS))
+    .map(([link, iri]) => [iri as string, link as Link]),
+)
 
 const CONCEPT_OBJECT = `<${CONCEPT}>`
 

@@ -46,6 +46,7 @@ const turtle = (name: string, text: string) => write(`${name}.ttl`, PREFIXES + t
 const short = (line: string) =>
   line
     .replaceAll('<http://www.w3.org/2004/02/skos/core#', '<skos:')
+    .replaceAll('<http://purl.org/iso25964/skos-thes#', '<isothes:')
     .replaceAll('<http://example.org/v/', '<:')
     .replaceAll('<http://example.org/v>', '<v>')
     .replaceAll('<http://purl.org/dc/terms/', '<dct:')
@@ -56,7 +57,41 @@ const CASES: [title: string, source: string, added: string[], removed: string[]]
     'broader and narrower from the kinds of links of ISO 25964, in both directions',
     `${top('a')}:b a skos:Concept ; skos:inScheme <http://example.org/v> ; isothes:broaderPartitive :a .
     :a isothes:narrowerInstantial :c . :c a skos:Concept ; skos:inScheme <http://example.org/v> .`,
-    ['<:a> <skos:narrower> <:b>', '<:a> <skos:narrower> <:c>', '<:b> <skos:broader> <:a>', '<:c> <skos:broader> <:a>'],
+    [
+      '<:a> <isothes:narrowerPartitive> <:b>',
+      '<:a> <skos:narrower> <:b>',
+      '<:a> <skos:narrower> <:c>',
+      '<:b> <skos:broader> <:a>',
+      '<:c> <isothes:broaderInstantial> <:a>',
+      '<:c> <skos:broader> <:a>',
+    ],
+    [],
+  ],
+  [
+    'relations and mappings from properties that are declared as their sub-properties, through others, too',
+    `${top('a')}${top('b')}:a :sees :b ; :equals <http://example.org/w/1>, <http://example.org/w/2> ; skos:exactMatch <http://example.org/w/1> .
+    :sees rdfs:subPropertyOf :linkedTo . :linkedTo rdfs:subPropertyOf skos:related . :equals rdfs:subPropertyOf skos:exactMatch .`,
+    ['<:a> <skos:exactMatch> <http://example.org/w/2>', '<:a> <skos:related> <:b>'],
+    [],
+  ],
+  [
+    'kinds of links from their sub-properties, in both directions',
+    `${top('a')}:b a skos:Concept ; skos:inScheme <http://example.org/v> ; :wheelOf :a .
+    :wheelOf rdfs:subPropertyOf isothes:broaderPartitive .`,
+    [
+      '<:a> <isothes:narrowerPartitive> <:b>',
+      '<:a> <skos:narrower> <:b>',
+      '<:b> <isothes:broaderPartitive> <:a>',
+      '<:b> <skos:broader> <:a>',
+    ],
+    [],
+  ],
+  [
+    'nothing from what an ontology declares of properties of SKOS',
+    `${top('a')}:a skos:broadMatch <http://example.org/w/1> ; skos:closeMatch <http://example.org/w/2> .
+    skos:broadMatch rdfs:subPropertyOf skos:broader . skos:closeMatch rdfs:subPropertyOf skos:exactMatch .
+    skos:exactMatch rdfs:subPropertyOf skos:closeMatch .`,
+    [],
     [],
   ],
   [
