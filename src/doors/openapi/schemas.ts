@@ -1,5 +1,6 @@
 import { ERROR_NAMES } from '../../base/errors.ts'
 import { STREAM } from '../../writing/history/activity.ts'
+import { CHANGE_ACTIONS } from '../../writing/history/changes.ts'
 import { CHANGE_KINDS, CHANGED_BY } from '../../writing/history/log/change.ts'
 import { FIELD, FIELDS, fieldsOf, type Field, type ObjectKind, type RecordKind } from '../../graph/jskos/fields.ts'
 import { COLLECTION, CONCEPT, CONCEPT_SCHEME, SKOS } from '../../base/namespaces.ts'
@@ -138,12 +139,13 @@ const CLASSES = {
 const ofClass = (skosClass: string) => ({ properties: { type: { prefixItems: [{ const: skosClass }] } } })
 
 /** The fields of a record: `uri`, `@context`, `type`, and the given ones. */
-const recordFields = (subject: string, fields: readonly Field[]) =>
+const recordFields = (subject: string, fields: readonly Field[], more: Readonly<Record<string, object>> = {}) =>
   object({
     uri: uri(subject),
     '@context?': uri('Address of the JSON-LD context of JSKOS'),
     ...Object.fromEntries(fields.map((field) => [`${field.name}?`, fieldSchema(field)])),
     type: CLASSES,
+    ...more,
   })
 
 /** A record of one kind. */
@@ -346,7 +348,10 @@ export const SCHEMAS = {
   },
   ChangedResource: {
     description: 'A concept, vocabulary or collection that has changed; `type` tells which',
-    ...RECORD_OF_ANY_KIND,
+    ...recordFields('The record', FIELDS.filter(isShown), {
+      action: { enum: CHANGE_ACTIONS, description: 'The last change' },
+      actionTime: { type: 'string', format: 'date-time', description: 'The time of the last change' },
+    }),
   },
   ServiceStatistics: object({
     vocabularies: number('Vocabularies'),

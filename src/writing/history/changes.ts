@@ -63,11 +63,25 @@ export function changes(dependencies: FollowDependencies): RequestHandler {
   }
 }
 
+/** The record of a changed resource, with its last change. */
+export type ChangedRecord = JskosRecord & {
+  action: Action
+  /** ISO 8601 in UTC. */
+  actionTime: string
+}
+
+/** What clients call the kinds of changes. A resource that was there before the log began is new to its readers. */
+const ACTIONS = { Create: 'create', Add: 'create', Update: 'change', Deprecate: 'deprecate', Delete: 'delete' } as const
+type Action = (typeof ACTIONS)[ChangeKind]
+
+/** The values of `action`. */
+export const CHANGE_ACTIONS: readonly Action[] = [...new Set(Object.values(ACTIONS))]
+
 /** A page of the last changes of the resources of a vocabulary, with their records, which show proposals as such. */
 export interface FoundChanges extends FeedContent {
   request: ListRequest
   /** A record for each change, in pieces. */
-  records: AsyncGenerator<JskosRecord[]>
+  records: AsyncGenerator<ChangedRecord[]>
   /** When the log began to follow the vocabulary (ISO 8601); undefined if it only knows some ingests. */
   began: string | undefined
 }
@@ -144,7 +158,7 @@ async function toRecords(
   log: ChangeLog,
   graph: LoggedGraph,
   { changes, proposed }: { changes: readonly Change[]; proposed: Set<string> },
-): Promise<JskosRecord[]> {
+): Promise<ChangedRecord[]> {
   const present = changes.filter(({ kind }) => kind !== 'Delete').map(({ uri }) => uri)
   const records = new Map<string, JskosRecord>()
   const add = (some: JskosRecord[]) => some.forEach((record) => records.set(record.uri, record))
@@ -159,21 +173,18 @@ async function toRecords(
     const properties = readProperties(parameters.get('properties'), SCHEME_DEFAULT)
     add(await recordsOfVocabularies(dependencies, { view: { ...view, properties }, signal }, [graph.uri]))
   }
-  const all: JskosRecord[] = []
-  for (const { uri, kind, time, removed = [], added = [] } of changes) {
-    if (kind === 'Delete') {
-      all.push(withEnd(loggedRecord(uri, [...removed, ...added], view), time))
-      continue
-    }
+  const recordOf = async ({ uri, kind, time, removed = [], added = [] }: Change) => {
+    if (kind === 'Delete') return withEnd(loggedRecord(uri, [...removed, ...added], view), time)
     const record = records.get(uri)
-    if (record && !record.type.includes(COLLECTION)) {
-      all.push(record)
-      continue
-    }
+    if (record && !record.type.includes(COLLECTION)) return record
     const logged = await log.resource(graph, uri)
     const statements = (logged && (await log.statements(logged.id))) ?? []
     // The store describes a collection in a vocabulary as if it were a concept.
-    all.push(record && classOf(statements) === CONCEPT ? record : loggedRecord(uri, statements, view))
+    return record && classOf(statements) === CONCEPT ? record : loggedRecord(uri, statements, view)
+  }
+  const all: ChangedRecord[] = []
+  for (const change of changes) {
+    all.push({ ...(await recordOf(change)), action: ACTIONS[change.kind], actionTime: change.time })
   }
   return all
 }

@@ -102,10 +102,20 @@ describeStores('GET /voc/{vocid}/changes', (store) => {
     expect(names(body).at(-1)).toBe('types')
     const of = (uri: string) => body.find((record: { uri: string }) => record.uri === uri)
     const [shown] = (await service.ask('/data', { uri: `${BRIDGES}arch` })).body
-    expect(of(`${BRIDGES}arch`)).toEqual(shown)
+    const time = await lastTime(`${BRIDGES}arch`)
+    expect(of(`${BRIDGES}arch`)).toEqual({ ...shown, action: 'change', actionTime: time })
     expect(of(`${BRIDGES}beam`)).toMatchObject({ deprecated: true, prefLabel: { en: 'Beam' }, inScheme: [{}] })
     expect(of(`${BRIDGES}beam`)).not.toHaveProperty('endDate')
-    expect(of(BRIDGES)).toEqual((await service.get('/voc/bridges?format=json')).body[0])
+    expect(of(BRIDGES)).toMatchObject((await service.get('/voc/bridges?format=json')).body[0])
+    const actions = body.map(({ uri, action }: { uri: string; action: string }) => [uri.replace(BRIDGES, ''), action])
+    expect(Object.fromEntries(actions)).toEqual({
+      '': 'change',
+      arch: 'change',
+      beam: 'deprecate',
+      rope: 'delete',
+      types: 'create',
+      [ingested.replace(BRIDGES, '')]: 'delete',
+    })
   })
 
   test('a deleted concept has its class, its names, its vocabulary and the day of its end', async () => {
@@ -121,6 +131,8 @@ describeStores('GET /voc/{vocid}/changes', (store) => {
       replacedBy: [{ uri: `${BRIDGES}beam` }],
       deprecated: true,
       endDate: (await lastTime(`${BRIDGES}rope`)).slice(0, 10),
+      action: 'delete',
+      actionTime: await lastTime(`${BRIDGES}rope`),
     })
     expect(names(body)).toEqual(expect.arrayContaining([ingested.replace(BRIDGES, '')]))
     expect(body).toHaveLength(2)
