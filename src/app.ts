@@ -5,6 +5,7 @@ import { pino, type Logger } from 'pino'
 import { ENDPOINTS } from './endpoints.ts'
 import { mountEndpoints, presentEndpoints } from './interface/http/endpoint.ts'
 import { errorHandler, notFound, type ReportError } from './interface/http/errors.ts'
+import { vocabularyExtensions } from './interface/read/format-extensions.ts'
 import { oldClientPaths } from './interface/http/old-clients.ts'
 import { FACETS_HEADER, cutHeaders, REPLACED_HEADER, securityHeaders } from './interface/http/headers.ts'
 import { observe, REQUEST_ID_HEADER } from './interface/http/observe.ts'
@@ -73,6 +74,7 @@ export function createApp(options: AppOptions): Express {
   app.use(oldClientPaths)
   app.use(cutHeaders)
   app.use(observe(log, metrics))
+  app.use(vocabularyExtensions(dependencies.registry))
   app.use(conditionalRequests)
   app.use(dependencies.answers.handler)
   app.use(securityHeaders(config.baseUrl))

@@ -45,7 +45,7 @@ export interface RunningApp extends ComposedReading {
 }
 
 /** The paths of what reads the index. */
-const SEARCHING = /search|suggest|find|reconcile|\/index|lookup|[Ss]tatistics|mappings|concordances/
+const SEARCHING = /search|suggest|find|reconcile|\/index|lookup|[Ss]tatistics|mappings|concordances|label/
 
 /**
  * Starts the application over a store, on a free port of the loopback interface.

@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { ApiError } from '../../base/errors.ts'
 import { queryOf, readParameters, requireIris } from '../../interface/http/parameters.ts'
 import { untilAnswered } from '../../interface/http/send.ts'
+import { fileAddress } from '../../interface/read/format-extensions.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { namespacesOf } from '../../graph/vocabularies/namespaces.ts'
 import { vocabularyKey, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
@@ -38,11 +39,24 @@ export function localUris(dependencies: PageDependencies): RequestHandler {
     const uri = dependencies.config.baseUrl + request.target.replace(/^\/+/, '')
     if (!isAbsoluteIri(uri)) return next()
     const endpointRequest = askingFor(dependencies, response)
-    const place = (await hasLocalUris(dependencies)) ? await placeOf(endpointRequest, request, uri) : undefined
+    const place = (await hasLocalUris(dependencies)) ? await placeOfLocal(endpointRequest, request, uri) : undefined
     if (place === undefined) await refuseGone(endpointRequest, spellings(uri))
     if (place === undefined) next()
     else redirect(response, place)
   }
+}
+
+/** The place of a URI below BASE_URL, or of a URI that has the extension of a format after it. */
+async function placeOfLocal(
+  endpointRequest: EndpointRequest,
+  request: Request,
+  uri: string,
+): Promise<string | undefined> {
+  const place = await placeOf(endpointRequest, request, uri)
+  const file = place === undefined ? fileAddress(request.target) : undefined
+  if (file === undefined) return place
+  const { baseUrl } = endpointRequest.dependencies.config
+  return placeOf(endpointRequest, request, baseUrl + file.path.replace(/^\/+/, ''), { format: file.format })
 }
 
 /**

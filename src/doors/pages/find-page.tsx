@@ -1,4 +1,3 @@
-import { isUuid } from '../../graph/jskos/names.ts'
 import { quoted } from '../../base/unicode.ts'
 import { malformed, readList, readWholeNumber } from '../../interface/http/parameters.ts'
 import type { FacetCount, Facets, ReplacedWords } from '../../interface/read/list.ts'
@@ -10,12 +9,13 @@ import { askEndpoint } from '../../routes.ts'
 import { link, type PageRequest } from './page-request.ts'
 import { formatNumber, joined } from './format.tsx'
 import { languageName } from './language.ts'
-import { conceptHref, ForeignLanguage, Label, Text } from './label.tsx'
+import { Label } from './label.tsx'
 import { Choice } from './choice.tsx'
+import { Hit, labelsOf } from './hit.tsx'
 import { ChosenLanguages, SearchInput, type HtmlPage } from './page.tsx'
 import { Pagination } from './pagination.tsx'
-import { inLanguage, nameOf, nameWithoutLabel, type Concept, type Item } from './records.ts'
-import { itemOf, VocabularyLink } from './vocabulary-heading.tsx'
+import { nameOf, type Concept, type Item } from './records.ts'
+import { itemOf } from './vocabulary-heading.tsx'
 
 /** Hits on a page. */
 const PAGE = 20
@@ -309,112 +309,6 @@ const isSame = (first: string, second: string) => first.toLowerCase() === second
 function beginningIn(label: string, word: string): string | undefined {
   const [place] = placesOf(word, label)
   return place && label.slice(...place)
-}
-
-/** The words of a search, each with the words that count instead. */
-type SoughtWords = readonly (readonly string[])[]
-
-function Hit({ request, concept, words }: { request: PageRequest; concept: Concept; words: SoughtWords }) {
-  const { reading, texts } = request
-  const matches = (text: string) => words.every((word) => marksOf(text, word).length > 0)
-  const label = inLanguage(concept.prefLabel, reading.preferred)
-  const name = label?.value ?? nameWithoutLabel(concept) ?? ''
-  const matchingLabel = matches(name) || concept.notation?.some(matches) ? undefined : otherLabel(concept, matches)
-  const [scheme] = concept.inScheme ?? []
-  const definition =
-    matches(name) || matchingLabel || concept.notation?.some(matches) ? undefined : matchingDefinition(concept, matches)
-  return (
-    <li>
-      <a class="hit" href={conceptHref(request, concept.uri)}>
-        {concept.notation?.[0] && !name.startsWith(`${concept.notation[0]} `) && !isUuid(concept.notation[0]) ? (
-          <bdi class="notation" lang="">
-            <Marked text={concept.notation[0]} words={words} />
-          </bdi>
-        ) : null}{' '}
-        <Text language={label?.language ?? 'und'}>
-          <Marked text={name} words={words} />
-        </Text>
-      </a>{' '}
-      {label ? <ForeignLanguage request={request} language={label.language} /> : null}
-      {matchingLabel ? (
-        <p class="small">
-          {texts.foundBy}{' '}
-          <Text language={matchingLabel.language}>
-            <Marked text={matchingLabel.text} words={words} />
-          </Text>{' '}
-          <ForeignLanguage request={request} language={matchingLabel.language} />
-        </p>
-      ) : null}
-      {definition ? (
-        <p class="small">
-          {texts.foundInDefinition}{' '}
-          <Text language={definition.language}>
-            <Marked text={definition.text} words={words} />
-          </Text>
-        </p>
-      ) : null}
-      <ul class="inline small">
-        {scheme ? (
-          <li>
-            <VocabularyLink class="quiet" request={request} item={scheme} />
-          </li>
-        ) : null}
-        {concept.broader?.slice(0, 3).map((parent) => (
-          <li>
-            ↑{' '}
-            <a class="quiet" href={conceptHref(request, parent.uri)}>
-              <Label request={request} item={parent} />
-            </a>
-          </li>
-        ))}
-      </ul>
-    </li>
-  )
-}
-
-/** The alternative label that explains why the search found a concept. */
-function otherLabel(concept: Concept, matches: (text: string) => boolean) {
-  return labelsOf(concept).find(({ text }) => matches(text))
-}
-
-function matchingDefinition({ definition = {} }: Concept, matches: (text: string) => boolean) {
-  return Object.entries(definition)
-    .flatMap(([language, texts]) => texts.map((text) => ({ language, text })))
-    .find(({ text }) => matches(text))
-}
-
-function labelsOf({ prefLabel = {}, altLabel = {} }: Concept): { language: string; text: string }[] {
-  return [
-    ...Object.entries(prefLabel).map(([language, text]) => ({ language, text })),
-    ...Object.entries(altLabel).flatMap(([language, texts]) => texts.map((text) => ({ language, text }))),
-  ]
-}
-
-/** The places of a word in a text, or of words that count instead. */
-function marksOf(text: string, word: readonly string[]): [start: number, end: number][] {
-  return word.flatMap((alternative) => placesOf(alternative, text))
-}
-
-/** A text with the search words marked. */
-function Marked({ text, words }: { text: string; words: SoughtWords }) {
-  const marks = words.flatMap((word) => marksOf(text, word))
-  marks.sort(([a], [b]) => a - b)
-  const marked = []
-  let position = 0
-  for (const [start, end] of marks) {
-    if (end <= position) continue
-    marked.push(
-      text.slice(position, Math.max(position, start)),
-      <mark>{text.slice(Math.max(position, start), end)}</mark>,
-    )
-    position = end
-  }
-  return (
-    <>
-      {marked}
-      {text.slice(position)}
-    </>
-  )
 }
 
 function NothingFound({ request, query, isFiltered }: { request: PageRequest; query: string; isFiltered: boolean }) {

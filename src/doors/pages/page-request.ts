@@ -53,6 +53,8 @@ export interface PageRequest {
   vocid: string | undefined
   /** `{document}` of the path. */
   document: string | undefined
+  /** `{label}` of the path. */
+  label: string | undefined
   reading: ReaderLanguages
   texts: Texts
   /** The root of the service relative to this address (`./`, `../` and so on), so that links work behind any proxy. */
@@ -73,7 +75,7 @@ export function toPageRequest(
   parameters: Parameters,
   signal: AbortSignal,
 ): PageRequest {
-  const { vocid, document } = request.params
+  const { vocid, document, label } = request.params
   // The query may have further question marks (RFC 3986, section 3.4).
   const [path = '', ...queries] = request.target.split('?')
   const query = queries.join('?')
@@ -84,6 +86,7 @@ export function toPageRequest(
     parameters,
     vocid: typeof vocid === 'string' ? vocid : undefined,
     document: typeof document === 'string' ? document : undefined,
+    label: typeof label === 'string' ? label : undefined,
     reading,
     texts: TEXTS[reading.page],
     root: depth > 0 ? '../'.repeat(depth) : './',

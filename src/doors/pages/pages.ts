@@ -25,6 +25,8 @@ import { favicon } from './assets.ts'
 import { changesPage } from './changes-page.tsx'
 import { toPageRequest, type PageRequest, type PageDependencies } from './page-request.ts'
 import { conceptPage } from './concept-page.tsx'
+import { labelPage } from './label-page.tsx'
+import { label } from './labelled-concepts.ts'
 import { docsPage } from './docs-page.tsx'
 import { documentPage } from './document-page.tsx'
 import { entity } from './entity.ts'
@@ -119,6 +121,7 @@ const PAGES: readonly PageRoute[] = [
     absent: ({ ingest }) => (ingest ? undefined : 'This service accepts no concepts.') },
   { path: '/find', page: findPage, parameters: ['query', 'voc', 'type', 'in', 'ancestors', 'use', 'offset'] },
   { path: '/concept', page: conceptPage, parameters: ['uri', 'voc', 'suggest'], missing: 'unknownConcept' },
+  { path: '/label/:label', page: labelPage, parameters: ['voc'], shared: always, mediaTypes: JSON_ALONE, missing: 'unknownLabel' },
   { path: '/sparql', page: sparqlPage, parameters: ['query', 'update', 'view', 'example'], shared: isNoProtocol, mediaTypes: [...RECORD_TYPES, ...SPARQL_RESULTS],
     absent: ({ sparqlUrl }) => (sparqlUrl === undefined ? 'This service has no page for SPARQL queries.' : undefined), isAlone: true },
   { path: '/docs', page: docsPage, isAlone: true, operation: DOCS },
@@ -214,6 +217,26 @@ export const PAGE_ENDPOINTS: readonly Endpoint<PageDependencies>[] = [
           ...MALFORMED,
           ...NOT_FOUND,
           ...GONE,
+          ...STORE_ERRORS,
+        },
+      }),
+    },
+  },
+  {
+    path: '/label/:label',
+    get: {
+      handler: (dependencies) => label(dependencies),
+      operation: operation('Data', {
+        id: 'getConceptsByLabel',
+        summary: 'Redirects from a label to the record or the page of its concept, depending on `Accept`',
+        description:
+          'Preferred labels take precedence over other labels, and the same letters over a label that differs in case or accents.',
+        parameters: ['label', 'voc', 'format'],
+        responses: {
+          300: json('The concepts, if several have this label', { type: 'array', items: ref('Concept') }),
+          303: withOther(text('`Location` is the address of the record or the page', 'text/plain'), page()),
+          ...MALFORMED,
+          ...NOT_FOUND,
           ...STORE_ERRORS,
         },
       }),

@@ -137,7 +137,8 @@ export class RememberedAnswers {
         end()
       },
       keep: (body) => {
-        if (request.method === 'GET') keep(body)
+        // An answer is remembered without its status.
+        if (request.method === 'GET' && response.statusCode === 200) keep(body)
         end()
       },
       end,

@@ -315,6 +315,10 @@ const CASES: Case[] = [
   ['getEntity', 303, `/entity?${uri}`],
   ['getEntity', 400, '/entity?uri=relative'],
   ['getEntity', 404, '/entity?uri=http://example.org/none'],
+  ['getConceptsByLabel', 303, '/label/Bookbinding'],
+  ['getConceptsByLabel', 300, '/label/Alike'],
+  ['getConceptsByLabel', 400, '/label/Alike?format=x'],
+  ['getConceptsByLabel', 404, '/label/None'],
   ['getVoid', 200, '/.well-known/void'],
   ['getSitemap', 200, '/sitemap.xml'],
   ['getSitemap', 200, '/sitemap.xml?voc=crafts&part=0'],
@@ -456,6 +460,9 @@ const GOOD = new Map(
 const documents = (id: string, status: number) =>
   OPERATIONS.find(({ operation }) => operation.operationId === id)!.operation.responses[status] !== undefined
 
+/** A vocabulary with two concepts of one name. */
+const ALIKE = 'http://example.org/alike/'
+
 describeFacade('The service gives every documented answer', (store) => {
   let app: RunningApp
   let stop: (() => Promise<void>) | undefined
@@ -467,6 +474,13 @@ describeFacade('The service gives every documented answer', (store) => {
     await app.put(
       CONCORDANCE,
       `<${CONCORDANCE}> a <http://rdfs.org/ns/void#Linkset> ; <urn:x-vocabulary-service:concordance> ${text} .`,
+    )
+    const alike = ['a', 'b'].map(
+      (name) => `<${ALIKE}${name}> a skos:Concept ; skos:inScheme <${ALIKE}> ; skos:prefLabel "Alike"@en .`,
+    )
+    await app.put(
+      ALIKE,
+      `@prefix skos: <http://www.w3.org/2004/02/skos/core#> . <${ALIKE}> a skos:ConceptScheme . ${alike.join(' ')}`,
     )
   })
   afterAll(async () => {

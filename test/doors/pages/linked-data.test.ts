@@ -77,6 +77,75 @@ describeFacade('Linked data', (store) => {
     expect((await app.get('/things/stone', { method: 'POST', redirect: 'manual' })).status).toBe(404)
   })
 
+  test('an extension asks for a format', async () => {
+    const types: [string, RegExp, string][] = [
+      ['ttl', /^text\/turtle/, 'turtle'],
+      ['nt', /^application\/n-triples/, 'ntriples'],
+      ['rdf', /^application\/rdf\+xml/, 'rdfxml'],
+      ['jsonld', /^application\/ld\+json/, 'jsonld'],
+      ['json', /^application\/json/, 'json'],
+    ]
+    for (const [extension, type, format] of types) {
+      const answer = await ask(`/voc/crafts.${extension}`, HTML.headers.accept)
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, expect.stringMatching(type)])
+      expect(answer.text).toBe((await ask(`/voc/crafts?format=${format}`)).text)
+      const { headers } = await ask(`/things/stone.${extension}`, HTML.headers.accept)
+      expect(headers.get('location')).toBe(`${base}data?uri=${encode(`${base}things/stone`)}&format=${format}`)
+    }
+    for (const extension of ['ndjson', 'csv']) {
+      const answer = await ask(`/voc/crafts.${extension}`)
+      const { text } = await ask(`/voc/crafts/concepts?download=${extension}`)
+      expect([answer.status, answer.text]).toEqual([200, text])
+    }
+    expect((await ask('/voc/unknown.ttl')).status).toBe(404)
+    expect((await ask('/things/unknown.ttl')).status).toBe(404)
+    expect((await ask('/voc/crafts.txt')).status).toBe(404)
+  })
+
+  test('a vocabulary or concept whose name ends like an extension keeps its address', async () => {
+    const dotted = `${base}dotted/`
+    await app.put(dotted, own(dotted).replace('"dotted"', '"v1.ttl"').replaceAll('/stone>', '/stone.ttl>'))
+    expect((await ask('/voc/v1.ttl')).body[0].uri).toBe(dotted)
+    expect((await ask('/voc/v1.ttl.nt')).headers.get('content-type')).toMatch(/n-triples/)
+    expect((await ask('/dotted/stone.ttl')).headers.get('location')).toBe(
+      `${base}data?uri=${encode(`${dotted}stone.ttl`)}`,
+    )
+  })
+
+  test('a label leads to its concept', async () => {
+    const record = `${base}data?uri=${encode(BOOKBINDING)}`
+    for (const label of ['Bookbinding', 'Buchbinderei', 'buchbinderei', 'Buchbinden', ' Buchbinderei ']) {
+      const answer = await ask(`/label/${encodeURIComponent(label)}`)
+      expect([label, answer.status, answer.headers.get('location')]).toEqual([label, 303, record])
+    }
+    expect((await ask('/label/Bookbinding?format=turtle')).headers.get('location')).toBe(`${record}&format=turtle`)
+    const page = await ask('/label/Bookbinding', HTML.headers.accept)
+    expect([page.status, page.headers.get('location')]).toEqual([
+      303,
+      expect.stringContaining(`concept?uri=${encode(BOOKBINDING)}`),
+    ])
+    expect(new URL(page.headers.get('location')!, `${base}label/Bookbinding`).href).toMatch(`${base}concept?`)
+  })
+
+  test('a label of several concepts leads to a list, an unknown label to none', async () => {
+    for (let time = 0; time < 2; time++) {
+      const { status, body } = await ask('/label/A%20%26%20B')
+      expect([status, body.map(({ uri }: { uri: string }) => uri)]).toEqual([
+        300,
+        expect.arrayContaining([`${base}things/a&b`, 'https://example.org/secure/a&b']),
+      ])
+      const page = await ask('/label/A%20%26%20B', HTML.headers.accept)
+      expect([page.status, page.headers.get('content-type')]).toEqual([300, 'text/html; charset=utf-8'])
+      expect(page.text).toContain(`concept?uri=${encode(`${base}things/a&b`)}`)
+    }
+    expect((await ask('/label/A%20%26%20B?voc=things')).headers.get('location')).toBe(
+      `${base}data?uri=${encode(`${base}things/a&b`)}`,
+    )
+    expect((await ask('/label/Book')).status).toBe(404)
+    expect((await ask('/label/%2F')).status).toBe(404)
+    expect((await ask('/label/Book', HTML.headers.accept)).text).toContain('no concept with this label')
+  })
+
   test('the sitemaps name every page', async () => {
     const locations = (text: string) =>
       [...text.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, address]) => address!.replaceAll('&amp;', '&'))

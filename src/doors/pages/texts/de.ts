@@ -199,6 +199,7 @@ export const de: Texts = {
   alsoInDefinitions: 'auch in Definitionen',
   foundInDefinition: 'Gefunden in der Definition:',
   insideWords: 'Zuerst die Wörter, die so beginnen, dann auch Treffer im Inneren von Wörtern:',
+  severalConcepts: 'Mehrere Begriffe haben diese Benennung:',
   nothingFound: 'Nichts gefunden',
   nothingFoundHints: [
     'Versuchen Sie es mit weniger Wörtern oder nur mit einem Wortanfang.',
@@ -230,6 +231,7 @@ export const de: Texts = {
   notFound: 'Nicht gefunden',
   notFoundText:
     'Unter dieser Adresse gibt es nichts. Vielleicht enthält sie einen Fehler, oder die Seite wurde entfernt.',
+  unknownLabel: 'Dieser Dienst hat keinen Begriff mit dieser Benennung.',
   unknownConcept: 'Dieser Dienst hat keinen Begriff mit dieser URI.',
   unknownVocabulary: 'Dieser Dienst hat kein Vokabular mit diesem Namen.',
   versions: 'Versionen',

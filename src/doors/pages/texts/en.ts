@@ -197,6 +197,7 @@ export const en = {
   alsoInDefinitions: 'also in definitions',
   foundInDefinition: 'Found in the definition:',
   insideWords: 'First the words that begin so, then also hits inside of words:',
+  severalConcepts: 'Several concepts have this label:',
   nothingFound: 'Nothing found',
   nothingFoundHints: [
     'Try fewer words, or only the beginning of a word.',
@@ -227,6 +228,7 @@ export const en = {
   lineOfText: (line: string) => `line ${line}`,
   notFound: 'Not found',
   notFoundText: 'There is nothing at this address. It may contain a mistake, or the page has been removed.',
+  unknownLabel: 'This service has no concept with this label.',
   unknownConcept: 'This service has no concept with this URI.',
   unknownVocabulary: 'This service has no vocabulary with this name.',
   versions: 'Versions',

@@ -1,0 +1,114 @@
+import { isUuid } from '../../graph/jskos/names.ts'
+import { placesOf } from '../../interface/search/matching.ts'
+import { conceptHref, ForeignLanguage, Label, Text } from './label.tsx'
+import type { PageRequest } from './page-request.ts'
+import { inLanguage, nameWithoutLabel, type Concept } from './records.ts'
+import { VocabularyLink } from './vocabulary-heading.tsx'
+
+/** The words of a search, each with the words that count instead. */
+export type SoughtWords = readonly (readonly string[])[]
+
+/** A concept of a list of hits: its name, the label that matches, its vocabulary and its broader concepts. */
+export function Hit({ request, concept, words }: { request: PageRequest; concept: Concept; words: SoughtWords }) {
+  const { reading, texts } = request
+  const matches = (text: string) => words.every((word) => marksOf(text, word).length > 0)
+  const label = inLanguage(concept.prefLabel, reading.preferred)
+  const name = label?.value ?? nameWithoutLabel(concept) ?? ''
+  const matchingLabel = matches(name) || concept.notation?.some(matches) ? undefined : otherLabel(concept, matches)
+  const [scheme] = concept.inScheme ?? []
+  const definition =
+    matches(name) || matchingLabel || concept.notation?.some(matches) ? undefined : matchingDefinition(concept, matches)
+  return (
+    <li>
+      <a class="hit" href={conceptHref(request, concept.uri)}>
+        {concept.notation?.[0] && !name.startsWith(`${concept.notation[0]} `) && !isUuid(concept.notation[0]) ? (
+          <bdi class="notation" lang="">
+            <Marked text={concept.notation[0]} words={words} />
+          </bdi>
+        ) : null}{' '}
+        <Text language={label?.language ?? 'und'}>
+          <Marked text={name} words={words} />
+        </Text>
+      </a>{' '}
+      {label ? <ForeignLanguage request={request} language={label.language} /> : null}
+      {matchingLabel ? (
+        <p class="small">
+          {texts.foundBy}{' '}
+          <Text language={matchingLabel.language}>
+            <Marked text={matchingLabel.text} words={words} />
+          </Text>{' '}
+          <ForeignLanguage request={request} language={matchingLabel.language} />
+        </p>
+      ) : null}
+      {definition ? (
+        <p class="small">
+          {texts.foundInDefinition}{' '}
+          <Text language={definition.language}>
+            <Marked text={definition.text} words={words} />
+          </Text>
+        </p>
+      ) : null}
+      <ul class="inline small">
+        {scheme ? (
+          <li>
+            <VocabularyLink class="quiet" request={request} item={scheme} />
+          </li>
+        ) : null}
+        {concept.broader?.slice(0, 3).map((parent) => (
+          <li>
+            ↑{' '}
+            <a class="quiet" href={conceptHref(request, parent.uri)}>
+              <Label request={request} item={parent} />
+            </a>
+          </li>
+        ))}
+      </ul>
+    </li>
+  )
+}
+
+/** The alternative label that explains why the search found a concept. */
+function otherLabel(concept: Concept, matches: (text: string) => boolean) {
+  return labelsOf(concept).find(({ text }) => matches(text))
+}
+
+function matchingDefinition({ definition = {} }: Concept, matches: (text: string) => boolean) {
+  return Object.entries(definition)
+    .flatMap(([language, texts]) => texts.map((text) => ({ language, text })))
+    .find(({ text }) => matches(text))
+}
+
+/** The preferred and alternative labels of a concept. */
+export function labelsOf({ prefLabel = {}, altLabel = {} }: Concept): { language: string; text: string }[] {
+  return [
+    ...Object.entries(prefLabel).map(([language, text]) => ({ language, text })),
+    ...Object.entries(altLabel).flatMap(([language, texts]) => texts.map((text) => ({ language, text }))),
+  ]
+}
+
+/** The places of a word in a text, or of words that count instead. */
+function marksOf(text: string, word: readonly string[]): [start: number, end: number][] {
+  return word.flatMap((alternative) => placesOf(alternative, text))
+}
+
+/** A text with the search words marked. */
+function Marked({ text, words }: { text: string; words: SoughtWords }) {
+  const marks = words.flatMap((word) => marksOf(text, word))
+  marks.sort(([a], [b]) => a - b)
+  const marked = []
+  let position = 0
+  for (const [start, end] of marks) {
+    if (end <= position) continue
+    marked.push(
+      text.slice(position, Math.max(position, start)),
+      <mark>{text.slice(Math.max(position, start), end)}</mark>,
+    )
+    position = end
+  }
+  return (
+    <>
+      {marked}
+      {text.slice(position)}
+    </>
+  )
+}
