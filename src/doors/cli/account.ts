@@ -6,11 +6,25 @@ import {
   changeAccounts,
   hashToken,
   isEmailAddress,
+  isRole,
   newToken,
+  roleOf,
+  ROLES,
   type Account,
+  type Role,
 } from '../../writing/ingest/accounts.ts'
 import { requireVocabulary, readVocabularies } from '../../graph/vocabularies/vocabulary.ts'
 import type { CliContext } from './context.ts'
+
+interface AddOptions {
+  username: string
+  voc: string
+  email: string[]
+  replyTo?: string
+  role: Role
+  limits?: string
+  json?: boolean
+}
 
 /** `vocab account`: accounts for ingest (docs/interface.md, "Accounts and limits"). Changes take effect at once. */
 export function accountCommand({ config, client, print }: CliContext): Command {
@@ -28,9 +42,15 @@ export function accountCommand({ config, client, print }: CliContext): Command {
       addEmail,
       [],
     )
+    .option(
+      '--reply-to <address>',
+      'address of the person who has the account, who gets a mail about each decision on a proposal',
+      readAddress,
+    )
+    .option('--role <role>', 'editor: may also accept and refuse proposals; proposer', readRole, 'proposer')
     .option('--limits <limits>', 'instead of INGEST_LIMITS, such as 5/minute,100/day, or none', readLimitsText)
     .option('--json', 'print JSON')
-    .action(async (options: { username: string; voc: string; email: string[]; limits?: string; json?: boolean }) => {
+    .action(async (options: AddOptions) => {
       const vocabulary = requireVocabulary(await readVocabularies(await client()), options.voc)
       if (vocabulary.isSubset) {
         throw new AccountError(`${options.voc} is a subset; accounts are for whole vocabularies.`)
@@ -41,6 +61,8 @@ export function accountCommand({ config, client, print }: CliContext): Command {
         tokenHash: hashToken(token),
         voc: vocabulary.uri,
         emails: options.email,
+        role: options.role,
+        ...(options.replyTo === undefined ? {} : { replyTo: options.replyTo }),
         ...(options.limits === undefined ? {} : { limits: options.limits }),
         created: new Date().toISOString().slice(0, 10),
       }
@@ -53,7 +75,7 @@ export function accountCommand({ config, client, print }: CliContext): Command {
       print(
         options.json,
         { ...shown(account), token },
-        `${account.username} may ingest into ${account.voc}\ntoken (keep it, it is not shown again): ${token}`,
+        `${account.username} may ingest into ${account.voc}${account.role === 'editor' ? ' and decide about its proposals' : ''}\ntoken (keep it, it is not shown again): ${token}`,
       )
     })
 
@@ -63,8 +85,8 @@ export function accountCommand({ config, client, print }: CliContext): Command {
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }) => {
       const accounts = (await new Accounts(file).list()).map(shown)
-      const lines = accounts.map(({ username, voc, emails, limits }) =>
-        [username, voc, emails.join(',') || '-', limits ?? '-'].join('\t'),
+      const lines = accounts.map(({ username, voc, emails, limits, role, replyTo }) =>
+        [username, voc, emails.join(',') || '-', limits ?? '-', role, replyTo ?? '-'].join('\t'),
       )
       print(options.json, accounts, lines.length > 0 ? lines.join('\n') : 'There are no accounts.')
     })
@@ -106,8 +128,17 @@ function findAccount(accounts: readonly Account[], username: string): Account {
 }
 
 /** An account without its token hash. */
-function shown({ username, voc, emails, limits, created }: Account) {
-  return { username, voc, emails, ...(limits === undefined ? {} : { limits }), created }
+function shown(account: Account) {
+  const { username, voc, emails, replyTo, limits, created } = account
+  return {
+    username,
+    voc,
+    role: roleOf(account),
+    emails,
+    ...(replyTo === undefined ? {} : { replyTo }),
+    ...(limits === undefined ? {} : { limits }),
+    created,
+  }
 }
 
 function readUsername(text: string): string {
@@ -116,8 +147,18 @@ function readUsername(text: string): string {
 }
 
 function addEmail(text: string, before: string[]): string[] {
-  if (!isEmailAddress(text)) throw new InvalidArgumentError('expected one address such as editor@example.org.')
-  return before.includes(text) ? before : [...before, text]
+  const address = readAddress(text)
+  return before.includes(address) ? before : [...before, address]
+}
+
+function readAddress(text: string): string {
+  if (isEmailAddress(text)) return text
+  throw new InvalidArgumentError('expected one address such as editor@example.org.')
+}
+
+function readRole(text: string): Role {
+  if (isRole(text)) return text
+  throw new InvalidArgumentError(`expected ${ROLES.join(' or ')}.`)
 }
 
 function readLimitsText(text: string): string {

@@ -5,6 +5,14 @@ import { replaceFile } from '../../base/durable/files.ts'
 import { lockFile } from '../../base/durable/file-lock.ts'
 import { codeOf } from '../../base/thrown.ts'
 
+/** The roles of accounts: an editor may also decide about proposals (docs/interface.md, "Proposals"). */
+export const ROLES = ['editor', 'proposer'] as const
+export type Role = (typeof ROLES)[number]
+
+export function isRole(text: unknown): text is Role {
+  return ROLES.some((role) => role === text)
+}
+
 /** An account, which may ingest into one vocabulary (docs/interface.md, "Accounts and limits"). */
 export interface Account {
   username: string
@@ -14,6 +22,10 @@ export interface Account {
   voc: string
   /** Addresses of its editors, who get a mail about every ingest. */
   emails: string[]
+  /** Absent in files of earlier versions: proposer. */
+  role?: Role
+  /** The address of the person who has the account, who gets a mail about each decision. */
+  replyTo?: string
   /** Replaces INGEST_LIMITS, in the same syntax; absent: the general limits. */
   limits?: string
   /** The day of its creation, YYYY-MM-DD. */
@@ -129,10 +141,17 @@ function wrongField(account: Partial<Account> | null): string | undefined {
   if (!/^[0-9a-f]{64}$/.test(account.tokenHash ?? '')) return 'tokenHash: expected a SHA-256 in hexadecimal'
   if (typeof account.voc !== 'string') return 'voc: expected the URI of a vocabulary'
   if (!Array.isArray(account.emails) || !account.emails.every(isEmailAddress)) return 'emails: expected addresses'
+  if (account.role !== undefined && !isRole(account.role)) return `role: expected ${ROLES.join(' or ')}`
+  if (account.replyTo !== undefined && !isEmailAddress(account.replyTo)) return 'replyTo: expected an address'
   if (account.limits !== undefined && accountLimits(account) === undefined) {
     return 'limits: expected limits such as 5/minute,100/day, or none'
   }
   return undefined
+}
+
+/** The role of an account, which files of earlier versions do not have. */
+export function roleOf({ role = 'proposer' }: Pick<Account, 'role'>): Role {
+  return role
 }
 
 /** The limits of an account itself; undefined if it has none, or unreadable ones. */

@@ -49,6 +49,7 @@ describeFacade('vocab account', (store) => {
     expect(shown).toEqual({
       username: 'anna',
       voc: CRAFTS,
+      role: 'proposer',
       emails: ['a@example.org', 'b@example.org'],
       limits: '5/minute',
       created: new Date().toISOString().slice(0, 10),
@@ -58,8 +59,35 @@ describeFacade('vocab account', (store) => {
     expect(statSync(file).mode & 0o777).toBe(0o600)
     const list = await account('list', '--json')
     expect(JSON.parse(list)).toEqual([shown])
-    expect(await account('list')).toBe(`anna\t${CRAFTS}\ta@example.org,b@example.org\t5/minute\n`)
+    expect(await account('list')).toBe(`anna\t${CRAFTS}\ta@example.org,b@example.org\t5/minute\tproposer\t-\n`)
     expect(await account('add', '--username', 'bert', '--voc', MATERIALS)).toMatch(/token.*: [\w-]{43}\n$/)
+  })
+
+  test('an editor has a role and an address of its own, apart from those of all editors', async () => {
+    const { token, ...shown } = await add(
+      'eva',
+      '--role',
+      'editor',
+      '--email',
+      'a@b.c',
+      '--reply-to',
+      'eva@example.org',
+    )
+    expect(token).toMatch(/^[\w-]{43}$/)
+    expect(shown).toMatchObject({ role: 'editor', emails: ['a@b.c'], replyTo: 'eva@example.org' })
+    expect(await account('list')).toBe(`eva\t${CRAFTS}\ta@b.c\t-\teditor\teva@example.org\n`)
+    expect(JSON.parse(await account('list', '--json'))).toEqual([shown])
+    // A new token leaves both as they are.
+    expect(JSON.parse(await account('rotate', 'eva', '--json'))).toMatchObject(shown)
+  })
+
+  test('an account of an earlier version, without a role, is a proposer', async () => {
+    await add('anna')
+    const kept = JSON.parse(readFileSync(file, 'utf8')) as { accounts: { role?: string }[] }
+    for (const stored of kept.accounts) delete stored.role
+    writeFileSync(file, JSON.stringify(kept))
+    expect(JSON.parse(await account('list', '--json'))).toMatchObject([{ username: 'anna', role: 'proposer' }])
+    expect(await account('list')).toBe(`anna\t${CRAFTS}\t-\t-\tproposer\t-\n`)
   })
 
   test('a running service knows at once of accounts that are made, rotated and removed', async () => {
@@ -92,6 +120,9 @@ describeFacade('vocab account', (store) => {
       'one address',
     ],
     ['limits that are none', ['add', '--username', 'x', '--voc', 'crafts', '--limits', '5/second'], 'expected limits'],
+    ['another role', ['add', '--username', 'x', '--voc', 'crafts', '--role', 'admin'], 'expected editor or proposer'],
+    ['an empty role', ['add', '--username', 'x', '--voc', 'crafts', '--role', ''], 'expected editor or proposer'],
+    ['no address to reply to', ['add', '--username', 'x', '--voc', 'crafts', '--reply-to', 'x'], 'one address'],
     ['remove of nobody', ['remove', 'nobody'], 'there is no account nobody'],
     ['rotate of nobody', ['rotate', 'nobody'], 'there is no account nobody'],
   ])('%s: an error, and nothing is changed', async (_, words, message) => {
@@ -128,6 +159,14 @@ describeFacade('vocab account', (store) => {
     [
       'addresses that are none',
       `{"accounts":[{"username":"a","tokenHash":"${'0'.repeat(64)}","voc":"x:y","emails":null}]}`,
+    ],
+    [
+      'a role that is none',
+      `{"accounts":[{"username":"a","tokenHash":"${'0'.repeat(64)}","voc":"x:y","emails":[],"role":"admin"}]}`,
+    ],
+    [
+      'an address to reply to that is none',
+      `{"accounts":[{"username":"a","tokenHash":"${'0'.repeat(64)}","voc":"x:y","emails":[],"replyTo":""}]}`,
     ],
     ['an account twice', `{"accounts":[${TWICE},${TWICE}]}`],
     ['an account without a hash', '{"accounts":[{"username":"a","voc":"x:y","emails":[]}]}'],
