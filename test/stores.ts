@@ -59,6 +59,14 @@ export function describeAllStores(title: string, body: (store: TestStore) => voi
 }
 
 /**
+ * Like `describeStores`, over the embedded store alone by default, over the others with TEST_LONG=1 or if TEST_STORES names them.
+ * Fuseki gets each template (templates.test.ts) and a request for each endpoint (document.slow.test.ts) by default.
+ */
+export function describeEmbedded(title: string, body: (store: TestStore) => void): void {
+  describeOver(stores().filter(isWhole), title, body)
+}
+
+/**
  * Like `describeStores`, for what the service does alike over every store, because no query or update of its own is at stake: by
  * default over the embedded store alone, over another one if TEST_STORES names it. The last part of `.ci/run` names Fuseki.
  */

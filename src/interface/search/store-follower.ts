@@ -154,8 +154,11 @@ export class StoreFollower {
   async caughtUp(): Promise<void> {
     await this.index.open()
     await this.#options.registry.fresh()
-    await this.compare()
-    await this.#queue.onIdle()
+    // The first round may wait for a reading that began before the store had its present state.
+    for (let round = 0; round < 2; round++) {
+      await this.compare()
+      await this.#queue.onIdle()
+    }
   }
 
   async close(): Promise<void> {

@@ -10,7 +10,7 @@ import { refuseRemoteDocuments } from '../../jsonld.ts'
 import { BOOKKEEPING, RDF, XSD } from '../../../src/base/namespaces.ts'
 import type { ResultTerm } from '../../../src/graph/sparql/client.ts'
 import { DEMO, startApp, type RunningApp } from '../../app.ts'
-import { casesFor, describeStores, testOf } from '../../stores.ts'
+import { casesFor, describeEmbedded, testOf } from '../../stores.ts'
 import { loadRecords } from './records.ts'
 import { PROPERTIES } from './properties.ts'
 
@@ -58,7 +58,7 @@ describe('the context', () => {
   })
 })
 
-describeStores('format records in the store', (store) => {
+describeEmbedded('format records in the store', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let constants: Record<string, string>

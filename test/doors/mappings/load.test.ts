@@ -8,7 +8,7 @@ import { SKOS } from '../../../src/base/namespaces.ts'
 import { IndexOfCommands } from '../../../src/interface/search/index-of-commands.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { describeStores } from '../../stores.ts'
+import { describeEmbedded } from '../../stores.ts'
 
 addAllProviders()
 
@@ -57,7 +57,7 @@ const MAPPINGS = [
 ]
 const lines = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
-describeStores('loaded mappings', (store) => {
+describeEmbedded('loaded mappings', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let other: RunningApp

@@ -6,13 +6,13 @@ import type { IndexOfCommands } from '../../../src/interface/search/index-of-com
 import { readMappings } from '../../../src/doors/mappings/read-table.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { casesFor, describeStores } from '../../stores.ts'
+import { casesFor, describeEmbedded } from '../../stores.ts'
 import { C, MAPPINGS, SCHEMES, loadConcordance } from './concordance.ts'
 
 const { write } = temporaryFolder()
 const [A, B] = [SCHEMES.fromScheme.uri, SCHEMES.toScheme.uri]
 
-describeStores('tables of mappings', (store) => {
+describeEmbedded('tables of mappings', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let index: IndexOfCommands

@@ -473,7 +473,9 @@ describe('Pages without a store', () => {
     if (path !== CONCEPT) expect((await app.get(path)).status).toBe(path === '/' ? 200 : 502)
   })
 
-  test.each(['/about', '/docs'])('%s is there all the same', async (path) => {
-    await expectPage(await app.get(path, HTML))
+  test('/about and /docs are there all the same', async () => {
+    await expectPage(await app.get('/about', HTML))
+    // docs.slow.test.ts checks that its HTML is valid.
+    expect((await app.get('/docs', HTML)).status).toBe(200)
   })
 })

@@ -6,7 +6,7 @@ import { SKOS } from '../../../src/base/namespaces.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { startStoreProxy } from '../../writing/ingest/store-proxy.ts'
-import { describeStores } from '../../stores.ts'
+import { describeEmbedded } from '../../stores.ts'
 import { expectPage, HTML } from './html.ts'
 
 const SHIPS = 'http://example.org/ships/'
@@ -28,7 +28,7 @@ const OTHER = `${PREFIXES} @prefix : <${PORTS}> .
   <${PORTS}> a skos:ConceptScheme ; skos:prefLabel "Ports"@en .
   :haven a skos:Concept ; skos:prefLabel "Haven"@en . :quay a skos:Concept ; skos:prefLabel "Quay"@en .`
 
-describeStores('GET /voc/{vocid}/statistics', (store) => {
+describeEmbedded('GET /voc/{vocid}/statistics', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp

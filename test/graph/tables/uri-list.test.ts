@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { describeStores } from '../../stores.ts'
+import { describeEmbedded } from '../../stores.ts'
 import { readTable, said } from './read.ts'
 
 const S = 'http://example.org/woods'
@@ -66,7 +66,7 @@ describe('a list of URIs and labels', () => {
   })
 })
 
-describeStores('a list of URIs and labels', (store) => {
+describeEmbedded('a list of URIs and labels', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   beforeAll(async () => {

@@ -7,14 +7,14 @@ import { SKOS } from '../../../src/base/namespaces.ts'
 import { templateWorkbook } from '../../../src/graph/tables/template.ts'
 import { DEMO, startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { describeStores } from '../../stores.ts'
+import { describeEmbedded } from '../../stores.ts'
 import { workbook } from './read.ts'
 
 const V = 'http://example.org/formulas/'
 /** Texts that a spreadsheet program would run, and others that must stay as they are. */
 const TEXTS = ['=1+1', '+49', '-1', '@SUM(A1)', "'=1", '\t=1', 'a|b', ' space ', '"quoted"', 'x;y,z', '_x0041_', 'ü\nü']
 
-describeStores('tables', (store) => {
+describeEmbedded('tables', (store) => {
   const { write } = temporaryFolder()
   let app: RunningApp
   let stop: () => Promise<void>

@@ -3,13 +3,13 @@ import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { IN_SCHEME } from '../../../src/base/namespaces.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { describeStores, testOf } from '../../stores.ts'
+import { describeEmbedded, testOf } from '../../stores.ts'
 import { LONG } from '../../long.ts'
 
 const SCHEME = 'http://example.org/wide/'
 const CHILDREN = LONG ? 25_000 : 2_000
 
-describeStores('a concept with very many narrower ones', (store) => {
+describeEmbedded('a concept with very many narrower ones', (store) => {
   const folder = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp

@@ -3,13 +3,13 @@ import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { concept, startIngest, type IngestService } from '../ingest/service.ts'
 import { testLong } from '../../long.ts'
-import { describeStores } from '../../stores.ts'
+import { describeEmbedded } from '../../stores.ts'
 
 const SCHEME = 'http://example.org/many/'
 const CONCEPTS = 15_000
 const INGESTED = 1_000
 
-describeStores('the history of a large vocabulary', (store) => {
+describeEmbedded('the history of a large vocabulary', (store) => {
   const folder = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService

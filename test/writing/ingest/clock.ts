@@ -1,11 +1,12 @@
 import type { Clock } from '../../../src/base/clock.ts'
 
-/** A clock that a test moves: hours pass in a moment, and whoever sleeps wakes up in order. */
+/** A clock that a test moves: hours pass in a moment, and sleepers wake up in order. */
 export class TestClock implements Clock {
   /** Milliseconds that the clock of the machine is ahead of the time that has passed. */
   #start: number
   #elapsed = 0
   #sleepers: { at: number; wake: () => void }[] = []
+  #sleeps = 0
 
   constructor(start = Date.parse('2026-03-01T08:00:00Z')) {
     this.#start = start
@@ -19,12 +20,18 @@ export class TestClock implements Clock {
     return this.#elapsed
   }
 
+  /** How often something has begun to sleep. */
+  get sleeps(): number {
+    return this.#sleeps
+  }
+
   /** Sets the clock of the machine forward or, by a negative number, back. No time passes. */
   set(milliseconds: number): void {
     this.#start += milliseconds
   }
 
   sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+    this.#sleeps++
     return new Promise((resolve) => {
       if (signal.aborted) return resolve()
       const sleeper = { at: this.#elapsed + milliseconds, wake: resolve }
@@ -63,7 +70,7 @@ export class TestClock implements Clock {
     return there
   }
 
-  /** Moves on by some time at once, like a machine that was suspended: whoever should have woken up on the way does so now. */
+  /** Moves on by some time at once, like a machine that was suspended: all sleepers whose time has come wake up now. */
   async leap(milliseconds: number): Promise<void> {
     await this.#quiet()
     this.#elapsed += milliseconds
@@ -72,7 +79,7 @@ export class TestClock implements Clock {
 
   /** Work that is done in between is real: it takes real time. */
   async #quiet(): Promise<void> {
-    const deadline = Date.now() + 10_000
+    const deadline = Date.now() + 60_000
     do await new Promise((resolve) => setTimeout(resolve, 5))
     while (this.#sleepers.length === 0 && Date.now() < deadline)
   }

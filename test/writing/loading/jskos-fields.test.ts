@@ -12,7 +12,7 @@ import { dataFiles, NO_DATA } from '../../data.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { HTML } from '../../doors/pages/html.ts'
-import { describeStores } from '../../stores.ts'
+import { describeEmbedded } from '../../stores.ts'
 
 const V = 'http://example.org/towns/'
 const P = 'http://example.org/property/'
@@ -167,7 +167,7 @@ const named = records.flatMap(({ uri, ...record }) =>
     .map((name) => [name, uri as string] as const),
 )
 
-describeStores('the fields of JSKOS 0.7', (store) => {
+describeEmbedded('the fields of JSKOS 0.7', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let report: Awaited<ReturnType<typeof loadVocabulary>>
@@ -275,7 +275,7 @@ function stated(value: unknown, uri?: unknown): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, stated(member, (value as AnyRecord)['uri'])]))
 }
 
-describeStores('records of other programs', (store) => {
+describeEmbedded('records of other programs', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   beforeAll(async () => {

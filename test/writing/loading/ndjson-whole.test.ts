@@ -6,7 +6,7 @@ import { SKOS } from '../../../src/base/namespaces.ts'
 import { canonical } from '../source/canonical.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { describeStores } from '../../stores.ts'
+import { describeEmbedded } from '../../stores.ts'
 
 const V = 'http://example.org/classes/'
 const CONCEPTS = 300
@@ -29,7 +29,7 @@ const TURTLE = [
 
 const { write } = temporaryFolder()
 
-describeStores('the NDJSON of a vocabulary', (store) => {
+describeEmbedded('the NDJSON of a vocabulary', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   beforeAll(async () => {

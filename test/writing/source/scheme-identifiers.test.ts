@@ -8,7 +8,7 @@ import { CONCEPT_SCHEME } from '../../../src/base/namespaces.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { NO_DATA, TEST_DATA } from '../../data.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { describeStores } from '../../stores.ts'
+import { describeEmbedded } from '../../stores.ts'
 
 const REGISTERED = 'http://registry.example/trees'
 const OTHER = 'http://example.org/trees/'
@@ -54,7 +54,7 @@ const FILES: [title: string, name: string, text: string][] = [
 
 const { write } = temporaryFolder()
 
-describeStores('a scheme that has identifiers', (store) => {
+describeEmbedded('a scheme that has identifiers', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
 
