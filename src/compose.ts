@@ -52,7 +52,7 @@ interface ReadingOptions {
   /** How long a search waits for the first reading of a vocabulary. */
   indexWaitMs?: SearchIndexOptions['waitMs']
   /** Receives what the operator should know of the index. */
-  note?: SearchIndexOptions['note']
+  warn?: SearchIndexOptions['warn']
 }
 
 function composeStore(
@@ -60,7 +60,7 @@ function composeStore(
   endpoint: StoreEndpoint,
   {
     onRequest,
-    note,
+    warn: note,
     indexWaitMs: waitMs,
     isEmbedded = false,
     isReplica = false,
@@ -71,7 +71,7 @@ function composeStore(
     endpoint,
     timeoutMs: config.sparqlTimeoutMs,
     onRequest: (report, signal) => {
-      if (report.template !== 'revisions') state.noteRead()
+      if (report.template !== 'revisions') state.hasRead()
       onRequest?.(report, signal)
     },
   })
@@ -103,7 +103,7 @@ function composeStore(
       isExclusive,
       hearsOfWrites: isEmbedded,
       waitMs,
-      note,
+      warn: note,
       namespaces: readNamespaces(dataDir),
     })
   const indexedMappings = new IndexedMappings(index)

@@ -12,7 +12,7 @@ import { ApiError } from './base/errors.ts'
 import { History } from './writing/history/history.ts'
 import { ControlEndpoint } from './interface/http/control-endpoint.ts'
 import { createMetrics } from './interface/http/metrics.ts'
-import { noteStoreRequest } from './interface/http/observe.ts'
+import { addStoreRequest } from './interface/http/observe.ts'
 import { composeIngest } from './writing/ingest/compose.ts'
 import type { ReplicatedReading } from './interface/read/dependencies.ts'
 import { IndexOfCommands } from './interface/search/index-of-commands.ts'
@@ -22,7 +22,7 @@ import { loadQueries } from './graph/sparql/queries.ts'
 import { checkTemplates } from './graph/sparql/syntax.ts'
 import type { EmbeddedStore } from './interface/store/embedded.ts'
 import { READY_MS } from './doors/status/health.ts'
-import { noteStore, refuseAnotherStore, testNamedStore } from './store-of-folder.ts'
+import { recordStore, refuseAnotherStore, testNamedStore } from './store-of-folder.ts'
 import { refuseLaterGraphs } from './graph/vocabularies/graph-format.ts'
 
 /** While a store does not answer at the start: milliseconds between tries, and how often a try is logged. */
@@ -88,18 +88,18 @@ async function open(config: Config, log: Logger, closers: Closer[]): Promise<Omi
   closers.push(() => control.close())
   const embedded = config.store ? undefined : await startStore(config, control, log)
   closers.push(() => embedded?.close())
-  if (embedded) await noteStore(config)
+  if (embedded) await recordStore(config)
   const endpoint = config.store ?? embedded!.endpoint
   const metrics = createMetrics({ ofProcess: true })
   const reading = composeReading(config, endpoint, {
     isEmbedded: embedded !== undefined,
     onRequest: (report, signal) => {
       metrics.countStoreRequest(report)
-      noteStoreRequest(report, signal)
+      addStoreRequest(report, signal)
       // The line of the request already has its errors.
       log.debug(report, 'store request')
     },
-    note: (message, error) => log.warn({ err: error }, message),
+    warn: (message, error) => log.warn({ err: error }, message),
   })
   closers.push(() => reading.index.close())
   reading.index.prepare()
@@ -198,7 +198,7 @@ async function greetStore(
     await reading.client.ask({ name: 'readyz', text: 'ASK {}' }, { timeoutMs: READY_MS })
     await refuseLaterGraphs(reading.primary.client)
     await testNamedStore(reading.primary.client, SELF_TEST)
-    await noteStore(config, true)
+    await recordStore(config, true)
     if (config.demo) await loadDemo(reading, config, log, history)
     await history?.recover()
     return true

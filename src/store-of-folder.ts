@@ -37,7 +37,7 @@ export async function refuseAnotherStore(config: Config): Promise<void> {
  * @param isTested true if the store has just passed the test.
  * @throws ConfigError if the folder cannot be written.
  */
-export async function noteStore(config: Config, isTested = false): Promise<void> {
+export async function recordStore(config: Config, isTested = false): Promise<void> {
   const named = namedStore(config)
   if (named === 'embedded') return openDataFolder(config.dataDir, named)
   const tested = isTested || (await hasPassed(config)) ? { tested: softwareVersion() } : {}
@@ -53,7 +53,7 @@ export async function noteStore(config: Config, isTested = false): Promise<void>
 export async function testBeforeWriting(client: SparqlClient, config: Config): Promise<void> {
   if (!config.store || (await hasPassed(config))) return
   await testNamedStore(client)
-  await noteStore(config, true)
+  await recordStore(config, true)
 }
 
 /**

@@ -68,7 +68,7 @@ export async function startApp(
   const dependencies = composeReading(config, endpoint, {
     isEmbedded,
     indexWaitMs: config.sparqlTimeoutMs,
-    note,
+    warn: note,
     ...(onRequest && { onRequest }),
   })
   const { index } = { ...dependencies, ...options }

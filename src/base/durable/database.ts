@@ -5,7 +5,7 @@ import { codeOf, messageOf } from '../thrown.ts'
 import { DamageError, DiskError } from './errors.ts'
 import { replaceFile, syncFolder } from './files.ts'
 import { asDamage, SqliteFile } from './sqlite-file.ts'
-import { column, type Connection, type Query, type Statement } from './sqlite.ts'
+import { column, type Connection, type PreparedQuery, type PreparedStatement } from './sqlite.ts'
 
 /** Marks a file as ours (PRAGMA application_id): "voc" and the form of its tables. */
 const APPLICATION_ID = 0x766f6301
@@ -36,16 +36,16 @@ const DIGEST = { digest: column.bytes('digest') }
 const VALUE = { ...DIGEST, value: column.bytes('value') }
 
 interface TableStatements {
-  get: Query<typeof VALUE>
-  digest: Query<typeof DIGEST>
-  next: Query<typeof KEY>
-  put: Statement
-  delete: Statement
-  saveState: Statement
+  get: PreparedQuery<typeof VALUE>
+  digest: PreparedQuery<typeof DIGEST>
+  next: PreparedQuery<typeof KEY>
+  put: PreparedStatement
+  delete: PreparedStatement
+  saveState: PreparedStatement
 }
 
 /** The statements of a transaction that can undo each change separately. */
-type Steps = Record<'savepoint' | 'release' | 'undo', Statement>
+type Steps = Record<'savepoint' | 'release' | 'undo', PreparedStatement>
 
 /** The reading side of a database or a transaction. */
 export interface Rows {

@@ -6,10 +6,10 @@ import {
   Connection,
   isSqliteError,
   type Columns,
-  type Query,
-  type Row,
+  type PreparedQuery,
+  type ColumnRow,
   type SqlValue,
-  type Statement,
+  type PreparedStatement,
 } from './sqlite.ts'
 
 /** Statements to keep for the next use. */
@@ -34,7 +34,11 @@ export interface SqliteFileOptions {
 export interface SqlTransaction {
   readonly run: (sql: string, ...values: SqlValue[]) => Promise<void>
   /** The first row of a query; undefined if there is none. @param rest as in `Connection.select`. */
-  readonly first: <Of extends Columns>(columns: Of, rest: string, ...values: SqlValue[]) => Promise<Row<Of> | undefined>
+  readonly first: <Of extends Columns>(
+    columns: Of,
+    rest: string,
+    ...values: SqlValue[]
+  ) => Promise<ColumnRow<Of> | undefined>
 }
 
 /** A connection to a file of SQLite, with one transaction at a time. Other processes may have the file open, too. */
@@ -42,8 +46,8 @@ export class SqliteFile {
   readonly connection: Connection
   /** True if this call of `open` has made the tables. */
   readonly isNew: boolean
-  readonly #statements = new Map<string, Statement>()
-  readonly #queries = new Map<Columns, Map<string, Query<Columns>>>()
+  readonly #statements = new Map<string, PreparedStatement>()
+  readonly #queries = new Map<Columns, Map<string, PreparedQuery<Columns>>>()
   #last: Promise<unknown> = Promise.resolve()
 
   private constructor(connection: Connection, isNew: boolean) {
@@ -79,7 +83,7 @@ export class SqliteFile {
   }
 
   /** A statement, prepared once. */
-  async prepare(sql: string): Promise<Statement> {
+  async prepare(sql: string): Promise<PreparedStatement> {
     if (this.#statements.size > MOST_STATEMENTS) this.#statements.clear()
     let statement = this.#statements.get(sql)
     if (!statement) this.#statements.set(sql, (statement = await this.connection.prepare(sql)))
@@ -87,16 +91,16 @@ export class SqliteFile {
   }
 
   /** A query for many calls, prepared once. @param columns the same object in each call. */
-  async query<Of extends Columns>(columns: Of, rest: string): Promise<Query<Of>> {
+  async query<Of extends Columns>(columns: Of, rest: string): Promise<PreparedQuery<Of>> {
     let queries = this.#queries.get(columns)
-    if (!queries) this.#queries.set(columns, (queries = new Map<string, Query<Columns>>()))
+    if (!queries) this.#queries.set(columns, (queries = new Map<string, PreparedQuery<Columns>>()))
     let query = queries.get(rest)
     if (!query) queries.set(rest, (query = await this.connection.query(columns, rest)))
-    return query as Query<Of>
+    return query as PreparedQuery<Of>
   }
 
   /** All rows of a query. Simultaneous readers get statements of their own, because rows come as they are read. */
-  select<Of extends Columns>(columns: Of, rest: string, ...values: SqlValue[]): Promise<Row<Of>[]> {
+  select<Of extends Columns>(columns: Of, rest: string, ...values: SqlValue[]): Promise<ColumnRow<Of>[]> {
     return this.connection.select(columns, rest, ...values)
   }
 

@@ -15,7 +15,7 @@ export type SqlValue = string | number | Uint8Array
 /** The values of a row, in the order of its columns. */
 export type SqlRow = (number | Buffer)[]
 
-export interface Statement {
+export interface PreparedStatement {
   run(...values: SqlValue[]): void
   /** The first row; undefined if there is none. */
   get(...values: SqlValue[]): SqlRow | undefined
@@ -30,7 +30,7 @@ interface Column<Value> {
 /** Makes the columns of a query. None of their values may be NULL. */
 export const column = {
   number: (expression: string): Column<number> => ({ sql: `CAST(${expression} AS INTEGER)`, read: Number }),
-  text: (expression: string): Column<string> => ({ sql: `CAST(${expression} AS BLOB)`, read: textOf }),
+  text: (expression: string): Column<string> => ({ sql: `CAST(${expression} AS BLOB)`, read: columnText }),
   bytes: (expression: string): Column<Buffer> => ({
     sql: `CAST(${expression} AS BLOB)`,
     read: (value) => (value instanceof Buffer ? value : Buffer.alloc(0)),
@@ -40,12 +40,12 @@ export const column = {
 /** The columns of a query by the names that its rows have for them. */
 export type Columns = Readonly<Record<string, Column<unknown>>>
 /** A row of a query with these columns. */
-export type Row<Of extends Columns> = { readonly [Name in keyof Of]: ReturnType<Of[Name]['read']> }
+export type ColumnRow<Of extends Columns> = { readonly [Name in keyof Of]: ReturnType<Of[Name]['read']> }
 
 /** A query that is prepared for many calls. */
-export interface Query<Of extends Columns> {
+export interface PreparedQuery<Of extends Columns> {
   /** The first row; undefined if there is none. */
-  first(...values: SqlValue[]): Row<Of> | undefined
+  first(...values: SqlValue[]): ColumnRow<Of> | undefined
 }
 
 /**
@@ -67,7 +67,7 @@ export class Connection {
     return this.#database?.inTransaction ?? false
   }
 
-  async prepare(sql: string): Promise<Statement> {
+  async prepare(sql: string): Promise<PreparedStatement> {
     const statement = await this.#wait(this.#open.prepare(sql))
     return {
       run: (...values) => void this.#try(() => this.#open && statement.run(values)),
@@ -88,13 +88,13 @@ export class Connection {
    * @example await connection.select({ uri: column.text('uri') }, 'FROM graph WHERE id > ?', 7) // [{ uri: 'http://...'
    *   }]
    */
-  async select<Of extends Columns>(columns: Of, rest: string, ...values: SqlValue[]): Promise<Row<Of>[]> {
+  async select<Of extends Columns>(columns: Of, rest: string, ...values: SqlValue[]): Promise<ColumnRow<Of>[]> {
     const rows = await this.all(selectOf(columns, rest), ...values)
     return rows.map((row) => readRow(columns, row))
   }
 
   /** Prepares a query for many calls. @param rest as in `select`. */
-  async query<Of extends Columns>(columns: Of, rest: string): Promise<Query<Of>> {
+  async query<Of extends Columns>(columns: Of, rest: string): Promise<PreparedQuery<Of>> {
     const statement = await this.prepare(selectOf(columns, rest))
     return {
       first: (...values) => {
@@ -186,15 +186,15 @@ function selectOf(columns: Columns, rest: string): string {
   return `SELECT ${list.join(', ')} ${rest}`
 }
 
-function readRow<Of extends Columns>(columns: Of, row: SqlRow): Row<Of> {
+function readRow<Of extends Columns>(columns: Of, row: SqlRow): ColumnRow<Of> {
   const read: Record<string, unknown> = {}
   let at = 0
   for (const name in columns) read[name] = columns[name]!.read(row[at++])
-  return read as Row<Of>
+  return read as ColumnRow<Of>
 }
 
 /** The text of a column read as bytes, with replacements for bytes that are not UTF-8. */
-export function textOf(column: SqlRow[number] | undefined): string {
+export function columnText(column: SqlRow[number] | undefined): string {
   return column instanceof Buffer ? column.toString('utf8') : ''
 }
 

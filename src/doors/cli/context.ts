@@ -4,7 +4,7 @@ import { openDataFolder, refuseUnfinishedRestore } from '../../data-folder.ts'
 import { History } from '../../writing/history/history.ts'
 import { IndexOfCommands } from '../../interface/search/index-of-commands.ts'
 import { SparqlClient, type StoreEndpoint } from '../../graph/sparql/client.ts'
-import { noteStore, refuseAnotherStore, testBeforeWriting } from '../../store-of-folder.ts'
+import { recordStore, refuseAnotherStore, testBeforeWriting } from '../../store-of-folder.ts'
 import { messageOf } from '../../base/thrown.ts'
 import { refuseLaterGraphs } from '../../graph/vocabularies/graph-format.ts'
 import type { VocabularyIndex } from '../../graph/vocabularies/vocabulary-index.ts'
@@ -65,7 +65,7 @@ export function openContext(env: NodeJS.ProcessEnv, { write, warn }: Pick<CliCon
     await (allowed ??= refuseAnotherStore(config))
     const connected = await connectUnchecked()
     await testBeforeWriting(connected, config)
-    await noteStore(config)
+    await recordStore(config)
     return connected
   }
   const connect = async () => {
@@ -73,7 +73,7 @@ export function openContext(env: NodeJS.ProcessEnv, { write, warn }: Pick<CliCon
     await (allowed ??= refuseAnotherStore(config))
     const connected = await connectUnchecked()
     // A command that only reads needs no folder that it can write to.
-    await noteStore(config).catch(() => undefined)
+    await recordStore(config).catch(() => undefined)
     return connected
   }
   return {

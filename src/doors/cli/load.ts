@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { CHOSEN_ORDERS, type ChosenOrder } from '../../graph/jskos/order.ts'
-import { refuseRemoval, type Difference } from '../../writing/loading/compare.ts'
+import { refuseRemoval, type VocabularyDifference } from '../../writing/loading/compare.ts'
 import { foretellLoad, loadVocabulary } from '../../writing/loading/load-vocabulary.ts'
 import type { LoadForecast, LoadReport } from '../../writing/loading/report.ts'
 import { isStrictLanguageTag } from '../../graph/sparql/grammar.ts'
@@ -95,7 +95,7 @@ function foretell(forecast: LoadForecast): string[] {
  *
  * @param vanish what URIs do.
  */
-function describeDifference(difference: Difference, vanish: 'have vanished' | 'will vanish'): string[] {
+function describeDifference(difference: VocabularyDifference, vanish: 'have vanished' | 'will vanish'): string[] {
   const { created, changed, deprecated, gone, topConceptsLost, mappingsLost, vanishing, proposals } = difference
   const { kept, takenOver, dropped } = proposals
   return [

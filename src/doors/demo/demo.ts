@@ -3,7 +3,7 @@ import { loadFormats } from '../formats/load.ts'
 import { formatConstants } from '../formats/shapes.ts'
 import { readFormatFiles } from '../formats/source.ts'
 import { History } from '../../writing/history/history.ts'
-import type { CommitOptions } from '../../writing/loading/commit.ts'
+import type { LoadCommitOptions } from '../../writing/loading/commit.ts'
 import { loadVocabulary } from '../../writing/loading/load-vocabulary.ts'
 import { fromRoot } from '../../base/root.ts'
 import { SparqlClient, type StoreEndpoint } from '../../graph/sparql/client.ts'
@@ -30,7 +30,7 @@ const VOCABULARIES = [
 export async function loadDemo(
   client: SparqlClient,
   config: Config,
-  { history, index }: Pick<CommitOptions, 'history' | 'index'> = {},
+  { history, index }: Pick<LoadCommitOptions, 'history' | 'index'> = {},
 ): Promise<boolean> {
   const stored = await readVocabularies(client)
   const missing = VOCABULARIES.filter(([, graph]) => !stored.some(({ uri }) => uri === graph))
@@ -48,7 +48,7 @@ export async function loadDemo(
 export async function fillWithDemo(endpoint: StoreEndpoint, config: Config): Promise<void> {
   const client = new SparqlClient({ endpoint, timeoutMs: config.sparqlTimeoutMs })
   const history = config.history ? await History.open(config.dataDir, client) : undefined
-  const drafts: CommitOptions['history'] = history && {
+  const drafts: LoadCommitOptions['history'] = history && {
     hasLoad: history.hasLoad.bind(history),
     prepare: async (replacements) => {
       await history.prepare(replacements)

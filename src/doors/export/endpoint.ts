@@ -5,7 +5,7 @@ import { sendFile, type FileAnswer } from '../../interface/http/send.ts'
 import type { AnswerDependencies } from '../../interface/read/dependencies.ts'
 import { chooseRepresentation } from '../../interface/representations/representations.ts'
 import { EXPORT_FORMATS, storedSource, type ExportSource } from './export.ts'
-import { conceptRecord, vocabularyRecords } from './records.ts'
+import { exportedConcept, vocabularyRecords } from './records.ts'
 import { resourceSource } from './resource.ts'
 
 /** The most exports under way: each holds a connection to the store until its client has read all. */
@@ -39,7 +39,7 @@ export function exportEndpoint(dependencies: AnswerDependencies): RequestHandler
             }
           : {
               ...resourceSource(dependencies, uri, resource, signal),
-              records: () => conceptRecord(dependencies, { voc: uri, uri: resource }, signal),
+              records: () => exportedConcept(dependencies, { voc: uri, uri: resource }, signal),
             }
       const name = resource === undefined ? ids[0] : /[^/#:?=&]+$/.exec(resource)?.[0]
       return { chunks: write(source), fileName: `${name ?? 'vocabulary'}.${extension}` }

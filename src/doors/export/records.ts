@@ -50,7 +50,7 @@ export async function* vocabularyRecords(
  *
  * @throws ApiError EntityNotFoundError if it is not there; the errors of the store.
  */
-export async function* conceptRecord(
+export async function* exportedConcept(
   dependencies: AnswerDependencies,
   { voc, uri }: { voc: string; uri: string },
   signal: AbortSignal,

@@ -33,7 +33,7 @@ export function describedSource(
   described.catch(() => undefined)
   return {
     async *statements() {
-      for (const [name, properties] of await described) yield writeNode(name, inOrder(properties))
+      for (const [name, properties] of await described) yield writeNode(name, sortedProperties(properties))
     },
     derived: () => Promise.resolve([]),
     properties: async () => [...new Set([...(await described).values()].flatMap((node) => [...node.keys()]))],
@@ -95,7 +95,7 @@ function objectsOf(graph: Graph) {
 
 const PLACES = new Map(FIELDS.map(({ property }, at) => [property, at]))
 
-function inOrder(properties: NodeProperties): NodeProperties {
+function sortedProperties(properties: NodeProperties): NodeProperties {
   const place = (property: string) => PLACES.get(property) ?? FIELDS.length
   return new Map([...properties].sort(([a], [b]) => place(a) - place(b)))
 }

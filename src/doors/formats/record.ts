@@ -134,7 +134,7 @@ function fromNode(
   for (const { name, iri: predicate, isArray, terms: nested } of terms.values()) {
     const objects = properties?.get(predicate) ?? []
     const values = nested
-      ? inOrder(objects).map(({ value }) => fromNode(graph, value, nested))
+      ? sortedValues(objects).map(({ value }) => fromNode(graph, value, nested))
       : objects.map(fromObject)
     const array = arrays[name]
     if (isArrayOfStrings(array) && haveSameMembers(array, values)) node[name] = array
@@ -153,7 +153,7 @@ function fromObject({ termType, value, datatype }: ObjectTerm): unknown {
 }
 
 /** Sorted by the number at the end of IRIs that are equal otherwise. */
-function inOrder(objects: readonly ObjectTerm[]): ObjectTerm[] {
+function sortedValues(objects: readonly ObjectTerm[]): ObjectTerm[] {
   return [...objects].sort((a, b) => a.value.length - b.value.length || compareCodePoints(a.value, b.value))
 }
 

@@ -9,7 +9,7 @@ import type { SearchDependencies } from '../../interface/search/search.ts'
 import { concordanceRecords, findConcordance } from './concordance.ts'
 import type { IndexedMappings } from './indexed-mappings.ts'
 import { mappingRecord, type MappingRecord } from './record.ts'
-import { withoutBase, type NamingContext } from './question.ts'
+import { mappingName, type NamingContext } from './question.ts'
 
 /** The dependencies of the endpoints of mappings. */
 export interface MappingDependencies extends SearchDependencies, AnswerDependencies {
@@ -25,7 +25,7 @@ export async function mappingsNamed(
   uris: readonly string[],
   signal: AbortSignal,
 ): Promise<MappingRecord[]> {
-  const identifier = uris.map((uri) => withoutBase(uri, dependencies.config.baseUrl))
+  const identifier = uris.map((uri) => mappingName(uri, dependencies.config.baseUrl))
   return allMappings(dependencies, { identifier }, signal)
 }
 
@@ -34,7 +34,7 @@ export async function mappingsNamed(
  *
  * @throws the errors of the store and of the index.
  */
-export async function mappingsOf(
+export async function mappingsOfConcept(
   dependencies: Pick<MappingDependencies, 'registry' | 'index' | 'indexedMappings' | 'config'>,
   uri: string,
   signal: AbortSignal,

@@ -21,7 +21,7 @@ import { englishLabel, SssomTable, type MappingSet } from './sssom.ts'
 class NotationTable implements MappingTable {
   #most = { from: 1, to: 1 }
 
-  note({ from, to }: Mapping): void {
+  collect({ from, to }: Mapping): void {
     this.#most.from = Math.max(this.#most.from, conceptsOf(from).length)
     this.#most.to = Math.max(this.#most.to, conceptsOf(to).length)
   }

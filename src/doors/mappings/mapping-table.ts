@@ -6,7 +6,7 @@ import type { Mapping } from '../../graph/jskos/mapping.ts'
 /** A table of mappings. The lines before its rows follow from all of them. */
 export interface MappingTable {
   /** Called with every mapping before the rest. */
-  note(mapping: Mapping): void
+  collect(mapping: Mapping): void
   /** The text before the rows. */
   head(): string
   /** The row of a mapping; empty if the format cannot say it. */
@@ -40,7 +40,7 @@ async function* tableOf(texts: AsyncIterable<string>, table: MappingTable): Asyn
   const spool = new Spool()
   try {
     for await (const text of texts) {
-      for (const mapping of mappingsOf(text)) table.note(mapping)
+      for (const mapping of mappingsOf(text)) table.collect(mapping)
       spool.append(0, text)
     }
     yield Buffer.from(table.head())

@@ -60,7 +60,7 @@ export function readQuestion(
     direction: choice(parameters, 'direction', ['forward', 'backward', 'both'], 'forward'),
     mode: choice(parameters, 'mode', ['and', 'or'], mode),
     types: parameters.has('type') ? readIris(parameters, 'type') : undefined,
-    identifier: identifiers.length > 0 ? identifiers.map((text) => withoutBase(text, context.baseUrl)) : undefined,
+    identifier: identifiers.length > 0 ? identifiers.map((text) => mappingName(text, context.baseUrl)) : undefined,
     partOf: list('partOf')?.flatMap((text) => concordancesNamed(text, context.concordances)),
     creator: list('creator'),
     isSingle: choice(parameters, 'cardinality', ['1-to-n', '1-to-1'], '1-to-n') === '1-to-1',
@@ -94,7 +94,7 @@ function concordancesNamed(name: string, concordances: readonly ConcordanceRecor
 }
 
 /** The name of a mapping by which the index knows it: its id for an address of this service. */
-export function withoutBase(name: string, baseUrl: string): string {
+export function mappingName(name: string, baseUrl: string): string {
   const start = `${baseUrl}mappings/`
   return name.startsWith(start) ? name.slice(start.length) : name
 }

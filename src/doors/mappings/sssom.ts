@@ -53,7 +53,7 @@ export class SssomTable implements MappingTable {
     this.#prefixes = new Prefixes(set.spaces)
   }
 
-  note(mapping: Mapping): void {
+  collect(mapping: Mapping): void {
     if (this.row(mapping) === '') this.#leftOut++
   }
 

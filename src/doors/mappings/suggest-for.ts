@@ -9,7 +9,7 @@ import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { EVERYTHING } from '../../graph/vocabularies/registry.ts'
 import { readMappingPage } from './question.ts'
 import { LABELLED, suggestedMappings } from './suggested.ts'
-import { namingContext, mappingsOf, type MappingDependencies } from './find-mappings.ts'
+import { namingContext, mappingsOfConcept, type MappingDependencies } from './find-mappings.ts'
 import { LIST, sending, slice } from './send-list.ts'
 import { schemeUris } from './infer.ts'
 
@@ -47,7 +47,7 @@ export async function suggestionsFor(
     ? await dependencies.registry.scope(schemeUris(schemes, await namingContext(dependencies)))
     : EVERYTHING
   const mapped = new Set<string | undefined>()
-  for (const { from, to } of await mappingsOf(dependencies, uri, signal)) {
+  for (const { from, to } of await mappingsOfConcept(dependencies, uri, signal)) {
     for (const concept of [...conceptsOf(from), ...conceptsOf(to)]) mapped.add(concept.uri)
   }
   return suggestedMappings(dependencies, request, concept, scope, (suggested) => !mapped.has(suggested))

@@ -5,7 +5,7 @@ import type { Endpoint } from '../../interface/http/endpoint.ts'
 import { reportedRequest, type ReportError } from '../../interface/http/errors.ts'
 import { MAXIMA } from '../../interface/http/maxima.ts'
 import type { Metrics } from '../../interface/http/metrics.ts'
-import { noteTool } from '../../interface/http/observe.ts'
+import { addTool } from '../../interface/http/observe.ts'
 import { untilAnswered } from '../../interface/http/send.ts'
 import type { AcceptIngest } from '../../writing/ingest/ingest.ts'
 import type { ToolDependencies } from './tool.ts'
@@ -76,8 +76,8 @@ function answerMessage(dependencies: McpDependencies): RequestHandler {
     const { signal } = untilAnswered(response, config)
     const server = mcpServer(dependencies, {
       signal,
-      note: (tool, outcome) => {
-        noteTool(response, tool)
+      onCall: (tool, outcome) => {
+        addTool(response, tool)
         metrics.countToolCall(tool, outcome)
       },
       reportError: (error) => {

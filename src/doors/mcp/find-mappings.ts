@@ -1,28 +1,28 @@
 import { withoutUndefined } from '../../base/json.ts'
 import { givenParameters, malformed } from '../../interface/http/parameters.ts'
 import { conceptsOf, typeOf } from '../../graph/jskos/mapping.ts'
-import { mappingsOf } from '../mappings/find-mappings.ts'
+import { mappingsOfConcept } from '../mappings/find-mappings.ts'
 import { listRequest } from '../../interface/read/request.ts'
 import { conceptsByUri } from '../../interface/read/concepts.ts'
 import { COMPACT_FIELDS, compactConcept } from './concepts.ts'
-import { fit, namingOf, requireConcept, requireVocabulary, type ToolCall } from './tool.ts'
+import { fit, namingOf, requireConcept, vocabularyOfTool, type ToolCall } from './tool.ts'
 
 export const relationOf = (type: string) => type.replace(/^.*[#/]/, '')
 
 /** The relation of the other concept, for mappings that lead to the one asked for. */
 const INVERSE: Readonly<Record<string, string>> = { broadMatch: 'narrowMatch', narrowMatch: 'broadMatch' }
 
-export async function findMappings(
+export async function findMappingsTool(
   call: ToolCall,
   { uri, vocabulary, language }: { uri: string; vocabulary?: string | undefined; language?: string | undefined },
 ): Promise<Record<string, unknown>> {
   const { dependencies, signal } = call
-  const target = vocabulary === undefined ? undefined : await requireVocabulary(call, vocabulary)
+  const target = vocabulary === undefined ? undefined : await vocabularyOfTool(call, vocabulary)
   if (target?.isSubset) throw malformed('vocabulary: expected a vocabulary; mappings lead to no subset')
   await requireConcept(call, uri)
   // By relation and URI: two vocabularies may state the same.
   const mapped = new Map<string, { relation: string; uri: string }>()
-  for (const mapping of await mappingsOf(dependencies, uri, signal)) {
+  for (const mapping of await mappingsOfConcept(dependencies, uri, signal)) {
     const isFrom = conceptsOf(mapping.from).some((concept) => concept.uri === uri)
     const stated = relationOf(typeOf(mapping))
     const relation = isFrom ? stated : (INVERSE[stated] ?? stated)

@@ -7,7 +7,7 @@ import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { EVERYTHING } from '../../graph/vocabularies/registry.ts'
 import { askEndpoint } from '../../routes.ts'
 import { brief, COMPACT_FIELDS, compactConcept, type NamingOptions } from './concepts.ts'
-import { fit, isConcept, namingOf, requireVocabulary, type ToolCall } from './tool.ts'
+import { fit, isConcept, namingOf, vocabularyOfTool, type ToolCall } from './tool.ts'
 import { relationOf } from './find-mappings.ts'
 
 const WHOLE_FIELDS = `${COMPACT_FIELDS},altLabel,note,example,broader,related,mapping`
@@ -16,7 +16,7 @@ export async function getConcepts(
   call: ToolCall,
   { uris, vocabulary, language }: { uris: string[]; vocabulary?: string | undefined; language?: string | undefined },
 ): Promise<Record<string, unknown>> {
-  const voc = vocabulary && (await requireVocabulary(call, vocabulary)).uri
+  const voc = vocabulary && (await vocabularyOfTool(call, vocabulary)).uri
   const [iris, notations] = [uris.filter(isAbsoluteIri), uris.filter((name) => !isAbsoluteIri(name))]
   if (notations.length > 0 && voc === undefined) {
     throw new ApiError(

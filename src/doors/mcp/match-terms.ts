@@ -5,7 +5,7 @@ import { findCandidates } from '../reconcile/candidates.ts'
 import { conceptsByUri } from '../../interface/read/concepts.ts'
 import { queryForText } from '../reconcile/query.ts'
 import { COMPACT_FIELDS, compactConcept } from './concepts.ts'
-import { fit, namingOf, requireVocabulary, type ToolCall } from './tool.ts'
+import { fit, namingOf, vocabularyOfTool, type ToolCall } from './tool.ts'
 
 export async function matchTerms(
   call: ToolCall,
@@ -17,7 +17,7 @@ export async function matchTerms(
   }: { terms: string[]; vocabulary?: string | undefined; language?: string | undefined; limit: number },
 ): Promise<Record<string, unknown>> {
   const { dependencies, signal } = call
-  const voc = vocabulary && (await requireVocabulary(call, vocabulary)).uri
+  const voc = vocabulary && (await vocabularyOfTool(call, vocabulary)).uri
   const request = await listRequest(dependencies, { parameters: givenParameters({ voc, language }), signal })
   const queries = terms.map((text) => queryForText(text, limit))
   const candidatesByTerm = await findCandidates(dependencies, request.view.scope, queries, signal)

@@ -57,13 +57,13 @@ export function namingOf({ dependencies: { config } }: ToolCall, language: strin
 }
 
 /** A page of concepts in few words. */
-export function concepts(
+export function listedConcepts(
   call: ToolCall,
   { total, records }: { total: number; records: readonly JskosRecord[] },
   { language, cursor }: { language: string | undefined; cursor?: string | undefined },
 ): Record<string, unknown> {
   const naming = namingOf(call, language)
-  return page(
+  return itemPage(
     'concepts',
     records.map((record) => compactConcept(record, naming)),
     total,
@@ -72,7 +72,7 @@ export function concepts(
 }
 
 /** As many items as fit, and how to go on. */
-export function page(
+export function itemPage(
   name: string,
   items: readonly object[],
   total: number,
@@ -99,7 +99,7 @@ export function fit<Item extends object>(items: readonly Item[]): Item[] {
 }
 
 /** @throws ApiError EntityNotFoundError that names the vocabularies that are here. */
-export async function requireVocabulary({ dependencies: { registry } }: ToolCall, name: string): Promise<Vocabulary> {
+export async function vocabularyOfTool({ dependencies: { registry } }: ToolCall, name: string): Promise<Vocabulary> {
   const match = await registry.find(name)
   if (match) return match
   const present = (await registry.list()).filter(({ isSubset }) => !isSubset)

@@ -14,14 +14,14 @@ import {
   listOf,
   namingOf,
   requireConcept,
-  requireVocabulary,
+  vocabularyOfTool,
   type Tool,
   type ToolCall,
-  concepts,
-  page,
+  listedConcepts,
+  itemPage,
 } from './tool.ts'
 import { getConcepts } from './get-concepts.ts'
-import { findMappings } from './find-mappings.ts'
+import { findMappingsTool } from './find-mappings.ts'
 import { matchTerms } from './match-terms.ts'
 
 const MOST_TERMS = MAXIMA.mcpTerms.most
@@ -109,7 +109,7 @@ export const TOOLS: readonly Tool[] = [
           return toVocabulary(record, { registered, concepts: lengths?.concepts }, naming)
         }),
       )
-      return page('vocabularies', vocabularies, total, cursor)
+      return itemPage('vocabularies', vocabularies, total, cursor)
     },
   }),
   tool({
@@ -132,9 +132,9 @@ export const TOOLS: readonly Tool[] = [
     },
     output: { concepts: z.array(CONCEPT), ...LIST },
     run: async (call, { query, vocabulary, type, language, limit, cursor }) => {
-      const voc = vocabulary && (await requireVocabulary(call, vocabulary)).uri
+      const voc = vocabulary && (await vocabularyOfTool(call, vocabulary)).uri
       const parameters = { search: query, voc, type, ...listOf({ language, limit, cursor }) }
-      return concepts(call, await askEndpoint(call, '/search', parameters), { language, cursor })
+      return listedConcepts(call, await askEndpoint(call, '/search', parameters), { language, cursor })
     },
   }),
   tool({
@@ -178,7 +178,7 @@ export const TOOLS: readonly Tool[] = [
     run: async (call, { uri, language, limit, cursor }) => {
       await requireConcept(call, uri)
       const list = await askEndpoint(call, '/narrower', { uri, ...listOf({ language, limit, cursor }) })
-      return concepts(call, list, { language, cursor })
+      return listedConcepts(call, list, { language, cursor })
     },
   }),
   tool({
@@ -191,7 +191,7 @@ export const TOOLS: readonly Tool[] = [
     run: async (call, { uri, language, cursor }) => {
       await requireConcept(call, uri)
       const list = await askEndpoint(call, '/ancestors', { uri, language, offset: cursor, properties: COMPACT_FIELDS })
-      return concepts(call, list, { language, cursor })
+      return listedConcepts(call, list, { language, cursor })
     },
   }),
   tool({
@@ -243,7 +243,7 @@ export const TOOLS: readonly Tool[] = [
       total: z.number().int(),
       note: z.string().optional(),
     },
-    run: findMappings,
+    run: findMappingsTool,
   }),
   tool({
     name: 'describe_changes',
@@ -260,7 +260,7 @@ export const TOOLS: readonly Tool[] = [
     output: { changes: z.array(z.object({ kind: z.string(), time: z.string(), concept: CONCEPT })), ...LIST },
     run: async (call, { vocabulary, since, language, limit, cursor }) => {
       const { dependencies, signal } = call
-      const { uri } = await requireVocabulary(call, vocabulary)
+      const { uri } = await vocabularyOfTool(call, vocabulary)
       const parameters = givenParameters({ since, ...listOf({ language, limit, cursor }) })
       const result = await findChanges(dependencies, uri, parameters, signal)
       const naming = namingOf(call, language)
@@ -271,7 +271,7 @@ export const TOOLS: readonly Tool[] = [
           changes.push({ kind, time, concept: compactConcept(record, naming) })
         }
       }
-      return page('changes', changes, result.total, cursor)
+      return itemPage('changes', changes, result.total, cursor)
     },
   }),
 ]
@@ -295,7 +295,7 @@ export const PROPOSE_TOOL: Tool = tool({
   },
   output: { concept: CONCEPT },
   run: async (call, { vocabulary, prefLabel, altLabel, definition }) => {
-    const { uri } = await requireVocabulary(call, vocabulary)
+    const { uri } = await vocabularyOfTool(call, vocabulary)
     const listed = (some: Record<string, string> | undefined) =>
       some && Object.fromEntries(Object.entries(some).map(([tag, text]) => [tag, [text]]))
     const concept = withoutUndefined({

@@ -9,7 +9,7 @@ import { iri, literal } from '../../graph/sparql/terms.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { recordsByUri } from '../../interface/read/data.ts'
 import { LONGEST_NAME } from './branch.tsx'
-import { Day, formatDay, formatMonth, formatNumber, joined } from './format.tsx'
+import { Day, formatDay, formatMonth, formatNumber, joinedItems } from './format.tsx'
 import { ConceptLink, ItemLink, Label, Name } from './label.tsx'
 import { isPlain, link, publicUrl, type PageRequest } from './page-request.ts'
 import type { PageResult } from './page.tsx'
@@ -245,7 +245,7 @@ function EntryLine({
         <>
           {' · '}
           {texts.replacedBy}:{' '}
-          {joined(
+          {joinedItems(
             instead.map((item) => {
               const replacement = item.uri === undefined ? undefined : replacements.get(item.uri)
               return replacement ? (

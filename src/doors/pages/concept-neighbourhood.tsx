@@ -2,7 +2,7 @@ import type { WaysUp } from '../../interface/read/ancestors.ts'
 import { KINDS_OF_LINKS, type KindOfLink } from '../../base/namespaces.ts'
 import { link, type PageRequest } from './page-request.ts'
 import { Fact, Several } from './facts.tsx'
-import { formatNumber, joined } from './format.tsx'
+import { formatNumber, joinedItems } from './format.tsx'
 import { byLabel, ConceptLink, LanguageTag, OutLink, Text } from './label.tsx'
 import { languageName } from './language.ts'
 import { inLanguage, nameWithoutLabel, type Concept, type Item } from './records.ts'
@@ -87,7 +87,7 @@ export function Replaced({ request, concept }: { request: PageRequest; concept: 
     <p class="notice">
       {deprecated ? `${request.texts.deprecated} ` : null}
       {replacedBy.length > 0 ? `${request.texts.replacedBy}: ` : null}
-      {joined(replacedBy.map((replacement) => <ConceptLink request={request} concept={replacement} />))}
+      {joinedItems(replacedBy.map((replacement) => <ConceptLink request={request} concept={replacement} />))}
     </p>
   )
 }
@@ -210,7 +210,9 @@ export function Labels({ request, concept }: { request: PageRequest; concept: Co
               <th scope="row">{languageName(language, reading.page)}</th>
               <td>{prefLabel[language] ? <Text language={language}>{prefLabel[language]}</Text> : null}</td>
               {hasAlternatives ? (
-                <td>{joined((altLabel[language] ?? []).map((label) => <Text language={language}>{label}</Text>))}</td>
+                <td>
+                  {joinedItems((altLabel[language] ?? []).map((label) => <Text language={language}>{label}</Text>))}
+                </td>
               ) : null}
             </tr>
           ))}

@@ -2,7 +2,7 @@ import type { ComponentChild } from 'preact'
 import { withQuery } from '../../interface/http/addresses.ts'
 import { readDocuments } from './documents.ts'
 import { markdownReader } from './markdown.ts'
-import { joined } from './format.tsx'
+import { joinedItems } from './format.tsx'
 import { link, publicUrl, type PageRequest } from './page-request.ts'
 import type { HtmlPage } from './page.tsx'
 import { decoded } from './records.ts'
@@ -150,7 +150,7 @@ function EndpointSection(endpoint: DocumentedEndpoint) {
         )}
         {common.length > 0 ? (
           <p class="small">
-            <a href="#common">{texts.docs.common}</a>: {joined(common.map((name) => <code>{name}</code>))}
+            <a href="#common">{texts.docs.common}</a>: {joinedItems(common.map((name) => <code>{name}</code>))}
           </p>
         ) : null}
         {operation.requestBody ? (
@@ -256,7 +256,7 @@ function AnswerLine({ status, answer }: { status: string; answer: ResponseObject
 function ContentTypes({ contents: { content = {}, 'x-other-content': other = {} } }: { contents: ContentObject }) {
   return (
     <>
-      {joined(
+      {joinedItems(
         [...Object.entries(content), ...Object.entries(other)].map(([mediaType, { schema }]) => (
           <>
             <code>{mediaType}</code>
@@ -322,7 +322,7 @@ function TypeText({ schema }: { schema: SchemaObject }): ComponentChild {
   if (schema.const !== undefined) return <code>{JSON.stringify(schema.const)}</code>
   if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
   if (schema.anyOf) {
-    return joined(
+    return joinedItems(
       schema.anyOf.map((alternative) => <TypeText schema={alternative} />),
       ' or ',
     )

@@ -7,7 +7,7 @@ import { noVocabulary } from '../../graph/vocabularies/registry.ts'
 import { idOf, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { askEndpoint } from '../../routes.ts'
 import { link, type PageRequest } from './page-request.ts'
-import { formatNumber, joined } from './format.tsx'
+import { formatNumber, joinedItems } from './format.tsx'
 import { languageName } from './language.ts'
 import { Label } from './label.tsx'
 import { Choice } from './choice.tsx'
@@ -128,7 +128,7 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
               {replaced ? (
                 <p>
                   {isInside(replaced) ? texts.insideWords : texts.replaced(query)}{' '}
-                  {joined(
+                  {joinedItems(
                     replacedQueries.map((text) => (
                       <a href={link(request, 'find', { query: text, voc, type, ancestors, use, in: language })}>
                         {text}
@@ -142,7 +142,7 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
             {narrower.map(({ title, parameter, values }) => (
               <p class="small">
                 {title}:{' '}
-                {joined(
+                {joinedItems(
                   values.map(({ value, item, count }) => (
                     <>
                       <a

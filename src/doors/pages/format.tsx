@@ -25,6 +25,6 @@ export function formatMonth({ reading }: PageRequest, month: string): string {
 }
 
 /** Parts of a line with a text between them. */
-export function joined(items: readonly ComponentChild[], by = ', '): ComponentChild[] {
+export function joinedItems(items: readonly ComponentChild[], by = ', '): ComponentChild[] {
   return items.flatMap((part, index) => (index > 0 ? [by, part] : [part]))
 }

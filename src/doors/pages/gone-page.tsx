@@ -1,6 +1,6 @@
 import type { Gone } from '../../base/errors.ts'
 import { link, type PageRequest } from './page-request.ts'
-import { Day, joined } from './format.tsx'
+import { Day, joinedItems } from './format.tsx'
 import { ConceptLink, ItemLink, Name, VersionsLink } from './label.tsx'
 import type { HtmlPage } from './page.tsx'
 import { nameOf } from './records.ts'
@@ -22,7 +22,7 @@ export function gonePage(request: PageRequest, gone: Gone): HtmlPage {
         {gone.replacedBy.length > 0 ? (
           <p>
             {texts.replacedBy}:{' '}
-            {joined(
+            {joinedItems(
               gone.replacedBy.map((replacement) =>
                 replacement.prefLabel || replacement.notation ? (
                   <ConceptLink request={request} concept={replacement} />

@@ -7,7 +7,7 @@ import { askEndpoint } from '../../routes.ts'
 import { LONGEST_NAME } from './branch.tsx'
 import { link, type PageRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
-import { ConceptLink, conceptHref, cut, Text } from './label.tsx'
+import { ConceptLink, conceptHref, shortName, Text } from './label.tsx'
 import { languageName } from './language.ts'
 import type { PageResult } from './page.tsx'
 import { Pagination, type ListPart } from './pagination.tsx'
@@ -162,16 +162,16 @@ async function byLabel(
           <li>
             {preferred === undefined ? (
               <a href={conceptHref(request, uri)}>
-                <Text language={language}>{cut(request, label)}</Text>
+                <Text language={language}>{shortName(request, label)}</Text>
               </a>
             ) : (
               <>
                 <i>
-                  <Text language={language}>{cut(request, label)}</Text>
+                  <Text language={language}>{shortName(request, label)}</Text>
                 </i>{' '}
                 →{' '}
                 <a href={conceptHref(request, uri)}>
-                  <Text language={language}>{cut(request, preferred)}</Text>
+                  <Text language={language}>{shortName(request, preferred)}</Text>
                 </a>
               </>
             )}

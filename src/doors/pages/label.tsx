@@ -16,19 +16,19 @@ export function Text({ language, children }: { language: string; children: Compo
 /** The label in the reader's language, else the notation or the end of the URI. */
 export function Label({ request, item }: { request: PageRequest; item: Item }) {
   const label = inLanguage(item.prefLabel, request.reading.preferred)
-  if (label) return <Text language={label.language}>{cut(request, label.value)}</Text>
+  if (label) return <Text language={label.language}>{shortName(request, label.value)}</Text>
   const name = nameWithoutLabel(item)
   return name === undefined ? (
     <span class="unnamed">{request.texts.noLabel}</span>
   ) : (
     <bdi class="unnamed" lang="">
-      {cut(request, name)}
+      {shortName(request, name)}
     </bdi>
   )
 }
 
 /** A name as long as this part of a page can have it. */
-export function cut({ longest }: PageRequest, name: string): string {
+export function shortName({ longest }: PageRequest, name: string): string {
   return longest === undefined ? name : shorten(name, longest)
 }
 

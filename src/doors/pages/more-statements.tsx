@@ -1,7 +1,7 @@
 import { RDF, STRING, XSD } from '../../base/namespaces.ts'
 import type { ObjectTerm } from '../../graph/sparql/ntriples.ts'
 import { shorten } from '../../base/unicode.ts'
-import { formatNumber, joined } from './format.tsx'
+import { formatNumber, joinedItems } from './format.tsx'
 import { ConceptLink, ForeignLanguage, ItemLink, Label, Text } from './label.tsx'
 import type { PageRequest } from './page-request.ts'
 import { nameWithoutLabel } from './records.ts'
@@ -83,7 +83,7 @@ function StatementValue({ request, value }: { request: PageRequest; value: Shown
           <span class="quiet" title={prefixed ?? property.uri}>
             <Label request={request} item={property} />
           </span>{' '}
-          {joined(values.map((innerValue) => <StatementValue request={request} value={innerValue} />))}
+          {joinedItems(values.map((innerValue) => <StatementValue request={request} value={innerValue} />))}
           {count > values.length ? ' …' : null}
         </li>
       ))}

@@ -14,7 +14,7 @@ import {
   NOT_FOUND,
   NOT_MODIFIED,
   OTHER_ERRORS,
-  page,
+  pageContent,
   STORE_ERRORS,
   text,
   withOther,
@@ -175,7 +175,7 @@ export const PAGE_ENDPOINTS: readonly Endpoint<PageDependencies>[] = [
         summary: 'Numbers of concepts, labels, collections and mappings of a vocabulary',
         parameters: ['vocid'],
         responses: {
-          200: withOther(json('The numbers', ref('VocabularyStatistics')), page()),
+          200: withOther(json('The numbers', ref('VocabularyStatistics')), pageContent()),
           ...NOT_MODIFIED,
           ...NOT_FOUND,
           ...STORE_ERRORS,
@@ -186,7 +186,7 @@ export const PAGE_ENDPOINTS: readonly Endpoint<PageDependencies>[] = [
   {
     path: '/feedback',
     absent: ({ sendFeedback }) => (sendFeedback ? undefined : 'This service has no form for reports.'),
-    post: { handler: (dependencies) => [notePage({ missing: 'unknownConcept' }), ...feedbackEndpoint(dependencies)] },
+    post: { handler: (dependencies) => [markPage({ missing: 'unknownConcept' }), ...feedbackEndpoint(dependencies)] },
   },
   {
     path: '/statistics',
@@ -196,7 +196,7 @@ export const PAGE_ENDPOINTS: readonly Endpoint<PageDependencies>[] = [
         id: 'getServiceStatistics',
         summary: 'Numbers of concepts, labels, collections and mappings of all vocabularies together and of each',
         responses: {
-          200: withOther(json('The numbers', ref('ServiceStatistics')), page()),
+          200: withOther(json('The numbers', ref('ServiceStatistics')), pageContent()),
           ...NOT_MODIFIED,
           ...STORE_ERRORS,
         },
@@ -206,14 +206,14 @@ export const PAGE_ENDPOINTS: readonly Endpoint<PageDependencies>[] = [
   {
     path: '/entity',
     get: {
-      handler: (dependencies) => [notePage({ missing: 'unknownConcept' }), entity(dependencies)],
+      handler: (dependencies) => [markPage({ missing: 'unknownConcept' }), entity(dependencies)],
       operation: operation('Data', {
         id: 'getEntity',
         summary: 'Redirects from a URI to its page or its record, depending on `Accept`',
         description: 'URIs of concepts and vocabularies below the address of the service redirect in the same way.',
         parameters: ['entityUri', 'format', 'pageLanguage'],
         responses: {
-          303: withOther(text('`Location` is the address of the page or the record', 'text/plain'), page()),
+          303: withOther(text('`Location` is the address of the page or the record', 'text/plain'), pageContent()),
           ...MALFORMED,
           ...NOT_FOUND,
           ...GONE,
@@ -234,7 +234,7 @@ export const PAGE_ENDPOINTS: readonly Endpoint<PageDependencies>[] = [
         parameters: ['label', 'voc', 'format'],
         responses: {
           300: json('The concepts, if several have this label', { type: 'array', items: ref('Concept') }),
-          303: withOther(text('`Location` is the address of the record or the page', 'text/plain'), page()),
+          303: withOther(text('`Location` is the address of the record or the page', 'text/plain'), pageContent()),
           ...MALFORMED,
           ...NOT_FOUND,
           ...STORE_ERRORS,
@@ -304,18 +304,18 @@ function toEndpoint(route: PageRoute): Endpoint<PageDependencies> {
   const { path, hasForm, operation } = route
   const handler = (dependencies: PageDependencies) => {
     const page = pageHandler(dependencies, route)
-    return hasForm ? [notePage(route), refuseUrl, page] : page
+    return hasForm ? [markPage(route), refuseUrl, page] : page
   }
   return {
     path,
     ...(route.absent && { absent: route.absent }),
     get: { handler, ...(operation && { operation }) },
-    post: hasForm && { handler: () => notePage(route) },
+    post: hasForm && { handler: () => markPage(route) },
   }
 }
 
 /** Remembers that a request wants a page, for the answers made elsewhere: errors, and reports on forms. */
-function notePage(route: Pick<PageRoute, 'missing'>): RequestHandler {
+function markPage(route: Pick<PageRoute, 'missing'>): RequestHandler {
   return (request, response, next) => {
     response.vary('Accept')
     response.vary('Accept-Language')

@@ -174,16 +174,16 @@ export async function moreStatements(
   graph.delete(resource.uri)
   const blank = new Map([...graph].map(([name, properties]) => [name, cut(properties, BLANK_VALUES)]))
   const uris = new Set<string>()
-  const note = (properties: Cut, depth: number) => {
+  const collect = (properties: Cut, depth: number) => {
     for (const [property, { values }] of properties) {
       uris.add(property)
       for (const { termType, value } of values) {
         if (termType === 'NamedNode') uris.add(value)
-        else if (termType === 'BlankNode' && depth < DEPTH) note(blank.get(value) ?? new Map(), depth + 1)
+        else if (termType === 'BlankNode' && depth < DEPTH) collect(blank.get(value) ?? new Map(), depth + 1)
       }
     }
   }
-  note(shownProperties, 0)
+  collect(shownProperties, 0)
   const named = [...uris].filter(isAbsoluteIri)
   const names = await readPropertyNames(client, named, signal)
   const name = (item: Item) => nameOf(item, reading.preferred)

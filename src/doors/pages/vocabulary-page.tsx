@@ -29,7 +29,7 @@ import { ReportLink } from './report-link.tsx'
 import type { Figures } from './statistics.ts'
 import { moreStatements } from './statements.ts'
 import { MappingPicture } from './mapping-picture.tsx'
-import { labelsByLanguage, mappedSchemes, mappingsOf, type VocabularyStatistics } from './vocabulary-statistics.ts'
+import { labelsByLanguage, mappedSchemes, mappingNumbers, type VocabularyStatistics } from './vocabulary-statistics.ts'
 import { requestedVocabulary, VocabularyHeading, withinSubset } from './vocabulary-heading.tsx'
 
 /** The page lists at most this many top concepts; the tree has all. */
@@ -51,7 +51,7 @@ export async function vocabularyPage(request: PageRequest): Promise<HtmlPage> {
     askEndpoint(request, '/voc', { subset: registered.uri, properties: 'prefLabel,notation' }),
     dependencies.statistics.figures(registered),
     // The page is complete without them while the index is being read.
-    mappingsOf(dependencies, registered, request.signal).catch(() => undefined),
+    mappingNumbers(dependencies, registered, request.signal).catch(() => undefined),
     mappedSchemes(dependencies, registered, request.signal).catch(() => ({ from: [], to: [] })),
   ])
   const vocabulary = records[0]!

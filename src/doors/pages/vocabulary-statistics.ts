@@ -60,7 +60,7 @@ export async function vocabularyStatistics(
     askEndpoint(endpointRequest, '/voc/:vocid/groups', { limit: '0' }),
     askEndpoint({ ...endpointRequest, vocid: undefined }, '/types', { voc: vocabulary.uri }),
   ])
-  const mappings = figures && (await mappingsOf(dependencies, vocabulary, signal))
+  const mappings = figures && (await mappingNumbers(dependencies, vocabulary, signal))
   if (!mappings) return undefined
   const { concepts, deprecated, classes, labels, levels } = figures
   const ofClass = (uri: string) => {
@@ -93,7 +93,7 @@ export async function vocabularyStatistics(
  * @returns undefined for a subset that the store takes long to look at.
  * @throws the errors of the index.
  */
-export async function mappingsOf(
+export async function mappingNumbers(
   dependencies: PageDependencies,
   vocabulary: Vocabulary,
   signal: AbortSignal,

@@ -28,13 +28,13 @@ export function on<Name extends keyof HTMLElementEventMap>(
 }
 
 /** A text of at most `MAX_SHOWN` UTF-16 code units. */
-export function cut(text: string): string {
+export function shortText(text: string): string {
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN).replace(/[\ud800-\udbff]$/, '')}…` : text
 }
 
 /** A text of a vocabulary with its language; its direction does not affect the text around it. */
-export function textOf(text: string, language = 'und'): HTMLElement {
-  return make('bdi', { lang: language === 'und' ? '' : language }, cut(text))
+export function textElement(text: string, language = 'und'): HTMLElement {
+  return make('bdi', { lang: language === 'und' ? '' : language }, shortText(text))
 }
 
 /** A number as the first language writes it. */
@@ -50,9 +50,11 @@ export function numberText(count: number, [language]: readonly string[]): string
 /** Notation and label of a concept. */
 export function nameNodes(item: Item, languages: readonly string[]): (Node | string)[] {
   const name = nameOf(item, languages)
-  const label = textOf(name, inLanguage(item.prefLabel, languages)?.language)
+  const label = textElement(name, inLanguage(item.prefLabel, languages)?.language)
   const notation = shownNotation(item, name)
-  return notation === undefined ? [label] : [make('bdi', { part: 'notation', lang: '' }, cut(notation)), ' ', label]
+  return notation === undefined
+    ? [label]
+    : [make('bdi', { part: 'notation', lang: '' }, shortText(notation)), ' ', label]
 }
 
 /** The same as text, as an input has it. */

@@ -3,7 +3,7 @@
  * serves it, and the package exports it as `vocabulary-service/picker`.
  */
 import { nameOf } from '../../graph/jskos/names.ts'
-import { cut, make, nameNodes, nameText, numberText, on, set, textOf } from './dom.ts'
+import { shortText, make, nameNodes, nameText, numberText, on, set, textElement } from './dom.ts'
 import {
   Failure,
   findConcepts,
@@ -484,7 +484,7 @@ export class VocabularyPicker extends Base implements Declared {
     const languages = this.#languages
     const option = make('li', { id: `option-${index}`, role: 'option' }, ...nameNodes(concept, languages))
     const description = this.#description(concept, text)
-    if (description) option.append(make('span', { part: 'description' }, textOf(description)))
+    if (description) option.append(make('span', { part: 'description' }, textElement(description)))
     return option
   }
 
@@ -685,7 +685,7 @@ export class VocabularyPicker extends Base implements Declared {
 
   /** A text with the name of a concept. */
   #textOf(text: 'chosen' | 'removed' | 'remove', concept: PickedConcept): string {
-    return `${this.#texts[text]}: ${cut(nameOf(concept, this.#languages))}`
+    return `${this.#texts[text]}: ${shortText(nameOf(concept, this.#languages))}`
   }
 
   #say(text: string): void {

@@ -1,5 +1,5 @@
 import { nameOf } from '../../graph/jskos/names.ts'
-import { cut, make, nameNodes, numberText, on, set } from './dom.ts'
+import { shortText, make, nameNodes, numberText, on, set } from './dom.ts'
 import { LEVEL, type OfferedConcept } from './questions.ts'
 import { moveTo, TypeAhead } from './roving.ts'
 import type { PickedConcept, PickerStrings } from './types.d.ts'
@@ -211,7 +211,7 @@ export class ConceptTree {
       else this.#focus(itemAbove(item.closest('ul')!))
     } else if (key === 'Enter' || key === ' ') this.#choose(item)
     else if ([...key].length === 1) {
-      const namesOf = (candidate: Element) => [cut(this.#items.get(candidate)?.text ?? '')]
+      const namesOf = (candidate: Element) => [shortText(this.#items.get(candidate)?.text ?? '')]
       this.#focus(this.#typeAhead.find([key, event.timeStamp], shown, position, namesOf) ?? null)
     } else return
     event.preventDefault()

@@ -52,7 +52,7 @@ export function toSought({ text }: SearchText): Sought {
 }
 
 /** The type of a label; `notation` is a notation of the concept, which counts as a label here. */
-export interface Label {
+export interface RankedLabel {
   text: string
   type: LabelType
 }
@@ -74,7 +74,7 @@ const LEAST_SIMILARITY = 0.5
 const WORD_TOO_MANY = 0.6
 
 /** Compares a label with the search text; undefined if they have too little in common. */
-export function compareLabel(sought: Sought, { text, type }: Label): Likeness | undefined {
+export function compareLabel(sought: Sought, { text, type }: RankedLabel): Likeness | undefined {
   const label = singleSpaced(visibleText(text.length > MAX_LENGTH ? text.slice(0, MAX_LENGTH) : text))
   const match = sought.match(keyOf(label))
   if (match === 'whole') {

@@ -14,7 +14,14 @@ import { askEndpoint } from '../../routes.ts'
 import { contexts } from './contexts.ts'
 import { conceptJsonLd } from './data.ts'
 import { labelIn, labelOrNull } from './labels.ts'
-import { badRequest, graphOf, notFound, SkosmosError, type SkosmosRequest, type VocabularyRequest } from './request.ts'
+import {
+  badRequest,
+  graphOf,
+  notFoundError,
+  SkosmosError,
+  type SkosmosRequest,
+  type VocabularyRequest,
+} from './request.ts'
 import { localName } from './namespaces.ts'
 
 /** Concepts above or below one, without `limit`. */
@@ -33,7 +40,7 @@ export async function requestedConcept(request: VocabularyRequest, properties?: 
 }
 
 function unknownConcept(uri: string): SkosmosError {
-  return notFound(`Could not find concept <${uri}>`)
+  return notFoundError(`Could not find concept <${uri}>`)
 }
 
 /** The record of a concept, collection or vocabulary; of one in the vocabulary if the request names one. */

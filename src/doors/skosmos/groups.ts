@@ -7,8 +7,8 @@ import { recordsByUri } from '../../interface/read/data.ts'
 import { askEndpoint } from '../../routes.ts'
 import { contexts } from './contexts.ts'
 import { labelIn, labelOrOther } from './labels.ts'
-import { inOrder, shortType } from './namespaces.ts'
-import { notFound, type SkosmosRequest, type VocabularyRequest } from './request.ts'
+import { skosFirst, shortType } from './namespaces.ts'
+import { notFoundError, type SkosmosRequest, type VocabularyRequest } from './request.ts'
 
 const lower = (label: string | null | undefined) => label?.toLowerCase() ?? ''
 
@@ -78,7 +78,7 @@ export async function groupMembers(request: VocabularyRequest) {
   const { parameters, vocabulary, language } = request
   const uri = parameters.get('uri') ?? ''
   const members = isAbsoluteIri(uri) ? await membersOf(request, uri, vocabulary.uri) : undefined
-  if (!members) throw notFound(`Could not find group <${uri}>`)
+  if (!members) throw notFoundError(`Could not find group <${uri}>`)
   const fields = 'prefLabel,notation,deprecated,memberSet,memberList'
   const records = await recordsByUri(
     request,
@@ -92,7 +92,7 @@ export async function groupMembers(request: VocabularyRequest) {
       uri: record.uri,
       isSuper: below.some(isCollection),
       hasMembers: below.length > 0,
-      type: inOrder(record.type).map(shortType),
+      type: skosFirst(record.type).map(shortType),
       prefLabel: labelOrOther(record.prefLabel, request, false) ?? undefined,
       notation: record.notation?.[0],
     }

@@ -10,7 +10,7 @@ export function localName(uri: string, vocabulary: Vocabulary): string | undefin
 }
 
 /** Sorts classes, the classes of SKOS first. */
-export function inOrder(classes: readonly string[]): string[] {
+export function skosFirst(classes: readonly string[]): string[] {
   const isOther = (uri: string) => Number(!uri.startsWith(SKOS))
   return [...classes].sort((a, b) => isOther(a) - isOther(b) || compareCodePoints(a, b))
 }

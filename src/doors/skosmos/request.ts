@@ -51,7 +51,7 @@ export function badRequest(message: string): SkosmosError {
 }
 
 /** The error for something that is not there. */
-export function notFound(message: string): SkosmosError {
+export function notFoundError(message: string): SkosmosError {
   return new SkosmosError(404, 'Not Found', message)
 }
 
@@ -94,7 +94,7 @@ export function skosmosHandler<MethodRequest extends SkosmosRequest>(
 function inPlainText(error: unknown): SkosmosError {
   if (error instanceof SkosmosError) return error
   if (error instanceof ApiError && error.status === 400) return badRequest(error.message)
-  if (error instanceof ApiError && error.status === 404) return notFound(error.message)
+  if (error instanceof ApiError && error.status === 404) return notFoundError(error.message)
   throw error
 }
 
@@ -139,5 +139,5 @@ export async function graphOf({
 }
 
 function unknownVocabulary(id: string): SkosmosError {
-  return notFound(`Vocabulary id '${id}' not found.`)
+  return notFoundError(`Vocabulary id '${id}' not found.`)
 }

@@ -15,11 +15,11 @@ import { EVERYTHING, scopeOf } from '../../graph/vocabularies/registry.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { recordsByUri } from '../../interface/read/data.ts'
 import { contexts } from './contexts.ts'
-import { inOrder, localName, shortType } from './namespaces.ts'
+import { skosFirst, localName, shortType } from './namespaces.ts'
 import { membersOf } from './groups.ts'
 import { labelIn, shownTag, tagIn } from './labels.ts'
 import { wholeNumberIn } from '../../base/whole-number.ts'
-import { badRequest, notFound, vocabularyNamed, type SkosmosRequest, type VocabularyRequest } from './request.ts'
+import { badRequest, notFoundError, vocabularyNamed, type SkosmosRequest, type VocabularyRequest } from './request.ts'
 
 /** Prefixes that `type` may have. */
 const PREFIXES: Readonly<Record<string, string>> = { skos: SKOS, isothes: ISOTHES }
@@ -193,7 +193,7 @@ async function toHits(
     const localname = exvocab ? undefined : firstFound(vocabularies ?? [], (vocabulary) => localName(uri, vocabulary))
     return {
       uri,
-      type: inOrder(classes.filter((typeUri) => typeUri !== DEPRECATED)).map(shortType),
+      type: skosFirst(classes.filter((typeUri) => typeUri !== DEPRECATED)).map(shortType),
       ...(localname === undefined ? {} : { localname }),
       ...(name === undefined ? {} : { prefLabel: name }),
       lang: shownTag(isName ? tag : language),
@@ -300,7 +300,7 @@ export async function lookup(request: VocabularyRequest) {
     hits.filter((hit) => isSame(hit.altLabel)),
     hits.filter((hit) => isLike(hit.altLabel)),
   ].filter((matching) => matching.length > 0)
-  if (!result) throw notFound(`Could not find label '${label}'`)
+  if (!result) throw notFoundError(`Could not find label '${label}'`)
   return { '@context': { ...contexts.lookup, '@language': lang }, result }
 }
 

@@ -8,7 +8,7 @@ import {
   json,
   NOT_MODIFIED,
   OTHER_ERRORS,
-  page,
+  pageContent,
   STORE_ERRORS,
   text,
   withOther,
@@ -127,7 +127,7 @@ export const SERVICE_ENDPOINTS: readonly Endpoint<ServiceDependencies>[] = [
       operation: operation('Service', {
         id: 'getStart',
         summary: 'Links to begin with',
-        responses: { 200: withOther(json('The links', ref('Start')), page()), ...NOT_MODIFIED, ...OTHER_ERRORS },
+        responses: { 200: withOther(json('The links', ref('Start')), pageContent()), ...NOT_MODIFIED, ...OTHER_ERRORS },
       }),
     },
   },

@@ -37,7 +37,7 @@ function between(id: string, graph: number | Sql, bits: Sql): Sql {
 }
 
 /** The condition that a label is one of a concept, and of some kinds, one after the other. @param label its alias. */
-export function labelsOf(concept: string, kinds: readonly number[] = [0, 1, 2, 3], label = 'l'): Sql {
+export function isLabelOf(concept: string, kinds: readonly number[] = [0, 1, 2, 3], label = 'l'): Sql {
   const start = sql`${plain(concept)} << ${KIND}`
   const [first, last] = [kinds[0]!, kinds.at(-1)!]
   return sql`${plain(label)}.id BETWEEN (${start}) + ${first << NUMBER_BITS} AND (${start}) + ${((last + 1) << NUMBER_BITS) - 1}`

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LockedError } from '../../base/durable/errors.ts'
 import { applicationIdOf, SqliteFile } from '../../base/durable/sqlite-file.ts'
-import { column, Connection, type SqlValue, type Statement } from '../../base/durable/sqlite.ts'
+import { column, Connection, type SqlValue, type PreparedStatement } from '../../base/durable/sqlite.ts'
 import { plain, sql, type Sql } from './sql.ts'
 
 /**
@@ -185,7 +185,7 @@ export class IndexFile {
   }
 
   /** A statement, prepared once. */
-  prepare(text: string): Promise<Statement> {
+  prepare(text: string): Promise<PreparedStatement> {
     return this.#file.prepare(text)
   }
 

@@ -36,7 +36,7 @@ export function plain(text: string): Sql {
 }
 
 /** Pieces of SQL with a text between them. */
-export function joined(pieces: readonly Sql[], between: string): Sql {
+export function joinedSql(pieces: readonly Sql[], between: string): Sql {
   return {
     text: pieces.map(({ text }) => text).join(between),
     values: pieces.flatMap(({ values }) => values),
@@ -45,7 +45,7 @@ export function joined(pieces: readonly Sql[], between: string): Sql {
 
 /** The condition that all of some are true; undefined for none. */
 export function allOf(conditions: readonly Sql[]): Sql | undefined {
-  return conditions.length > 0 ? joined(conditions, ' AND ') : undefined
+  return conditions.length > 0 ? joinedSql(conditions, ' AND ') : undefined
 }
 
 /** Comes after all that begins the same. */
@@ -58,7 +58,7 @@ export function beginsWith(column: string, text: string): Sql {
 
 /** The first columns of rows that come as JSON. */
 export function columns(count: number): Sql {
-  return joined(
+  return joinedSql(
     Array.from({ length: count }, (_, at) => plain(`value->>${at}`)),
     ', ',
   )

@@ -2,7 +2,7 @@ import { readNTriples, type NodeProperties, type ObjectTerm } from '../sparql/nt
 import { writeNode } from '../sparql/statements.ts'
 import { copyOfText, isLatin1 } from '../../base/unicode.ts'
 import { StoreCache } from './store-cache.ts'
-import { statementsOf, type StoreState } from './store-state.ts'
+import { revisionOfStatements, type StoreState } from './store-state.ts'
 
 export interface ResourceCacheOptions {
   state: StoreState
@@ -59,7 +59,7 @@ export class ResourceCache {
 
   /** True if the names of a resource are cached for a state of the store. */
   hasNames(uri: string, state: string): boolean {
-    return this.#entries.peek(namesKey(uri), statementsOf(state), state) !== undefined
+    return this.#entries.peek(namesKey(uri), revisionOfStatements(state), state) !== undefined
   }
 
   /**
@@ -79,7 +79,7 @@ export class ResourceCache {
    */
   async present(): Promise<CachedResources> {
     const state = await this.#options.state.now()
-    const statements = statementsOf(state)
+    const statements = revisionOfStatements(state)
     const peek = (key: string) => this.#entries.peek(key, statements, state)
     const { naming } = this.#options
     return {
@@ -108,7 +108,7 @@ export class ResourceCache {
     const kept = pick(node, properties)
     if ([...kept.values()].some((objects) => objects.some((object) => !isWritable(object)))) return
     // The URI is a part of an answer of the store. A resource without statements may be a concept that somebody adds.
-    const lasting = node.size > 0 ? statementsOf(state) : state
+    const lasting = node.size > 0 ? revisionOfStatements(state) : state
     this.#entries.keep(copyOfText(key), copyOfText(writeNode(SUBJECT, kept)), lasting)
   }
 }

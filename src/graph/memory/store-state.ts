@@ -90,7 +90,8 @@ export class StoreState {
     if (at < this.#since || at < (this.#last?.at ?? at)) return state
     const before = this.#last?.state
     this.#last = { state, at }
-    if (state !== before) this.#tell(before !== undefined && statementsOf(state) === statementsOf(before))
+    if (state !== before)
+      this.#tell(before !== undefined && revisionOfStatements(state) === revisionOfStatements(before))
     return state
   }
 
@@ -117,7 +118,7 @@ export class StoreState {
    * Call it after any other read from the store: a replica may have shown a later state than the known one, which makes
    * everything remembered with the known state too old.
    */
-  noteRead(): void {
+  hasRead(): void {
     if (this.#options.isReplica) this.#readAt = performance.now()
   }
 
@@ -132,7 +133,7 @@ export class StoreState {
 }
 
 /** The part of a state on which depends what the store says about a concept that it has. */
-export function statementsOf(state: string): string {
+export function revisionOfStatements(state: string): string {
   const [statements = ''] = state.split(' ', 1)
   return statements
 }

@@ -23,7 +23,7 @@ export interface StoreEndpoint {
 }
 
 /** A query or an update. Without a name, the log and the metrics call it `other`. */
-export type Query = BoundTemplate | string
+export type SparqlQuery = BoundTemplate | string
 
 /** One RDF term as the SPARQL 1.1 Query Results JSON Format writes it (section 3.2.2). */
 export interface ResultTerm {
@@ -154,14 +154,14 @@ export class SparqlClient {
   }
 
   /** The solutions of a SELECT, in the order of the query (SPARQL 1.1 Protocol, query via POST). */
-  async select(query: Query, options: RequestOptions = {}): Promise<Solution[]> {
+  async select(query: SparqlQuery, options: RequestOptions = {}): Promise<Solution[]> {
     const results = await this.#results('select', query, options)
     if (!Array.isArray(results.results?.bindings)) throw brokenAnswer('no bindings in the answer')
     return results.results.bindings
   }
 
   /** The answer of an ASK. */
-  async ask(query: Query, options: RequestOptions = {}): Promise<boolean> {
+  async ask(query: SparqlQuery, options: RequestOptions = {}): Promise<boolean> {
     const results = await this.#results('ask', query, options)
     if (typeof results.boolean !== 'boolean') throw brokenAnswer('no boolean in the answer')
     return results.boolean
@@ -172,7 +172,7 @@ export class SparqlClient {
    *
    * @param graph receives the triples.
    */
-  construct(query: Query, options: RequestOptions = {}, graph: Graph = new Map()): Promise<Graph> {
+  construct(query: SparqlQuery, options: RequestOptions = {}, graph: Graph = new Map()): Promise<Graph> {
     return this.#request(query, options, async (signal) =>
       readNTriplesBody(await this.#constructed(textOf(query), signal), graph),
     )
@@ -185,7 +185,7 @@ export class SparqlClient {
    * @param take receives one piece after the other; the next one waits for it. `false` ends the reading.
    */
   async constructInPieces(
-    query: Query,
+    query: SparqlQuery,
     options: RequestOptions,
     take: (piece: Graph) => Promise<boolean>,
   ): Promise<void> {
@@ -219,7 +219,7 @@ export class SparqlClient {
    * @throws ApiError, too, if the update has waited too long for its turn (503); then it was not sent. `isEndOpen`
    *   tells whether the store may carry it out all the same.
    */
-  async update(update: Query, graph: string, options: UpdateOptions = {}): Promise<void> {
+  async update(update: SparqlQuery, graph: string, options: UpdateOptions = {}): Promise<void> {
     const text = textOf(update)
     const { signal, timeoutMs = this.#timeoutMs, waitMs = timeoutMs * WAIT_SHARE } = options
     let isSent = false
@@ -345,7 +345,7 @@ export class SparqlClient {
     }
   }
 
-  async #results(form: 'select' | 'ask', query: Query, options: RequestOptions) {
+  async #results(form: 'select' | 'ask', query: SparqlQuery, options: RequestOptions) {
     const text = await this.#request(query, options, async (signal) => {
       const client = new SimpleClient({ endpointUrl: this.endpoint.queryUrl, fetch: fetchOf(signal) })
       const response = storeResponse(await client.query[form](textOf(query), { operation: 'postUrlencoded' }))
@@ -366,7 +366,7 @@ export class SparqlClient {
 
   /** @param options.waitMs the request is an update, which ends neither at its turn's end nor if its caller leaves. */
   async #request<T>(
-    query: Query | undefined,
+    query: SparqlQuery | undefined,
     options: UpdateOptions,
     ask: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
@@ -448,11 +448,11 @@ export class SparqlClient {
   }
 }
 
-function textOf(query: Query): string {
+function textOf(query: SparqlQuery): string {
   return typeof query === 'string' ? query : query.text
 }
 
-function templateName(query: Query | undefined): string {
+function templateName(query: SparqlQuery | undefined): string {
   return typeof query === 'object' ? query.name : 'other'
 }
 

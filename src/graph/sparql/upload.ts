@@ -39,8 +39,8 @@ export async function uploadGraph(
   // A refusal may come while the body is still being written. Then the store reads no more of it, and may close the
   // connection.
   let isAnswered = false
-  const note = () => void (isAnswered = true)
-  answered.then(note, note)
+  const markAnswered = () => void (isAnswered = true)
+  answered.then(markAnswered, markAnswered)
   request.on('error', () => undefined)
   try {
     // The opening brace leaves together with the head, so that a request that breaks off there is not an empty graph.

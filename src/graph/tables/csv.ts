@@ -7,7 +7,7 @@ import { readBytes, type ReadProgress } from '../../base/files/text.ts'
 import { messageOf } from '../../base/thrown.ts'
 import { withoutApostrophe } from './cell-text.ts'
 import { readHeading } from './heading.ts'
-import type { Row, Sheet } from './sheet.ts'
+import type { SheetRow, Sheet } from './sheet.ts'
 import { isUriList, rowOfList } from './uri-list.ts'
 
 const DELIMITERS = [',', ';', '\t', '|'] as const
@@ -52,8 +52,8 @@ const OPTIONS: Options = {
 async function* rowsOf(
   file: string,
   text: AsyncIterable<string>,
-  { delimiter, skipped, heading }: { delimiter: string; skipped: number; heading: Row | undefined },
-): AsyncGenerator<Row> {
+  { delimiter, skipped, heading }: { delimiter: string; skipped: number; heading: SheetRow | undefined },
+): AsyncGenerator<SheetRow> {
   if (heading) yield heading
   const parser = parse({ ...OPTIONS, delimiter, ...(heading && { quote: false }) })
   const source = Readable.from(withoutStart(text, skipped))

@@ -1,11 +1,11 @@
 import { SKOS } from '../../base/namespaces.ts'
 import { cellText } from './cell-text.ts'
-import { expand, readHeading, type Column, type Prefixes } from './heading.ts'
-import type { CellValue, Row } from './sheet.ts'
+import { expand, readHeading, type HeadingColumn, type Prefixes } from './heading.ts'
+import type { CellValue, SheetRow } from './sheet.ts'
 import { KNOWN_PREFIXES } from './words.ts'
 
 /** A column and its place. */
-export type PlacedColumn = Column & { at: number }
+export type PlacedColumn = HeadingColumn & { at: number }
 
 /** The heading of a table. */
 export interface Heading {
@@ -43,7 +43,7 @@ interface Candidate {
  *
  * @returns undefined if no row has a column that says which concept a row is about.
  */
-export function findHeading(rows: readonly Row[], prefixes: Prefixes): Heading | undefined {
+export function findHeading(rows: readonly SheetRow[], prefixes: Prefixes): Heading | undefined {
   const declared = new Map(prefixes)
   const candidates: Candidate[] = []
   for (const [at, { values }] of rows.entries()) {
@@ -68,7 +68,7 @@ export function findHeading(rows: readonly Row[], prefixes: Prefixes): Heading |
 }
 
 /** True for a column that says which concept a row is about. */
-function tellsApart(column: Column): boolean {
+function tellsApart(column: HeadingColumn): boolean {
   if (column.kind === 'property') return [`${SKOS}prefLabel`, `${SKOS}notation`].includes(column.property)
   return column.kind === 'uri' || column.kind === 'id' || column.kind === 'collection uri' || column.kind === 'level'
 }
@@ -93,12 +93,12 @@ function consistsOfNames(values: readonly CellValue[]): boolean {
   return names.length * 2 > filled.length
 }
 
-function isUriColumn({ kind }: Column): boolean {
+function isUriColumn({ kind }: HeadingColumn): boolean {
   return kind === 'uri' || kind === 'collection uri'
 }
 
 /** True if a column of URIs has some below, or nothing at all. */
-function hasUrisBelow({ at, columns }: Candidate, rows: readonly Row[], prefixes: Prefixes): boolean {
+function hasUrisBelow({ at, columns }: Candidate, rows: readonly SheetRow[], prefixes: Prefixes): boolean {
   const places = columns.filter(isUriColumn).map((column) => column.at)
   return places.some((place) => {
     const below = rows.slice(at + 1).flatMap(({ values }) => filledOf([values[place] ?? null]))
@@ -107,7 +107,7 @@ function hasUrisBelow({ at, columns }: Candidate, rows: readonly Row[], prefixes
 }
 
 /** True if two columns are about the same. */
-function isSame(left: Column, right: Column): boolean {
+function isSame(left: HeadingColumn, right: HeadingColumn): boolean {
   if (left.kind === 'property') return right.kind === 'property' && left.property === right.property
   return left.kind === right.kind
 }
@@ -130,7 +130,7 @@ function hasUri(values: readonly CellValue[], columns: readonly PlacedColumn[], 
 }
 
 /** A heading with what the rows above and below say of its columns. */
-function explained({ at, columns, hasUris }: Candidate, rows: readonly Row[], prefixes: Prefixes): Heading {
+function explained({ at, columns, hasUris }: Candidate, rows: readonly SheetRow[], prefixes: Prefixes): Heading {
   const explaining = new Set<number>()
   const complete = [...columns]
   const takeNames = (names: readonly PlacedColumn[]) => {
@@ -166,7 +166,7 @@ function explained({ at, columns, hasUris }: Candidate, rows: readonly Row[], pr
  * The rows above the heading with names and values, without one that is a part of it: there a heading stands beside the
  * first.
  */
-export function rowsAbove(first: readonly Row[], { at, explaining }: Heading, prefixes: Prefixes): Row[] {
+export function rowsAbove(first: readonly SheetRow[], { at, explaining }: Heading, prefixes: Prefixes): SheetRow[] {
   const rows = first.slice(0, at).filter((_, place) => !explaining.has(place))
   const { values } = rows.at(-1) ?? { values: [] }
   const beside = values.findIndex((value) => cellText(value).trim() !== '') + 1
@@ -178,16 +178,16 @@ export function rowsAbove(first: readonly Row[], { at, explaining }: Heading, pr
 
 /** A row that gives a field a value. */
 export interface RowWithValue {
-  row: Row
+  row: SheetRow
   /** The first filled cell, which is the name of the field. */
   name: string
-  column: Column
+  column: HeadingColumn
   /** The cell beside it. */
   value: string
 }
 
 /** The rows of a sheet that give a field a value: its name in their first filled cell, the value beside it. */
-export function rowsWithValues(rows: readonly Row[], prefixes: Prefixes): RowWithValue[] {
+export function rowsWithValues(rows: readonly SheetRow[], prefixes: Prefixes): RowWithValue[] {
   return rows.flatMap((row) => {
     const { values } = row
     const at = values.findIndex((value) => cellText(value).trim() !== '')

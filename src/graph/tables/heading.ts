@@ -26,7 +26,7 @@ export interface PropertyColumn {
 }
 
 /** A column by its heading. */
-export type Column =
+export type HeadingColumn =
   | PropertyColumn
   | { kind: Exclude<OwnColumn, 'level' | 'language'> }
   /** `language` is that of the labels. */
@@ -90,7 +90,7 @@ export function iriNamed(text: string, prefixes: Prefixes): string | undefined {
 /**
  * The column with a heading; undefined if no field or property has this name, or it has an option that nobody knows.
  */
-export function readHeading(heading: string, prefixes: Prefixes): Column | undefined {
+export function readHeading(heading: string, prefixes: Prefixes): HeadingColumn | undefined {
   const { name, options } = withOptions(heading)
   if (unknownOption(heading) !== undefined) return undefined
   const column = readName(name, prefixes) ?? readProperty(name, prefixes)
@@ -120,7 +120,7 @@ export function withOptions(heading: string): { name: string; options: ReadonlyM
   return { name, options }
 }
 
-function readName(text: string, prefixes: Prefixes): Column | undefined {
+function readName(text: string, prefixes: Prefixes): HeadingColumn | undefined {
   const [, aboutLanguage] = OF_LANGUAGE.exec(text) ?? []
   if (aboutLanguage !== undefined) {
     const of = aboutLanguage === '' ? undefined : meaningOf(aboutLanguage)?.meaning
@@ -150,7 +150,7 @@ function isLanguage(name: string): boolean {
   return languageNamed(name) !== undefined || /^[a-z]{2,3}-[A-Za-z0-9-]+$/.test(name)
 }
 
-function toColumn(name: string, language: string | undefined): Column | undefined {
+function toColumn(name: string, language: string | undefined): HeadingColumn | undefined {
   const named = meaningOf(name)
   if (named === undefined) return undefined
   const { meaning, level } = named
@@ -164,7 +164,7 @@ function toColumn(name: string, language: string | undefined): Column | undefine
   return { kind: meaning as 'uri' }
 }
 
-function readProperty(text: string, prefixes: Prefixes): Column | undefined {
+function readProperty(text: string, prefixes: Prefixes): HeadingColumn | undefined {
   const inBrackets = /^(\^?)<([^<>\s]+)>((?:@[\w-]+)|(?:\^\^\S+))?$/.exec(text)
   const [, inverse, prefix = '', local, suffix] = inBrackets ? [] : (PREFIXED.exec(text) ?? [])
   const name = inBrackets ? inBrackets[2]! : local === undefined ? undefined : `${prefix}:${local}`

@@ -5,7 +5,7 @@ import { cellText } from './cell-text.ts'
 import { readCsv } from './csv.ts'
 import { expand, unknownOption, withOptions } from './heading.ts'
 import { findHeading, isWord, rowsAbove, rowsWithValues, type Heading, type PlacedColumn } from './heading-row.ts'
-import { cellName, type Row, type Sheet, type TableOptions } from './sheet.ts'
+import { cellName, type SheetRow, type Sheet, type TableOptions } from './sheet.ts'
 import type { TableKind } from './row-cells.ts'
 import { TableContext } from './table-context.ts'
 import { TableGraph } from './table-graph.ts'
@@ -23,8 +23,8 @@ export type TableFormat = 'csv' | 'workbook'
 /** A sheet with its first rows. */
 interface Looked {
   sheet: Sheet
-  first: Row[]
-  rest: AsyncIterator<Row>
+  first: SheetRow[]
+  rest: AsyncIterator<SheetRow>
   heading: Heading | undefined
 }
 
@@ -99,8 +99,8 @@ export async function* parseTables(
       const hidden = new HiddenParts(sheet, columns)
       let unnamed: { cell: string; text: string; moreRows: number } | undefined
       const isNamed = values.map((value) => cellText(value).trim() !== '')
-      const onRow = (row: Row) => {
-        hidden.note(row)
+      const onRow = (row: SheetRow) => {
+        hidden.check(row)
         const place = row.values.findIndex((value, nth) => !isNamed[nth] && cellText(value).trim() !== '')
         if (place < 0 || isVocExcel) return
         if (unnamed) unnamed.moreRows++
@@ -109,7 +109,7 @@ export async function* parseTables(
       }
       const data = first.filter((_, place) => place > at && !explaining.has(place))
       const rows = below(data, rest, onRow)
-      const onWrong = (row: Row, text: string) => {
+      const onWrong = (row: SheetRow, text: string) => {
         const message = `expected a URI in angle brackets at the beginning of the line, found "${text}"; the line is not read`
         context.mistake('violation', cellName(sheet, row.number, 0), message)
       }
@@ -139,7 +139,7 @@ async function look(sheet: Sheet, most = MOST_ROWS_ABOVE): Promise<Looked> {
   const rows = (async function* () {
     yield* sheet.rows
   })()
-  const first: Row[] = []
+  const first: SheetRow[] = []
   while (first.length < most) {
     const next = await rows.next()
     if (next.done) break
@@ -148,7 +148,11 @@ async function look(sheet: Sheet, most = MOST_ROWS_ABOVE): Promise<Looked> {
   return { sheet, first, rest: rows, heading: undefined }
 }
 
-async function* below(first: readonly Row[], rest: AsyncIterator<Row>, onRow: (row: Row) => void): AsyncGenerator<Row> {
+async function* below(
+  first: readonly SheetRow[],
+  rest: AsyncIterator<SheetRow>,
+  onRow: (row: SheetRow) => void,
+): AsyncGenerator<SheetRow> {
   for (const row of first) {
     onRow(row)
     yield row
@@ -170,7 +174,7 @@ class HiddenParts {
     this.#columns = columns.map(({ at }) => at).filter((at) => sheet.hiddenColumns?.has(at))
   }
 
-  note({ number, values }: Row): void {
+  check({ number, values }: SheetRow): void {
     if (this.#sheet.hiddenRows?.has(number) && values.some((value) => cellText(value).trim() !== '')) {
       this.#rows.push(number)
     }
@@ -226,7 +230,7 @@ function kindOf({ name }: Sheet, columns: readonly PlacedColumn[]): TableKind {
   return isOfCollections ? 'collections' : 'concepts'
 }
 
-function isPrefixes(first: readonly Row[]): boolean {
+function isPrefixes(first: readonly SheetRow[]): boolean {
   return first.slice(0, 5).some(({ values }) => {
     const [prefix, namespace] = values.map((value) => wordKey(cellText(value)))
     return (prefix === 'prefix' || prefix === 'präfix') && (namespace === 'namespace' || namespace === 'namensraum')

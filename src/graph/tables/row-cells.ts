@@ -61,7 +61,7 @@ export function typesOf(
 }
 
 /** The language of a property in a row, if columns give it. */
-export function languageOf(
+export function rowLanguage(
   columns: readonly PlacedColumn[],
   { field }: PropertyColumn,
   cells: readonly CellValue[],
@@ -88,7 +88,7 @@ export function notationType(
 }
 
 /** The text that a URI is made from: the notation, else the id, else the first preferred label. */
-export function nameOf(
+export function rowName(
   columns: readonly PlacedColumn[],
   cells: readonly CellValue[],
 ): { text: string; origin: UriOrigin; at: number } | undefined {

@@ -5,9 +5,9 @@ import { isAbsoluteIri } from '../sparql/grammar.ts'
 import type { CellStatements } from './cell-statements.ts'
 import { cellText } from './cell-text.ts'
 import { UNNAMED } from './concept-uris.ts'
-import { expand, readHeading, type Column } from './heading.ts'
+import { expand, readHeading, type HeadingColumn } from './heading.ts'
 import type { ColumnSettings } from './row-values.ts'
-import { cellName, type CellValue, type Row, type Sheet } from './sheet.ts'
+import { cellName, type CellValue, type SheetRow, type Sheet } from './sheet.ts'
 import type { TableContext } from './table-context.ts'
 import { lacksValue } from './voc-excel.ts'
 
@@ -30,8 +30,8 @@ export class SchemeRows {
    *
    * @param isSheet true for a sheet of nothing else, in which `Prefix` without a namespace beside it is a field.
    */
-  metadata(sheet: Sheet, rows: readonly Row[], isSheet = false): Quad[] {
-    const lines: { column: Column; value: CellValue; cell: string }[] = []
+  metadata(sheet: Sheet, rows: readonly SheetRow[], isSheet = false): Quad[] {
+    const lines: { column: HeadingColumn; value: CellValue; cell: string }[] = []
     for (const { number, values } of rows) {
       const at = values.findIndex((value) => cellText(value).trim() !== '')
       const name = cellText(values[at])
@@ -88,7 +88,7 @@ export class SchemeRows {
    * @param rows above the heading.
    * @param isCertain false: only if no field has the name.
    */
-  readScheme(sheet: Sheet, rows: readonly Row[], isCertain: boolean): void {
+  readScheme(sheet: Sheet, rows: readonly SheetRow[], isCertain: boolean): void {
     const [first] = rows
     if (first?.number !== 1) return
     const [name, value, ...more] = first.values.map((value) => cellText(value).trim())
@@ -109,7 +109,7 @@ export class SchemeRows {
   }
 
   /** Reads rows of prefixes and namespaces. */
-  readPrefixes(sheet: Sheet, rows: readonly Row[]): void {
+  readPrefixes(sheet: Sheet, rows: readonly SheetRow[]): void {
     for (const { number, values } of rows) {
       const [prefix, namespace] = values.map((value) => cellText(value)).slice(0, 2)
       if (namespace && /^<?[a-z][a-z0-9+.-]*:/i.test(namespace.trim())) {

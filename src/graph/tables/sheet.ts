@@ -2,7 +2,7 @@
 export type CellValue = string | number | boolean | Date | null
 
 /** A row of a sheet. */
-export interface Row {
+export interface SheetRow {
   /** From 1, as spreadsheet programs count. */
   number: number
   values: readonly CellValue[]
@@ -23,7 +23,7 @@ export interface Sheet {
   /** Hidden rows, from 1, and hidden columns, from 0. */
   hiddenRows?: ReadonlySet<number> | undefined
   hiddenColumns?: ReadonlySet<number> | undefined
-  rows: Iterable<Row> | AsyncIterable<Row>
+  rows: Iterable<SheetRow> | AsyncIterable<SheetRow>
   /** Formulas of which the workbook has no value. */
   withoutValue?: readonly [row: number, column: number][]
 }

@@ -1,4 +1,4 @@
-import { readHeading, type Column } from './heading.ts'
+import { readHeading, type HeadingColumn } from './heading.ts'
 import type { TableOptions } from './sheet.ts'
 import { columnOfVocExcel } from './voc-excel.ts'
 import { KNOWN_PREFIXES } from './words.ts'
@@ -20,7 +20,7 @@ export class TableContext {
   }
 
   /** The column or field with a name; undefined if there is none. */
-  columnNamed(name: string): Column | undefined {
+  columnNamed(name: string): HeadingColumn | undefined {
     const column = readHeading(name, this.prefixes)
     return column && this.isVocExcel ? columnOfVocExcel(column) : column
   }

@@ -9,8 +9,8 @@ import { expand, iriNamed, propertyColumn, withOptions } from './heading.ts'
 import { isWord, type PlacedColumn } from './heading-row.ts'
 import {
   isTurtle,
-  languageOf,
-  nameOf,
+  rowLanguage,
+  rowName,
   NO_CONCEPTS,
   notationType,
   PREF_LABEL,
@@ -19,7 +19,7 @@ import {
 } from './row-cells.ts'
 import { readValues, type ColumnSettings } from './row-values.ts'
 import { SchemeRows } from './scheme-rows.ts'
-import { cellName, columnName, type CellValue, type Row, type Sheet } from './sheet.ts'
+import { cellName, columnName, type CellValue, type SheetRow, type Sheet } from './sheet.ts'
 import type { TableContext } from './table-context.ts'
 import { wordKey } from './words.ts'
 
@@ -65,7 +65,7 @@ export class TableGraph {
     sheet: Sheet,
     kind: TableKind,
     { columns, values }: { columns: readonly PlacedColumn[]; values: readonly CellValue[] },
-    rows: Iterable<Row> | AsyncIterable<Row>,
+    rows: Iterable<SheetRow> | AsyncIterable<SheetRow>,
   ): AsyncGenerator<Quad[]> {
     const heading = values.map((value) => cellText(value))
     const table: Table = { sheet, kind, columns, heading, path: [], numbers: undefined, rows: 0 }
@@ -98,7 +98,7 @@ export class TableGraph {
     return quads
   }
 
-  #row(table: Table, { number, values }: Row, quads: Quad[]): void {
+  #row(table: Table, { number, values }: SheetRow, quads: Quad[]): void {
     const { sheet, columns, kind } = table
     if (values.every((value) => cellText(value).trim() === '')) return
     const cellOf = (at: number) => cellName(sheet, number, at)
@@ -141,7 +141,7 @@ export class TableGraph {
       if (column.property === IN_SCHEME) isInScheme = true
       const settings: ColumnSettings = {
         prefixes: this.#context.prefixes,
-        language: languageOf(columns, column, cells) ?? this.#context.options.language,
+        language: rowLanguage(columns, column, cells) ?? this.#context.options.language,
         notationType: notationType(columns, cells, this.#context.prefixes),
       }
       if (column.subject !== undefined) {
@@ -216,7 +216,7 @@ export class TableGraph {
     if (levels.length > 0) return this.#levelSubject(table, levels, { number, cells }, uri, quads)
     if (given) return uri
     if (this.#context.isVocExcel && table.rows === 0) return undefined
-    const name = nameOf(columns, cells)
+    const name = rowName(columns, cells)
     if (name === undefined) {
       const isStatement = columns.some(
         (column) => column.kind === 'statements' && cellText(cells[column.at]).trim() !== '',
@@ -263,7 +263,7 @@ export class TableGraph {
         )
       }
       const names = [...path.filter((step) => step !== undefined).map((step) => step.label), label]
-      const name = isDeepest && uri === undefined ? nameOf(columns, cells) : undefined
+      const name = isDeepest && uri === undefined ? rowName(columns, cells) : undefined
       const key = JSON.stringify(names)
       const step = this.#steps.get(key)
       const stepUri =
@@ -283,7 +283,7 @@ export class TableGraph {
       const labelColumn = propertyColumn(`${SKOS}prefLabel`)
       const settings: ColumnSettings = {
         prefixes: this.#context.prefixes,
-        language: languageOf(columns, labelColumn, cells) ?? this.#context.options.language,
+        language: rowLanguage(columns, labelColumn, cells) ?? this.#context.options.language,
       }
       for (const read of readValues(label, { ...labelColumn, language: column.language, separators: '' }, settings)) {
         this.#cells.add(quads, stepUri, labelColumn, read, cell)

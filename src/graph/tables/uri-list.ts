@@ -2,7 +2,7 @@ import { SKOS } from '../../base/namespaces.ts'
 import { cellText } from './cell-text.ts'
 import { propertyColumn, readHeading } from './heading.ts'
 import type { Heading, PlacedColumn } from './heading-row.ts'
-import type { Row } from './sheet.ts'
+import type { SheetRow } from './sheet.ts'
 
 /**
  * Lists of URIs and labels as Annif writes vocabularies: on each line a URI in angle brackets and a label, maybe
@@ -28,7 +28,7 @@ export function isUriList(sample: string): boolean {
  *
  * @param sample the beginning of the list, whose lines tell the number of columns.
  */
-export function rowOfList(sample: string): Row {
+export function rowOfList(sample: string): SheetRow {
   const width = sample.split('\n').reduce((most, line) => Math.max(most, line.split('\t').length), 2)
   return { number: 0, values: ['uri', 'prefLabel', ...Array<string>(width - 2).fill('notation')] }
 }
@@ -37,7 +37,7 @@ export function rowOfList(sample: string): Row {
  * The heading of a list, from its first row. A label is one, whatever signs it has. @param language of the
  * labels.
  */
-export function headingOfList({ values }: Row, language = 'und'): Heading {
+export function headingOfList({ values }: SheetRow, language = 'und'): Heading {
   const columns = values.map((name, at): PlacedColumn => {
     if (at === 0) return { kind: 'uri', at }
     return {
@@ -54,9 +54,9 @@ export function headingOfList({ values }: Row, language = 'und'): Heading {
  * row.
  */
 export async function* rowsOfList(
-  rows: AsyncIterable<Row>,
-  onWrong: (row: Row, text: string) => void,
-): AsyncGenerator<Row> {
+  rows: AsyncIterable<SheetRow>,
+  onWrong: (row: SheetRow, text: string) => void,
+): AsyncGenerator<SheetRow> {
   for await (const row of rows) {
     const begin = cellText(row.values[0]).trim()
     if (/^<.*>$/.test(begin) || row.values.every((value) => cellText(value).trim() === '')) yield row

@@ -1,14 +1,14 @@
 /** The conventions of workbooks that are made with a template of VocExcel. */
 import { cellText } from './cell-text.ts'
-import { namesConcepts, type Column } from './heading.ts'
-import type { CellValue, Row, Sheet } from './sheet.ts'
+import { namesConcepts, type HeadingColumn } from './heading.ts'
+import type { CellValue, SheetRow, Sheet } from './sheet.ts'
 import { wordKey } from './words.ts'
 
 /** True for a workbook of VocExcel, whose sheet of the scheme says which values are required. */
-export function isOfVocExcel(sheets: readonly { sheet: Sheet; first: readonly Row[] }[]): boolean {
+export function isOfVocExcel(sheets: readonly { sheet: Sheet; first: readonly SheetRow[] }[]): boolean {
   const named = (name: string) => sheets.find(({ sheet }) => wordKey(sheet.name) === name)
   const scheme = named('conceptscheme')
-  const isDuty = ({ values }: Row) => /^(required|optional)\b/i.test(cellText(values[3]).trim())
+  const isDuty = ({ values }: SheetRow) => /^(required|optional)\b/i.test(cellText(values[3]).trim())
   return scheme !== undefined && scheme.first.some(isDuty) && named('concepts') !== undefined
 }
 
@@ -28,7 +28,7 @@ export function lacksValue(values: readonly CellValue[], at: number): boolean {
 const WHOLE: readonly unknown[] = [undefined, 'json', 'label', 'note', 'text']
 
 /** A column with the separators of VocExcel, which takes the tag of an alternative label for a part of it. */
-export function columnOfVocExcel<Of extends Column>(column: Of): Of {
+export function columnOfVocExcel<Of extends HeadingColumn>(column: Of): Of {
   if (column.kind !== 'property') return column
   const kind = column.field?.kind
   const separators = WHOLE.includes(kind) ? '' : '|\n,'

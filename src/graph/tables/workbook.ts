@@ -5,7 +5,7 @@ import { InputError } from '../../base/files/input-error.ts'
 import { isCompoundFile, type ReadProgress } from '../../base/files/text.ts'
 import { messageOf } from '../../base/thrown.ts'
 import { asShown, hiddenParts, type HiddenParts } from './open-document.ts'
-import type { CellValue, Row, Sheet } from './sheet.ts'
+import type { CellValue, SheetRow, Sheet } from './sheet.ts'
 
 /** The largest file of a workbook, and the most that its parts may be together when unpacked, in bytes. */
 const MOST_BYTES = 100 * 2 ** 20
@@ -264,7 +264,7 @@ function merged(rows: CellValue[][], row: number, column: number, value: CellVal
   rows[row][column] ??= value
 }
 
-function* numbered(rows: (CellValue[] | undefined)[]): Generator<Row> {
+function* numbered(rows: (CellValue[] | undefined)[]): Generator<SheetRow> {
   for (let at = 0; at < rows.length; at++) {
     const values = rows[at]
     // Rows that were read need not stay.

@@ -17,21 +17,18 @@ const workOfAnswers = new WeakMap<Response, RequestWork>()
 const workOfSignals = new WeakMap<AbortSignal, RequestWork>()
 
 /** Counts the store requests with this signal for this answer. */
-export function noteSignal(response: Response, signal: AbortSignal): void {
+export function countForAnswer(response: Response, signal: AbortSignal): void {
   const work = workOfAnswers.get(response)
   if (work) workOfSignals.set(signal, work)
 }
 
 /** Adds a tool that an assistant called to the line of its request. */
-export function noteTool(response: Response, tool: string): void {
+export function addTool(response: Response, tool: string): void {
   workOfAnswers.get(response)?.tools.push(tool)
 }
 
 /** Adds a store request to the HTTP request that it was made for. */
-export function noteStoreRequest(
-  { template, milliseconds }: StoreRequestReport,
-  signal: AbortSignal | undefined,
-): void {
+export function addStoreRequest({ template, milliseconds }: StoreRequestReport, signal: AbortSignal | undefined): void {
   const work = signal && workOfSignals.get(signal)
   if (!work) return
   work.milliseconds += milliseconds

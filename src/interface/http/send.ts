@@ -8,7 +8,7 @@ import Negotiator from 'negotiator'
 import type { Config } from '../../config.ts'
 import type { AnyRecord } from '../../graph/jskos/record.ts'
 import type { EncodingNegotiator } from './accept-header.ts'
-import { noteSignal } from './observe.ts'
+import { countForAnswer } from './observe.ts'
 import { queryOf, type Page } from './parameters.ts'
 import { MAX_KEPT_BYTES, type PendingAnswer, type RememberedAnswers } from './remembered-answers.ts'
 
@@ -328,7 +328,7 @@ export function untilAnswered(
     // A complete answer leaves nothing to abort.
     if (!response.writableFinished) controller.abort()
   })
-  noteSignal(response, controller.signal)
+  countForAnswer(response, controller.signal)
   return { signal: controller.signal, clear }
 }
 

@@ -70,7 +70,7 @@ export function lines(): ResponseContent {
 }
 
 /** The content of an answer to a browser. */
-export function page(): ResponseContent {
+export function pageContent(): ResponseContent {
   return { 'text/html': { schema: { type: 'string', description: 'A page, if `Accept` ranks it highest' } } }
 }
 

@@ -22,7 +22,7 @@ import { isSameVocabulary, wholeOf, type Vocabulary } from '../../graph/vocabula
 import type { ReadDependencies } from './dependencies.ts'
 import { readObjects } from './describe.ts'
 import { nameLinks } from './link-names.ts'
-import { nothing, readList, type RecordList } from './list.ts'
+import { nothing, listRecords, type RecordList } from './list.ts'
 import { CONCEPTS_AT_A_TIME, inPieces, patiently } from './pieces.ts'
 import type { ListRequest, View } from './request.ts'
 import { readTypes } from './terms.ts'
@@ -59,7 +59,7 @@ export async function collections(dependencies: ReadDependencies, request: ListR
     include: parameters.get('top') === 'true' ? ['top'] : [],
     order: view.order ?? BY_CODE_POINTS,
   } as const
-  return readList(dependencies, selection, request, (uris) =>
+  return listRecords(dependencies, selection, request, (uris) =>
     readCollections(dependencies, uris, view, request.signal, false),
   )
 }

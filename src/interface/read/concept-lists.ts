@@ -8,7 +8,7 @@ import { conceptsInOrder, describedConcepts } from './concepts.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { describeConcepts, describedIn } from './describe.ts'
 import type { ListName } from './indexed-lists.ts'
-import { readList, type RecordList } from './list.ts'
+import { listRecords, type RecordList } from './list.ts'
 import { inOnePiece, LARGEST_PIECE } from './pieces.ts'
 import { showsOrder, type ListRequest } from './request.ts'
 import {
@@ -22,14 +22,14 @@ import {
 } from './select.ts'
 import { scopeTerms } from './terms.ts'
 
-/** The requested page of the selected concepts, as records; throws the errors of `readList`. */
+/** The requested page of the selected concepts, as records; throws the errors of `listRecords`. */
 export function listConcepts(
   dependencies: ReadDependencies,
   selection: Selection,
   request: ListRequest,
 ): Promise<RecordList> {
   const { view, signal } = request
-  return readList(dependencies, selection, request, async (uris, { source }) => {
+  return listRecords(dependencies, selection, request, async (uris, { source }) => {
     const concepts = await conceptsInOrder(dependencies, uris, view, signal)
     // A resource may have lost the class of a concept since the index was written.
     return concepts.flatMap(({ isConcept, record }) => (isConcept || !source ? record : []))

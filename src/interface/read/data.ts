@@ -12,7 +12,7 @@ import { listConcepts, listShort } from './concept-lists.ts'
 import { conceptsInOrder, readConcepts } from './concepts.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { sortKeys } from './sort-keys.ts'
-import { readList, recordsIn, type RecordList } from './list.ts'
+import { listRecords, recordsIn, type RecordList } from './list.ts'
 import { LARGEST_PIECE } from './pieces.ts'
 import { listRequest, showsOrder, type ListRequest } from './request.ts'
 import { byTemplate, inScope } from './select.ts'
@@ -107,7 +107,7 @@ async function conceptsOrVocabularies(
   const shown = all.slice(page.offset, page.offset + page.limit)
   const selection = { uris: shown.map(({ uri }) => uri), total: all.length }
   const schemeView = { ...view, properties: readProperties(parameters.get('properties'), SCHEME_DEFAULT) }
-  return readList(dependencies, selection, request, async (uris) => {
+  return listRecords(dependencies, selection, request, async (uris) => {
     const among = (some: ReadonlyMap<string, Named>) => uris.filter((uri) => some.has(uri) && !some.get(uri)!.record)
     const [selected, ...records] = await Promise.all([
       conceptsInOrder(dependencies, among(concepts), view, signal),

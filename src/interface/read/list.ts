@@ -55,7 +55,7 @@ type Describe = (uris: readonly string[], selected: SelectedPage) => Promise<Jsk
  * @throws ApiError ServiceUnavailableError if the vocabularies change again and again; the errors of the store and of
  *    `describe`.
  */
-export async function readList(
+export async function listRecords(
   dependencies: ReadDependencies,
   selection: Selection,
   request: Pick<ListRequest, 'page' | 'signal'>,

@@ -7,7 +7,7 @@ import {
   NO_PAST,
   NOT_FOUND,
   NOT_MODIFIED,
-  page,
+  pageContent,
   STORE_ERRORS,
   TOO_LARGE,
   withOther,
@@ -45,7 +45,7 @@ export function records(
   { headers = [], hasPage = false }: { headers?: readonly string[]; hasPage?: boolean } = {},
 ) {
   const answer = json(description, { type: 'array', items: ref(schema) }, [...RECORD_HEADERS, ...headers])
-  return withOther(answer, { ...OTHER_FORMATS, ...(hasPage ? page() : {}) })
+  return withOther(answer, { ...OTHER_FORMATS, ...(hasPage ? pageContent() : {}) })
 }
 
 /** Endpoints that give browsers a page. */

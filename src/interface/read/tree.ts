@@ -6,7 +6,7 @@ import { sendWhole } from '../http/send.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
 import { operation } from '../openapi/operation.ts'
 import { ref } from '../openapi/references.ts'
-import { json, MALFORMED, NOT_FOUND, NOT_MODIFIED, page, STORE_ERRORS, withOther } from '../openapi/responses.ts'
+import { json, MALFORMED, NOT_FOUND, NOT_MODIFIED, pageContent, STORE_ERRORS, withOther } from '../openapi/responses.ts'
 import type { AnswerDependencies } from './dependencies.ts'
 import { levelsTo, withArrays, type TreePath } from './levels.ts'
 
@@ -68,7 +68,7 @@ export const TREE_ENDPOINTS: readonly Endpoint<AnswerDependencies>[] = [
         description: 'Concepts have `prefLabel`, `notation` and `hasChildren` unless `properties` names others.',
         parameters: ['vocid', 'treeAt', 'properties', 'languages', 'language', 'treeLimit'],
         responses: {
-          200: withOther(json('The part of the tree', ref('Tree')), page()),
+          200: withOther(json('The part of the tree', ref('Tree')), pageContent()),
           ...NOT_MODIFIED,
           ...MALFORMED,
           ...NOT_FOUND,

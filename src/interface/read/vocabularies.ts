@@ -36,7 +36,7 @@ export async function vocabularies(dependencies: ReadDependencies, request: List
  *
  * @throws ApiError MalformedRequestError
  */
-export function chosenBy({ parameters, view }: Pick<ListRequest, 'parameters' | 'view'>): Choice {
+export function chosenBy({ parameters, view }: Pick<ListRequest, 'parameters' | 'view'>): VocabularyChoice {
   const given = ['notation', 'uri', 'id'].filter((name) => parameters.has(name))
   if (given.length > 1) throw malformed(`notation, uri, id: expected at most one of them, got ${given.join(' and ')}`)
   const isNamed = namedBy(parameters, given[0])
@@ -54,7 +54,7 @@ export function chosenBy({ parameters, view }: Pick<ListRequest, 'parameters' | 
 }
 
 /** Chooses among all vocabularies and subsets. */
-export type Choice = (all: readonly Vocabulary[]) => Vocabulary[]
+export type VocabularyChoice = (all: readonly Vocabulary[]) => Vocabulary[]
 type Filter = (vocabulary: Vocabulary) => boolean
 
 /** GET /voc/{vocid}: one vocabulary or subset. */
@@ -72,7 +72,7 @@ export async function vocabulary(dependencies: ReadDependencies, request: ListRe
 export async function pageOfVocabularies(
   dependencies: ReadDependencies,
   request: ListRequest,
-  choose: Choice,
+  choose: VocabularyChoice,
 ): Promise<RecordList> {
   const { limit, offset } = request.page
   const chosen = choose(await dependencies.registry.fresh(request.signal))

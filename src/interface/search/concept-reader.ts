@@ -1,15 +1,15 @@
-import { GRAPH, GRAPH_SIZE, KIND, kindOf, labelsOf } from '../../graph/index/ids.ts'
+import { GRAPH, GRAPH_SIZE, KIND, kindOf, isLabelOf } from '../../graph/index/ids.ts'
 import type { IndexFile } from '../../graph/index/index-file.ts'
 import { LABEL_TYPES, LABEL_KINDS, NAMES, NOTATION, type LabelType } from '../../graph/index/statements.ts'
-import { allOf, joined, plain, sql, type Sql } from '../../graph/index/sql.ts'
+import { allOf, joinedSql, plain, sql, type Sql } from '../../graph/index/sql.ts'
 import { compareRecords, type SortKey } from '../../graph/jskos/order.ts'
 import type { FacetName, Facets, ReplacedWords } from '../read/list.ts'
 import { countFacets } from './facets.ts'
 import { ofLanguage } from './label-language.ts'
-import { isListed, setLimits } from './limits.ts'
+import { isInList, setLimits } from './limits.ts'
 import type { ListReader } from './list-reader.ts'
 import { allWords, inNotes, inWords, Matches, type Rank, type SearchFields } from './matches.ts'
-import { nameCollections, Places, type Graph, type IndexScope } from './places.ts'
+import { nameCollections, Places, type CountedGraph, type IndexScope } from './places.ts'
 import { inKinds, keyExpression, type TextReader, type TypedText } from './typed-text.ts'
 import { readWildcards } from './wildcards.ts'
 import { isAny, readVariants } from './word-variants.ts'
@@ -82,7 +82,7 @@ export class ConceptReader {
    * Finds the concepts that match a text. If there are few, it also looks inside of words; if there are none, it
    * replaces each word that no label has by the nearest words.
    */
-  async find(question: IndexQuestion, graphs: readonly Graph[]): Promise<Found> {
+  async find(question: IndexQuestion, graphs: readonly CountedGraph[]): Promise<Found> {
     const { text, fields, scope, types, below, only, language } = question
     const limits = await this.#limit({ below, only }, graphs)
     const all = Places.of(graphs, scope, { withCollections: nameCollections(types) })
@@ -124,7 +124,7 @@ export class ConceptReader {
     if (label && beginning === '') return []
     const candidates = beginning === '' ? all.all() : all.concepts(inKinds([NOTATION], `${keyExpression(beginning)} *`))
     const rows = await this.#file.rows<[id: number, notation: string]>(
-      sql`SELECT h.id AS a, l.text AS b FROM (${candidates}) h CROSS JOIN label l ON ${labelsOf('h.id', [NOTATION])}
+      sql`SELECT h.id AS a, l.text AS b FROM (${candidates}) h CROSS JOIN label l ON ${isLabelOf('h.id', [NOTATION])}
       WHERE l.text LIKE ${like} ESCAPE '\\' LIMIT ${MOST_NOTATIONS}`,
       'a, b',
     )
@@ -141,7 +141,7 @@ export class ConceptReader {
   }
 
   /** The numbers of all concepts of a scope by facet. */
-  async facets({ scope, types, facets, ...limits }: FacetQuestion, graphs: readonly Graph[]): Promise<Facets> {
+  async facets({ scope, types, facets, ...limits }: FacetQuestion, graphs: readonly CountedGraph[]): Promise<Facets> {
     const condition = allOf(await this.#limit(limits, graphs))
     const places = Places.of(graphs, scope, { types, withCollections: nameCollections(types), condition })
     const total = await this.#file.number(sql`SELECT count(*) FROM (${places.all()})`)
@@ -149,10 +149,13 @@ export class ConceptReader {
   }
 
   /** The conditions that concepts are below some others, and among some. */
-  async #limit({ below, only }: Pick<IndexQuestion, 'below' | 'only'>, graphs: readonly Graph[]): Promise<Sql[]> {
+  async #limit(
+    { below, only }: Pick<IndexQuestion, 'below' | 'only'>,
+    graphs: readonly CountedGraph[],
+  ): Promise<Sql[]> {
     const limits = [...(below ? [await this.#lists.below(below, graphs)] : []), ...(only ? [only] : [])]
     if (limits.length > 0) await setLimits(this.#file, limits)
-    return limits.map((_, list) => isListed(list))
+    return limits.map((_, list) => isInList(list))
   }
 
   async #count(matches: Matches, places: Places): Promise<number> {
@@ -181,7 +184,7 @@ export class ConceptReader {
     const bySize = total <= MOST_SORTED
     if (places.isOrdered) {
       // SQLite goes on to the next rank only if it still needs it.
-      const all = joined(
+      const all = joinedSql(
         [...ranks].map((rank) => sql`SELECT id FROM (${bySize ? idsBySize(rank, places) : rank.ids(places)})`),
         ' UNION ALL ',
       )
@@ -282,7 +285,7 @@ export class ConceptReader {
       : sql`SELECT value AS id, value AS other FROM json_each(${ids})`
     const rows = await this.#file.rows<[id: number, kind: number, language: string, text: string]>(
       sql`SELECT o.id AS a, ${kindOf('l.id')} AS b, l.language AS c, l.text AS d FROM (${copies}) o
-      JOIN label l ON ${labelsOf('o.other', [NOTATION, ...NAMES])}`,
+      JOIN label l ON ${isLabelOf('o.other', [NOTATION, ...NAMES])}`,
       'a, b, c, d',
     )
     for (const [id, kind, language, text] of rows) {
@@ -300,7 +303,7 @@ export class ConceptReader {
 function eitherOf(queries: readonly Sql[]): Sql {
   if (queries.length === 0) return plain('SELECT 0 AS id WHERE false')
   if (queries.length === 1) return queries[0]!
-  return joined(
+  return joinedSql(
     queries.map((query) => sql`SELECT id FROM (${query})`),
     ' UNION ',
   )
@@ -332,7 +335,7 @@ function matchesInLanguage(typed: TypedText, fields: SearchFields, language: str
   const { noted } = typed
   const notes = noted ? (fields.notes ?? []).map((column) => all.concepts(inNotes(column, noted), 'notes')) : []
   const either = [...labels, ...notations, ...notes].map((query) => sql`SELECT id FROM (${query})`)
-  return either.length > 0 ? sql`h.id IN (${joined(either, ' UNION ALL ')})` : plain('false')
+  return either.length > 0 ? sql`h.id IN (${joinedSql(either, ' UNION ALL ')})` : plain('false')
 }
 
 /** The concepts that were not seen before; notes them as seen. */

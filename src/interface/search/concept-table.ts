@@ -1,4 +1,4 @@
-import { GRAPH, GRAPH_SIZE, kindOf, labelsOf, ofGraph } from '../../graph/index/ids.ts'
+import { GRAPH, GRAPH_SIZE, kindOf, isLabelOf, ofGraph } from '../../graph/index/ids.ts'
 import type { IndexFile } from '../../graph/index/index-file.ts'
 import {
   CLASS,
@@ -140,7 +140,7 @@ export class ConceptTable {
     if (ids.length === 0) return
     const labels = await this.#file.rows<[graph: number, labels: number]>(
       sql`SELECT i.value >> ${GRAPH} AS a, count(*) AS b
-      FROM json_each(${ids}) i JOIN label l ON ${labelsOf('i.value', LABEL_KINDS)} GROUP BY 1`,
+      FROM json_each(${ids}) i JOIN label l ON ${isLabelOf('i.value', LABEL_KINDS)} GROUP BY 1`,
       'a, b',
     )
     for (const [graph, count] of labels) {
@@ -163,7 +163,7 @@ export class ConceptTable {
 
   /** @param concepts a query for their ids. */
   async deleteRows(concepts: Sql): Promise<void> {
-    const labels = sql`SELECT l.id FROM (${concepts}) i JOIN label l ON ${labelsOf('i.id')}`
+    const labels = sql`SELECT l.id FROM (${concepts}) i JOIN label l ON ${isLabelOf('i.id')}`
     await this.#file.run(sql`DELETE FROM labels WHERE rowid IN (${labels} WHERE ${kindOf('l.id')} > 0)`)
     await this.#file.run(sql`DELETE FROM label WHERE id IN (${labels})`)
     await this.#file.run(sql`DELETE FROM concepts WHERE rowid IN (${concepts})`)

@@ -2,7 +2,7 @@ import type { MappingReader } from '../../graph/index/mappings/mapping-reader.ts
 import type { StoreEndpoint } from '../../graph/sparql/client.ts'
 import type { IndexReader } from './index-reader.ts'
 import type { IndexWriter } from './index-writer.ts'
-import type { StoredGraph } from './store-labels.ts'
+import type { LabelledGraph } from './store-labels.ts'
 
 /** The options that a thread gets at its start. */
 export interface IndexThreadOptions {
@@ -16,7 +16,7 @@ export interface IndexThreadOptions {
 }
 
 /** A graph of the store to read into the index. */
-export interface GraphToRead extends StoredGraph {
+export interface GraphToRead extends LabelledGraph {
   load: string
   /** True: since the state that the index has, ingests have added concepts, and nothing else has changed. */
   hasOnlyGrown: boolean
@@ -51,10 +51,10 @@ export interface WritingCalls extends Pick<IndexWriter, 'add' | 'remove' | 'comp
 
 /** The calls that a thread answers: reading ones and writing ones; each kind has a thread of its own. */
 export type IndexCalls = Pick<IndexReader, Reading> & MappingCalls & WritingCalls & { open: () => Promise<void> }
-export type CallName = keyof IndexCalls
-export type CallResult<Name extends CallName> = Awaited<ReturnType<IndexCalls[Name]>>
+export type IndexCallName = keyof IndexCalls
+export type CallResult<Name extends IndexCallName> = Awaited<ReturnType<IndexCalls[Name]>>
 
 /** The same as messages. */
 export type IndexThreadCalls = {
-  [Name in CallName]: { arguments: Parameters<IndexCalls[Name]>; result: CallResult<Name> }
+  [Name in IndexCallName]: { arguments: Parameters<IndexCalls[Name]>; result: CallResult<Name> }
 }

@@ -6,7 +6,7 @@ import { unavailable, type ApiError } from '../../base/errors.ts'
 import { IndexFile, indexFileIn, removeIndexFile } from '../../graph/index/index-file.ts'
 import type { ListLengths } from '../read/indexed-lists.ts'
 import type { StoreEndpoint } from '../../graph/sparql/client.ts'
-import type { CallName, CallResult, IndexCalls } from './index-calls.ts'
+import type { IndexCallName, CallResult, IndexCalls } from './index-calls.ts'
 import { IndexThread } from './index-thread.ts'
 import type { IndexedGraph } from './index-writer.ts'
 
@@ -20,7 +20,7 @@ export interface IndexConnectionOptions {
   /** The language of the labels that order a vocabulary without notations for people. */
   language: string
   /** Receives what the operator should know. */
-  note?: ((message: string, error: unknown) => void) | undefined
+  warn?: ((message: string, error: unknown) => void) | undefined
 }
 
 /** Memory for pages of the file in the thread that searches, in the thread that writes, and to look for changes. */
@@ -106,7 +106,7 @@ export class IndexConnection {
       this.#wasMissing ||= this.#watch.isNew
     } catch (error) {
       if (!(error instanceof DamageError)) throw error
-      this.#noteDamage(error)
+      this.#logDamage(error)
       await removeIndexFile(this.file)
       this.#watch = await IndexFile.open(this.file, CACHE_BYTES.watch, WATCH_BUSY_MS)
     }
@@ -138,7 +138,7 @@ export class IndexConnection {
   }
 
   /** Calls a function of a thread. @throws as `IndexThread.ask`. */
-  async call<Name extends CallName>(
+  async call<Name extends IndexCallName>(
     kind: 'reader' | 'writer',
     name: Name,
     ...values: Parameters<IndexCalls[Name]>
@@ -189,26 +189,26 @@ export class IndexConnection {
   /** Builds a damaged index anew after an error; notes every other error. */
   async failed(error: unknown): Promise<void> {
     if (this.#isClosed) return
-    if (!(error instanceof DamageError)) return this.noteFailure(error)
+    if (!(error instanceof DamageError)) return this.logFailure(error)
     this.#recovering ??= this.#recover(error).finally(() => (this.#recovering = undefined))
-    await this.#recovering.catch((failure: unknown) => this.noteFailure(failure))
+    await this.#recovering.catch((failure: unknown) => this.logFailure(failure))
   }
 
   async #recover(error: DamageError): Promise<void> {
-    this.#noteDamage(error)
+    this.#logDamage(error)
     await this.#closeFiles()
     await removeIndexFile(this.file)
     await this.#listener.onReplaced()
   }
 
-  #noteDamage({ file, place }: DamageError): void {
-    this.#options.note?.(`${file} is damaged (${place}); it is built again from the store`, undefined)
+  #logDamage({ file, place }: DamageError): void {
+    this.#options.warn?.(`${file} is damaged (${place}); it is built again from the store`, undefined)
   }
 
-  noteFailure(error: unknown): void {
+  logFailure(error: unknown): void {
     if (this.#isClosed) return
     const isOfDisk = error instanceof DiskError || error instanceof LockedError
-    this.#options.note?.(isOfDisk ? 'the search index cannot be written' : 'the search index is behind', error)
+    this.#options.warn?.(isOfDisk ? 'the search index cannot be written' : 'the search index is behind', error)
   }
 }
 

@@ -15,7 +15,7 @@ import {
 } from './label-reader.ts'
 import { lengthsOf, ListReader } from './list-reader.ts'
 import { NameReader, type NameMatches, type ReconcileQuestion } from './name-reader.ts'
-import { Places, readGraphs, type Graph, type IndexScope } from './places.ts'
+import { Places, readCountedGraphs, type CountedGraph, type IndexScope } from './places.ts'
 import { TextReader } from './typed-text.ts'
 
 const EVERYWHERE: IndexScope = { all: true, schemes: [], subsets: [] }
@@ -28,7 +28,7 @@ export class IndexReader {
   readonly #names: NameReader
   readonly #labels: LabelReader
   #version = -1
-  #graphs: readonly Graph[] = []
+  #graphs: readonly CountedGraph[] = []
 
   constructor(file: IndexFile) {
     const texts = new TextReader(file)
@@ -144,7 +144,7 @@ export class IndexReader {
     return this.#file.transaction('BEGIN', async () => {
       const version = await this.#file.number(sql`SELECT value FROM meta WHERE name = 'version'`)
       if (version !== this.#version) {
-        this.#graphs = await readGraphs(this.#file)
+        this.#graphs = await readCountedGraphs(this.#file)
         this.#version = version
       }
       return work(version)

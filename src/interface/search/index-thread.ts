@@ -1,6 +1,6 @@
 import { ApiError } from '../../base/errors.ts'
 import { WorkerThread } from '../../base/threads/worker-thread.ts'
-import type { CallName, CallResult, IndexCalls, IndexThreadCalls, IndexThreadOptions } from './index-calls.ts'
+import type { IndexCallName, CallResult, IndexCalls, IndexThreadCalls, IndexThreadOptions } from './index-calls.ts'
 
 /**
  * A thread that reads or writes the index. Its calls have no deadline, because a late one would end the thread, and a
@@ -23,7 +23,10 @@ export class IndexThread extends WorkerThread<IndexThreadCalls> {
    *
    * @throws DamageError, DiskError, LockedError and ApiError of the call or of opening the index; ThreadLost
    */
-  async ask<Name extends CallName>(name: Name, ...values: Parameters<IndexCalls[Name]>): Promise<CallResult<Name>> {
+  async ask<Name extends IndexCallName>(
+    name: Name,
+    ...values: Parameters<IndexCalls[Name]>
+  ): Promise<CallResult<Name>> {
     await this.opened
     return this.call(name, values)
   }

@@ -1,4 +1,4 @@
-import { joined, plain, sql, type Sql } from '../../graph/index/sql.ts'
+import { joinedSql, plain, sql, type Sql } from '../../graph/index/sql.ts'
 
 /** The condition that `l` is in a language, whatever else its tag says (RFC 4647, section 3.3.1). */
 export function ofLanguage(language: string): Sql {
@@ -9,5 +9,5 @@ export function ofLanguage(language: string): Sql {
 
 /** The condition that `l` is in one of some languages. */
 export function ofLanguages(languages: readonly string[]): Sql {
-  return languages.length > 0 ? sql`(${joined(languages.map(ofLanguage), ' OR ')})` : plain('false')
+  return languages.length > 0 ? sql`(${joinedSql(languages.map(ofLanguage), ' OR ')})` : plain('false')
 }

@@ -1,4 +1,4 @@
-import { GRAPH_SIZE, KIND, kindOf, labelOfGraph, labelsOf, ofGraph } from '../../graph/index/ids.ts'
+import { GRAPH_SIZE, KIND, kindOf, labelOfGraph, isLabelOf, ofGraph } from '../../graph/index/ids.ts'
 import type { IndexFile } from '../../graph/index/index-file.ts'
 import { DEPRECATED } from '../../base/namespaces.ts'
 import { LABEL_TYPES, LABEL_KINDS, NAMES, type LabelType } from '../../graph/index/statements.ts'
@@ -7,8 +7,8 @@ import { isInLanguage } from '../../graph/jskos/names.ts'
 import { compareCodePoints } from '../../graph/jskos/order.ts'
 import { CONCEPT } from '../../base/namespaces.ts'
 import { ofLanguage } from './label-language.ts'
-import { isListed, setLimits } from './limits.ts'
-import { isOfConcepts, Places, type Graph, type IndexScope } from './places.ts'
+import { isInList, setLimits } from './limits.ts'
+import { isOfConcepts, Places, type CountedGraph, type IndexScope } from './places.ts'
 import { anyOf, inKinds, keyExpression } from './typed-text.ts'
 import { readWildcards, type Wildcards } from './wildcards.ts'
 
@@ -99,7 +99,7 @@ export class LabelReader {
   /** The first characters of the preferred and alternative labels of a vocabulary or subset, with their numbers. */
   async letters(
     { of, isSubset, languages }: Omit<LetterQuestion, 'first' | 'without'>,
-    graphs: readonly Graph[],
+    graphs: readonly CountedGraph[],
     version: number,
   ): Promise<LetterCount[]> {
     if (version !== this.#version) this.#letters.clear()
@@ -112,7 +112,7 @@ export class LabelReader {
 
   async #countLetters(
     { of, isSubset, languages }: Omit<LetterQuestion, 'first' | 'without'>,
-    graphs: readonly Graph[],
+    graphs: readonly CountedGraph[],
   ): Promise<LetterCount[]> {
     const places = Places.of(graphs, {
       all: false,
@@ -121,7 +121,7 @@ export class LabelReader {
     })
     return this.#file.rows<LetterCount>(
       sql`SELECT substr(l.text, 1, 1) AS a, count(*) AS b, sum(${kindOf('l.id')} = 1) AS c
-      FROM (${places.all()}) h CROSS JOIN label l ON ${labelsOf('h.id', NAMES)}
+      FROM (${places.all()}) h CROSS JOIN label l ON ${isLabelOf('h.id', NAMES)}
       WHERE l.language IN (SELECT value FROM json_each(${languages})) GROUP BY 1`,
       'a, b, c',
     )
@@ -130,25 +130,25 @@ export class LabelReader {
   /** The preferred and alternative labels of a vocabulary or subset with these first characters. */
   async entries(
     { of, isSubset, languages, first, without }: LetterQuestion,
-    graphs: readonly Graph[],
+    graphs: readonly CountedGraph[],
   ): Promise<LabelEntry[]> {
     const scope = { all: false, schemes: isSubset ? [] : [of], subsets: isSubset ? [of] : [] }
     const beginning = anyOf(first.map((character) => `${keyExpression(character)} *`))
     if (beginning === undefined) return []
     const query = sql`SELECT c.uri AS a, l.text AS b, CASE ${kindOf('l.id')} WHEN 2 THEN
-        (SELECT p.text FROM label p WHERE ${labelsOf('h.id', [1], 'p')}
+        (SELECT p.text FROM label p WHERE ${isLabelOf('h.id', [1], 'p')}
         AND p.language = l.language LIMIT 1) END AS c, ${kindOf('l.id')} = 1 AS d, l.language AS e
         FROM (${Places.of(graphs, scope, { without }).concepts(inKinds(NAMES, beginning))}) h JOIN concept c ON c.id = h.id
-        JOIN label l ON ${labelsOf('h.id', NAMES)} WHERE l.language IN (SELECT value FROM json_each(${languages}))
+        JOIN label l ON ${isLabelOf('h.id', NAMES)} WHERE l.language IN (SELECT value FROM json_each(${languages}))
         AND substr(l.text, 1, 1) IN (SELECT value FROM json_each(${first})) LIMIT ${MAX_ENTRIES}`
     return this.#file.rows<LabelEntry>(query, 'a, b, c, d, e')
   }
 
   /** The labels that a text with wildcards matches, in the order of their texts in lower case. */
-  async matches(question: MatchQuestion, graphs: readonly Graph[]): Promise<LabelMatch[]> {
+  async matches(question: MatchQuestion, graphs: readonly CountedGraph[]): Promise<LabelMatch[]> {
     const { text, scope, types, withCollections, only, withDeprecated, page } = question
     if (only) await setLimits(this.#file, [only])
-    const condition = only ? isListed(0) : undefined
+    const condition = only ? isInList(0) : undefined
     const without = withDeprecated ? undefined : DEPRECATED
     const places = Places.of(graphs, scope, {
       types,
@@ -174,7 +174,7 @@ export class LabelReader {
     const isLike = sql`trim(l.text) LIKE ${wildcards.like} ESCAPE '\\'`
     const rows = await this.#file.rows<[id: number, kind: number, language: string, text: string]>(
       sql`SELECT h.id AS a, ${kindOf('l.id')} AS b, l.language AS c, l.text AS d FROM (${this.#candidates(wildcards, isLike, question, places)}) h
-      JOIN label l ON ${labelsOf('h.id', kinds)} WHERE ${inLanguage} AND ${isLike} LIMIT ${MAX_MATCHES}`,
+      JOIN label l ON ${isLabelOf('h.id', kinds)} WHERE ${inLanguage} AND ${isLike} LIMIT ${MAX_MATCHES}`,
       'a, b, c, d',
     )
     const matching = rows
@@ -207,14 +207,14 @@ export class LabelReader {
   }
 
   /** Labels with their concepts, in the same order. */
-  async #withConcepts(graphs: readonly Graph[], labels: readonly MatchingLabel[]): Promise<LabelMatch[]> {
+  async #withConcepts(graphs: readonly CountedGraph[], labels: readonly MatchingLabel[]): Promise<LabelMatch[]> {
     const ids = [...new Set(labels.map(({ id }) => id))]
     const concepts = await this.#file.rows<[id: number, uri: string, notation: string | null, combination: number]>(
       sql`SELECT c.id AS a, c.uri AS b, c.notation AS c, c.combination AS d FROM json_each(${ids}) i JOIN concept c ON c.id = i.value`,
       'a, b, c, d',
     )
     const names = await this.#file.rows<[id: number, language: string, text: string]>(
-      sql`SELECT i.value AS a, l.language AS b, l.text AS c FROM json_each(${ids}) i JOIN label l ON ${labelsOf('i.value', [1])}`,
+      sql`SELECT i.value AS a, l.language AS b, l.text AS c FROM json_each(${ids}) i JOIN label l ON ${isLabelOf('i.value', [1])}`,
       'a, b, c',
     )
     const namesOf = new Map<number, [string, string][]>(ids.map((id) => [id, []]))
@@ -232,7 +232,7 @@ export class LabelReader {
   /** The classes of the concepts of a vocabulary or subset besides skos:Concept. */
   async classes(
     { of, isSubset }: Pick<LetterQuestion, 'of' | 'isSubset'>,
-    graphs: readonly Graph[],
+    graphs: readonly CountedGraph[],
   ): Promise<string[]> {
     const all = new Set<string>()
     for (const { id, combinations } of graphs) {
@@ -256,7 +256,7 @@ export class LabelReader {
   /** How many labels and concepts a vocabulary or subset has. */
   async figures(
     { of, isSubset }: Pick<LetterQuestion, 'of' | 'isSubset'>,
-    graphs: readonly Graph[],
+    graphs: readonly CountedGraph[],
   ): Promise<IndexFigures> {
     const labels = new Map<string, [LabelType, string, number]>()
     const classes = new Map<string, [string, number, number]>()
@@ -285,7 +285,7 @@ export class LabelReader {
       }
       const rows = await this.#file.rows<[kind: number, language: string, count: number]>(
         sql`SELECT ${kindOf('l.id')} AS a, l.language AS b, count(*) AS c FROM concept c
-          CROSS JOIN label l ON ${labelsOf('c.id', LABEL_KINDS)} WHERE ${inGraph} GROUP BY 1, 2`,
+          CROSS JOIN label l ON ${isLabelOf('c.id', LABEL_KINDS)} WHERE ${inGraph} GROUP BY 1, 2`,
         'a, b, c',
       )
       for (const [kind, language, count] of rows) {

@@ -14,7 +14,7 @@ const MOST_REMEMBERED = 200_000
 /** Words to insert together. */
 const MANY_WORDS = 50_000
 
-export type Label = [kind: number, language: string, text: string]
+export type NewLabel = [kind: number, language: string, text: string]
 /** A definition or another note. */
 export type Note = [kind: number, text: string]
 
@@ -44,7 +44,7 @@ export class LabelRows {
   }
 
   /** Adds a label or notation of a concept. */
-  add(concept: ConceptRows, label: Label): void {
+  add(concept: ConceptRows, label: NewLabel): void {
     const [kind, , text] = label
     concept.add(label, kind === NOTATION ? [] : this.#termsOf(text), this.#rows)
   }
@@ -157,7 +157,7 @@ export class ConceptRows {
     this.#mark = combination === 0 ? '' : markTerm(combination)
   }
 
-  add([kind, language, text]: Label, terms: readonly string[], rows: Rows): void {
+  add([kind, language, text]: NewLabel, terms: readonly string[], rows: Rows): void {
     const column = this.#columns[kind]!
     column.add(keyTerm(keyOf(text)))
     for (const term of terms) column.add(term)

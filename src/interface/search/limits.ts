@@ -16,6 +16,6 @@ export async function setLimits(file: IndexFile, lists: readonly (readonly strin
 }
 
 /** The condition that a concept is in a list. */
-export function isListed(list: number): Sql {
+export function isInList(list: number): Sql {
   return sql`h.id IN (SELECT concept FROM temp.limited WHERE list = ${list})`
 }

@@ -1,8 +1,8 @@
 import type { ListLengths, ListName, ListPage, ListQuestion } from '../read/indexed-lists.ts'
 import { GRAPH, ofGraph } from '../../graph/index/ids.ts'
 import type { IndexFile } from '../../graph/index/index-file.ts'
-import { isOfConcepts, type Graph } from './places.ts'
-import { joined, plain, sql, type Sql } from '../../graph/index/sql.ts'
+import { isOfConcepts, type CountedGraph } from './places.ts'
+import { joinedSql, plain, sql, type Sql } from '../../graph/index/sql.ts'
 
 /** How the lists stand in the table `concept`. */
 const LISTS = {
@@ -29,7 +29,7 @@ export class ListReader {
    */
   async page(
     { of, revision, list, page }: ListQuestion,
-    graphs: readonly Graph[],
+    graphs: readonly CountedGraph[],
     version: number,
   ): Promise<ListPage | undefined> {
     const graph = graphs.find(({ uri }) => uri === of)
@@ -69,7 +69,7 @@ export class ListReader {
    *
    * @returns undefined if the vocabulary has more than `most` concepts, or if the index does not have it.
    */
-  async levels(of: string, most: number, graphs: readonly Graph[]): Promise<number[] | undefined> {
+  async levels(of: string, most: number, graphs: readonly CountedGraph[]): Promise<number[] | undefined> {
     const graph = graphs.find(({ uri }) => uri === of)
     if (!graph || lengthsOf(graph).concepts > most) return undefined
     const listed = graph.combinations.flatMap((combination) => (isListed(combination, of) ? combination.id : []))
@@ -108,7 +108,7 @@ export class ListReader {
    * A query for the ids of all concepts below some, in all graphs. The result has one of these concepts only if it is
    * below another of them.
    */
-  async below(uris: readonly string[], graphs: readonly Graph[]): Promise<Sql> {
+  async below(uris: readonly string[], graphs: readonly CountedGraph[]): Promise<Sql> {
     const current = sql`JOIN graph g ON g.id = p.id >> ${GRAPH} AND g.state = 1`
     const roots = sql`SELECT value AS uri FROM json_each(${uris})`
     const isOther = uris.length === 1 ? sql`c.uri <> ${uris[0]}` : plain('true')
@@ -126,15 +126,15 @@ export class ListReader {
       sql`SELECT p.child FROM ${from} f CROSS JOIN outer_edge p ON p.parent = f.uri JOIN graph g ON g.id = p.graph AND g.state = 1`,
     ]
     const steps = [...links(sql`(${roots})`), ...links(plain('below'))]
-    return sql`WITH RECURSIVE below (uri) AS (${joined(steps, ' UNION ')})
+    return sql`WITH RECURSIVE below (uri) AS (${joinedSql(steps, ' UNION ')})
       SELECT p.id FROM below c CROSS JOIN concept p ON p.uri = c.uri ${current} WHERE ${isOther}`
   }
 
   /** Undefined if some of these concepts are not in the graph. */
   async #pageBelow(
     uri: string,
-    graph: Graph,
-    graphs: readonly Graph[],
+    graph: CountedGraph,
+    graphs: readonly CountedGraph[],
     { limit, offset }: ListQuestion['page'],
   ): Promise<ListPage | undefined> {
     const isThere = sql`SELECT count(*) FROM concept WHERE uri = ${uri} AND ${ofGraph('id', graph.id)}`
@@ -151,13 +151,13 @@ export class ListReader {
   /**
    * True if concepts of a graph have narrower ones that are no concepts of it: these may belong to another vocabulary.
    */
-  async #leadsOut({ id }: Graph): Promise<boolean> {
+  async #leadsOut({ id }: CountedGraph): Promise<boolean> {
     const query = sql`SELECT count(*) FROM (SELECT 1 FROM outer_edge o JOIN concept c ON c.uri = o.parent AND ${ofGraph('c.id', id)} LIMIT 1)`
     return (await this.#file.number(query)) > 0
   }
 
   /** True if other graphs have concepts of the vocabulary that its own graph lacks. */
-  async #isScattered(graph: Graph, graphs: readonly Graph[], version: number): Promise<boolean> {
+  async #isScattered(graph: CountedGraph, graphs: readonly CountedGraph[], version: number): Promise<boolean> {
     const elsewhere = graphs.flatMap(({ id, combinations }) =>
       id === graph.id
         ? []
@@ -180,12 +180,12 @@ export class ListReader {
 }
 
 /** The lengths of the lists of the vocabulary that names a graph. */
-export function lengthsOf({ uri, combinations }: Graph): ListLengths {
+export function lengthsOf({ uri, combinations }: CountedGraph): ListLengths {
   const sum = (list: ListName) =>
     combinations.reduce((all, combination) => all + (isListed(combination, uri) ? combination.lengths[list] : 0), 0)
   return { concepts: sum('concepts'), topConcepts: sum('topConcepts'), unreached: sum('unreached') }
 }
 
-function isListed({ classes, schemes }: Graph['combinations'][number], scheme: string): boolean {
+function isListed({ classes, schemes }: CountedGraph['combinations'][number], scheme: string): boolean {
   return isOfConcepts(classes) && schemes.includes(scheme)
 }

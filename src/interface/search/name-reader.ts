@@ -1,12 +1,12 @@
-import { KIND, kindOf, labelsOf } from '../../graph/index/ids.ts'
+import { KIND, kindOf, isLabelOf } from '../../graph/index/ids.ts'
 import type { IndexFile } from '../../graph/index/index-file.ts'
 import { LABEL_TYPES, LABEL_KINDS, NOTATION, type LabelType } from '../../graph/index/statements.ts'
-import { allOf, beginsWith, joined, plain, sql, type Sql } from '../../graph/index/sql.ts'
+import { allOf, beginsWith, joinedSql, plain, sql, type Sql } from '../../graph/index/sql.ts'
 import { ofLanguages } from './label-language.ts'
 import { fold, unmarked, wordForm } from './letters.ts'
-import { isListed, setLimits } from './limits.ts'
+import { isInList, setLimits } from './limits.ts'
 import { keyMatcher } from './matching.ts'
-import { Places, type Graph, type IndexScope } from './places.ts'
+import { Places, type CountedGraph, type IndexScope } from './places.ts'
 import { similarWords } from './similar-words.ts'
 import { keyOf } from './spellings.ts'
 import { anyOf, exactly, inKinds, keyExpression, type TextReader } from './typed-text.ts'
@@ -72,14 +72,14 @@ export class NameReader {
   }
 
   /** The concepts and labels that some names may mean. */
-  async reconcile({ scope, names, lists }: ReconcileQuestion, graphs: readonly Graph[]): Promise<NameMatches[]> {
+  async reconcile({ scope, names, lists }: ReconcileQuestion, graphs: readonly CountedGraph[]): Promise<NameMatches[]> {
     await setLimits(this.#file, lists)
     const all = Places.of(graphs, scope)
     const weighedWords = new Map<string, Promise<WeighedWord[]>>()
     const answers: NameMatches[] = []
     for (const name of names) {
       const { only = [], not = [], types, allTypes } = name
-      const conditions = [...only.map((list) => isListed(list)), ...not.map((list) => sql`NOT ${isListed(list)}`)]
+      const conditions = [...only.map((list) => isInList(list)), ...not.map((list) => sql`NOT ${isInList(list)}`)]
       const condition = allOf(conditions)
       const places = types || condition ? Places.of(graphs, scope, { types, allTypes, condition }) : all
       const wordsOf = (word: string, typed: string) => {
@@ -107,7 +107,7 @@ export class NameReader {
     if (notation === undefined) return byUri
     const notated = await this.#file.rows<[uri: string, notation: string]>(
       sql`SELECT c.uri AS a, l.text AS b FROM (${places.concepts(inKinds([NOTATION], keyExpression(notation)))}) h
-      JOIN concept c ON c.id = h.id JOIN label l ON ${labelsOf('h.id', [NOTATION])}`,
+      JOIN concept c ON c.id = h.id JOIN label l ON ${isLabelOf('h.id', [NOTATION])}`,
       'a, b',
     )
     const same = notated
@@ -125,7 +125,7 @@ export class NameReader {
     const text = readSearchText(beginning)?.text
     if (text === undefined) return undefined
     return sql`SELECT c.uri, l.text AS notation FROM (${places.concepts(inKinds([NOTATION], `${keyExpression(text)} *`))}) h
-      JOIN concept c ON c.id = h.id JOIN label l ON ${labelsOf('h.id', [NOTATION])}
+      JOIN concept c ON c.id = h.id JOIN label l ON ${isLabelOf('h.id', [NOTATION])}
       WHERE substr(l.text, 1, ${text.length}) = ${text} COLLATE NOCASE`
   }
 
@@ -166,7 +166,7 @@ export class NameReader {
     // Among labels with the same words, shorter ones are nearer.
     const rows = await this.#file.rows<LabelRow>(
       sql`SELECT c.uri AS a, ${kindOf('l.id')} AS b, l.text AS c, l.language AS d FROM
-      (SELECT id, sum(v) AS v FROM (${joined(weighed, ' UNION ALL ')}) GROUP BY id ORDER BY 2 DESC LIMIT ${MAX_WEIGHED}) s
+      (SELECT id, sum(v) AS v FROM (${joinedSql(weighed, ' UNION ALL ')}) GROUP BY id ORDER BY 2 DESC LIMIT ${MAX_WEIGHED}) s
       CROSS JOIN label l ON l.id = s.id JOIN concept c ON c.id = l.id >> ${KIND} ${inLanguages}
       ORDER BY s.v / (20 + length(l.text)) DESC LIMIT ${MAX_LABELS}`,
       'a, b, c, d',
@@ -183,7 +183,7 @@ export class NameReader {
     const rows = await this.#file.rows<LabelRow>(
       sql`SELECT c.uri AS a, ${kindOf('l.id')} AS b, l.text AS c, l.language AS d
       FROM (${places.concepts(inKinds(LABEL_KINDS, whole))}) h JOIN concept c ON c.id = h.id
-      JOIN label l ON ${labelsOf('h.id', LABEL_KINDS)} ${inLanguages} LIMIT ${MAX_WEIGHED}`,
+      JOIN label l ON ${isLabelOf('h.id', LABEL_KINDS)} ${inLanguages} LIMIT ${MAX_WEIGHED}`,
       'a, b, c, d',
     )
     const match = keyMatcher(searched.text)

@@ -4,7 +4,7 @@ import { MEMBER } from '../../graph/index/statements.ts'
 import { plain, sql } from '../../graph/index/sql.ts'
 import type { MappingRows, MappingStatement } from '../../graph/index/mappings/mapping-rows.ts'
 import { groupedBy } from './grouping.ts'
-import type { ConceptRows, Label, LabelRows, Note } from './label-rows.ts'
+import type { ConceptRows, NewLabel, LabelRows, Note } from './label-rows.ts'
 import { CHUNK } from './stage.ts'
 
 /** The space between the ids of two concepts, for those that an ingest adds between them. */
@@ -76,7 +76,7 @@ export class PendingInserts {
     }
     let concept: ConceptRows | undefined
     for (let at = from; ; at += CHUNK) {
-      const labels = await this.#file.rows<[row: number, id: number, combination: number, ...Label]>(
+      const labels = await this.#file.rows<[row: number, id: number, combination: number, ...NewLabel]>(
         sql`SELECT a.row AS a, c.id AS b, c.combination AS c, a.kind AS d, a.language AS e, a.text AS f
         FROM arranged a JOIN graph g ON g.id = ${graph} JOIN concept c ON c.id = (g.id << ${GRAPH}) + a.place * g.step
         WHERE a.row BETWEEN ${at} AND ${at + CHUNK - 1} ORDER BY a.row`,

@@ -3,7 +3,7 @@ import type { ListLengths } from '../read/indexed-lists.ts'
 import type { SortKey } from '../../graph/jskos/order.ts'
 import { GRAPH, KIND, kindOf, labelOfGraph, ofGraph } from '../../graph/index/ids.ts'
 import { markTerm, type IndexFile } from '../../graph/index/index-file.ts'
-import { allOf, joined, plain, sql, type Sql } from '../../graph/index/sql.ts'
+import { allOf, joinedSql, plain, sql, type Sql } from '../../graph/index/sql.ts'
 
 /** The vocabularies and subsets to search, by URI. */
 export interface IndexScope {
@@ -15,7 +15,7 @@ export interface IndexScope {
 }
 
 /** A graph that counts, with the combinations of classes and vocabularies that its concepts and collections have. */
-export interface Graph {
+export interface CountedGraph {
   id: number
   uri: string
   combinations: readonly Combination[]
@@ -65,7 +65,7 @@ const MOST_MARKS = 300
 
 /** Builds the SQL that searches the graphs of a scope, restricted to the concepts that count. */
 export class Places {
-  readonly graphs: readonly Graph[]
+  readonly graphs: readonly CountedGraph[]
   readonly #places: readonly Place[]
   /** True if several places may have the same concept. */
   readonly #overlap: boolean
@@ -76,7 +76,7 @@ export class Places {
   readonly #order: ReadonlyMap<string, number> | undefined
 
   private constructor(
-    graphs: readonly Graph[],
+    graphs: readonly CountedGraph[],
     places: readonly Place[],
     overlap: boolean,
     order: ReadonlyMap<string, number> | undefined,
@@ -89,11 +89,11 @@ export class Places {
   }
 
   /** @param graphs all that count. */
-  static of(graphs: readonly Graph[], scope: IndexScope, filter: ConceptFilter = {}): Places {
+  static of(graphs: readonly CountedGraph[], scope: IndexScope, filter: ConceptFilter = {}): Places {
     const places = new Map<string, Place>()
-    const concerned = new Set<Graph>()
+    const concerned = new Set<CountedGraph>()
     let count = 0
-    const add = (graph: Graph, wanted: readonly Combination[], subset?: Graph) => {
+    const add = (graph: CountedGraph, wanted: readonly Combination[], subset?: CountedGraph) => {
       if (wanted.length === 0) return
       const conditions = filter.condition ? [filter.condition] : []
       let marks = ''
@@ -129,7 +129,7 @@ export class Places {
   }
 
   /** The sort key of a concept of a graph, from its row in the table of concepts. */
-  sortKeyIn(graph: Graph, uri: string, key: string | null, notation: string | null): SortKey {
+  sortKeyIn(graph: CountedGraph, uri: string, key: string | null, notation: string | null): SortKey {
     const text = graph.ordering === 'code-point' ? notation : key
     return { uri, key: text ?? undefined, place: this.#order?.get(graph.uri) }
   }
@@ -140,7 +140,7 @@ export class Places {
   }
 
   /** The same for one of the graphs alone. */
-  only(graph: Graph): Places {
+  only(graph: CountedGraph): Places {
     const places = this.#places.filter(({ graphs }) => graphs.includes(graph.id))
     return new Places(
       [graph],
@@ -220,7 +220,7 @@ export class Places {
     })
     if (all.length === 0) return plain('SELECT 0 AS id WHERE false')
     if (all.length === 1) return all[0]!
-    return joined(
+    return joinedSql(
       all.map((query) => sql`SELECT id FROM (${query})`),
       this.#overlap ? ' UNION ' : ' UNION ALL ',
     )
@@ -228,7 +228,7 @@ export class Places {
 }
 
 /** The graphs that count, with their combinations. */
-export async function readGraphs(file: IndexFile): Promise<Graph[]> {
+export async function readCountedGraphs(file: IndexFile): Promise<CountedGraph[]> {
   const graphs = await file.rows<[id: number, uri: string, labels: number, ordering: string]>(
     sql`SELECT id, uri, labels, ordering FROM graph WHERE state = 1`,
     'id, uri, labels, ordering',

@@ -7,7 +7,7 @@ import { orderOf, EVERYTHING, scopeOf, type Scope } from '../../graph/vocabulari
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import type { Facets } from '../read/list.ts'
 import type { FacetQuestion, Found, IndexQuestion } from './concept-reader.ts'
-import type { CallName, CallResult, IndexCalls } from './index-calls.ts'
+import type { IndexCallName, CallResult, IndexCalls } from './index-calls.ts'
 import { stillReading, type IndexConnection } from './index-connection.ts'
 import type { RevisionChange } from './index-writer.ts'
 import type {
@@ -246,7 +246,7 @@ export class SearchIndex implements ListIndex {
    * @param toCall the name and the values of the call, given the URIs of the scope.
    * @throws as `find`.
    */
-  async ask<Name extends CallName>(
+  async ask<Name extends IndexCallName>(
     scope: Scope,
     signal: AbortSignal,
     toCall: (scope: IndexScope) => [name: Name, ...values: Parameters<IndexCalls[Name]>],

@@ -87,7 +87,7 @@ export class StoreFollower {
     options.registry.onRead((vocabularies, concordances) => {
       this.#vocabularies = vocabularies
       this.#present = [...vocabularies, ...concordances]
-      if (this.index.isOpen) void this.compare().catch((error: unknown) => this.index.noteFailure(error))
+      if (this.index.isOpen) void this.compare().catch((error: unknown) => this.index.logFailure(error))
     })
   }
 
@@ -109,9 +109,9 @@ export class StoreFollower {
       this.#checkLater()
       const vocabularies = await this.#options.registry.list()
       if (this.index.wasMissing && vocabularies.length > 0)
-        this.#options.note?.(`${this.index.file} was missing; it is built from the store`, undefined)
+        this.#options.warn?.(`${this.index.file} was missing; it is built from the store`, undefined)
     }
-    begun().catch((error: unknown) => this.index.noteFailure(error))
+    begun().catch((error: unknown) => this.index.logFailure(error))
     const { hearsOfWrites, maxStalenessMs, registry } = this.#options
     if (hearsOfWrites) return
     this.#poll ??= setInterval(
@@ -132,7 +132,7 @@ export class StoreFollower {
     const reason = `${revision} ${sign}`
     if (this.#doubts.get(uri)?.reason === reason) return
     this.#doubts.set(uri, { reason, isOpen: true })
-    void this.compare().catch((error: unknown) => this.index.noteFailure(error))
+    void this.compare().catch((error: unknown) => this.index.logFailure(error))
   }
 
   /**
@@ -229,7 +229,7 @@ export class StoreFollower {
     const work = async () => {
       try {
         await this.index.call('writer', 'assign', spaces)
-        if (this.#queue.size === 0) await this.#noteComplete()
+        if (this.#queue.size === 0) await this.#markComplete()
       } catch (error) {
         // The next comparison sends them again.
         this.#spaces = ''
@@ -275,7 +275,7 @@ export class StoreFollower {
         // If a vocabulary cannot be read, the rest of the index still becomes complete.
         if (uri !== undefined) await this.#read(uri).catch((error: unknown) => void this.index.failed(error))
         if (this.#queue.size > 0) return
-        await this.#noteComplete()
+        await this.#markComplete()
         if (this.#hasRead) void this.#queue.add(() => this.#compact())
       } catch (error) {
         void this.index.failed(error)
@@ -334,7 +334,7 @@ export class StoreFollower {
   }
 
   /** Records that every vocabulary was read, except those the store failed to return. */
-  async #noteComplete(): Promise<void> {
+  async #markComplete(): Promise<void> {
     const { graphs, isComplete } = await this.index.state()
     const isMissing = ({ uri }: IndexedResource) => !graphs.has(uri) && (this.#behind.get(uri)?.failures ?? 0) === 0
     if (isComplete || this.#present.some(isMissing)) return

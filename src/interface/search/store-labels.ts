@@ -7,7 +7,7 @@ import type { IndexedState } from '../../graph/vocabularies/vocabulary-index.ts'
 import { statementsIn, statementsOf, type Statement } from '../../graph/index/statements.ts'
 
 /** A graph of the store, as far as reading its labels depends on it. */
-export interface StoredGraph {
+export interface LabelledGraph {
   uri: string
   /** Undefined if another program wrote it. */
   revision: string | undefined
@@ -35,7 +35,7 @@ const LARGE = 5000
  */
 export async function* readStatements(
   client: SparqlClient,
-  { uri, revision, triples = Infinity }: StoredGraph,
+  { uri, revision, triples = Infinity }: LabelledGraph,
   { only, signal }: { only?: readonly string[] | undefined; signal?: AbortSignal | undefined } = {},
 ): AsyncGenerator<readonly Statement[]> {
   const graph = [iri(uri)]

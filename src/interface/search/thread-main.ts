@@ -1,11 +1,11 @@
 /** A thread that reads or writes the index: a query of SQLite holds up whoever asks it. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { DamageError } from '../../base/durable/errors.ts'
-import { textOf } from '../../base/durable/sqlite.ts'
+import { columnText } from '../../base/durable/sqlite.ts'
 import { plainError } from '../../base/threads/errors.ts'
 import { OPENING, type CallMessage, type ReplyMessage } from '../../base/threads/messages.ts'
 import type {
-  CallName,
+  IndexCallName,
   GraphToRead,
   IndexThreadCalls,
   IndexThreadOptions,
@@ -49,7 +49,7 @@ function writingCalls(index: IndexFile, ending: AbortSignal): WritingCalls {
 
 async function check({ connection }: IndexFile): Promise<void> {
   const [row] = await connection.all('SELECT CAST(quick_check AS BLOB) FROM pragma_quick_check(1)')
-  const problem = textOf(row?.[0])
+  const problem = columnText(row?.[0])
   if (problem !== 'ok') throw new DamageError(connection.file, problem)
 }
 
@@ -69,9 +69,9 @@ try {
     mappedNotations: (beginning, schemes) => mappingReader.mappedNotations(beginning, schemes),
     concordanceSizes: () => mappingReader.concordanceSizes(),
   }
-  const answer = (name: CallName, values: unknown[]): Promise<unknown> => {
+  const answer = (name: IndexCallName, values: unknown[]): Promise<unknown> => {
     const calls = name in writing ? writing : name in mappings ? mappings : reader
-    return (calls as Record<CallName, (...values: unknown[]) => Promise<unknown>>)[name](...values)
+    return (calls as Record<IndexCallName, (...values: unknown[]) => Promise<unknown>>)[name](...values)
   }
   const underWay = new Set<Promise<void>>()
   port.on('message', (call: CallMessage<IndexThreadCalls> | 'close') => {

@@ -1,5 +1,5 @@
 import { COLUMNS, keyTerm, type IndexFile } from '../../graph/index/index-file.ts'
-import { joined, plain, sql } from '../../graph/index/sql.ts'
+import { joinedSql, plain, sql } from '../../graph/index/sql.ts'
 import { canonical, fold, unmarked } from './letters.ts'
 import { hasWildcard, insideWord, keyMatcher, literalOf, phrasesOf, readWord, wildcardMatcher } from './matching.ts'
 import { GAP, keyOf, segmentsOf, spellingsOf, type Segment } from './spellings.ts'
@@ -117,12 +117,12 @@ export class TextReader {
       (all, forms) => all.flatMap((before) => forms.map((form) => before + WILDCARD + form)),
       [''],
     )
-    const isLike = joined(
+    const isLike = joinedSql(
       patterns.map((pattern) => sql`folded GLOB ${pattern.slice(1)}`),
       ' OR ',
     )
     const literals = word.split(WILDCARD).map((piece) => literalOf(segmentsOf(piece)))
-    const hasLiterals = joined(
+    const hasLiterals = joinedSql(
       literals.map((literal) => sql`instr(term, ${literal})`),
       ' AND ',
     )

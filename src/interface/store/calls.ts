@@ -1,13 +1,13 @@
 import type { CallName, CallMessage, CancelMessage } from '../../base/threads/messages.ts'
-import type { StoredGraph } from './contents.ts'
-import type { Change, MemoryBound, Wear } from './dataset.ts'
+import type { GraphContents } from './contents.ts'
+import type { DatasetChange, MemoryBound, Wear } from './dataset.ts'
 import type { GraphFile } from './graph-files.ts'
 import type { ProtocolAnswer, ProtocolRequest } from './protocol.ts'
 
 /** The dataset that a thread starts with. */
 export interface ThreadOptions {
   directory: string
-  graphs: ReadonlyMap<string, StoredGraph>
+  graphs: ReadonlyMap<string, GraphContents>
   /** A graph that replaces one of these, or an additional one. Its client gets the error if its file has a mistake. */
   put?: { graph: string; file: GraphFile } | undefined
   memory: MemoryBound
@@ -22,9 +22,9 @@ export type StoreCalls = {
    * so that no reader sees data that a crash could undo; while it loads a graph, it answers readers from the data
    * before. Gives the graphs that have gone.
    */
-  make: { arguments: { change: Change }; result: { gone: string[]; wear: Wear } }
+  make: { arguments: { change: DatasetChange }; result: { gone: string[]; wear: Wear } }
   /** Makes a change that is on disk. */
-  follow: { arguments: { change: Change }; result: undefined }
+  follow: { arguments: { change: DatasetChange }; result: undefined }
   /** A graph as N-Triples; undefined if it has more triples than that. */
   dump: { arguments: { graph: string; mostTriples: number }; result: Uint8Array | undefined }
   /** Writes graphs into new files. */

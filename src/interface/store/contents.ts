@@ -6,7 +6,7 @@ import { column, Connection } from '../../base/durable/sqlite.ts'
 import { GRAPH_FILE, type GraphFile } from './graph-files.ts'
 
 /** The file of a graph, and the later updates of the graph. A replaced graph has a new object. */
-export interface StoredGraph {
+export interface GraphContents {
   file: GraphFile | undefined
   /** In their order; executing them again on the same graph gives the same result. */
   updates: string[]
@@ -21,7 +21,7 @@ export type ContentsChange =
 /** A graph and the number of its first updates that are in a new file. */
 export interface WrittenGraph {
   name: string
-  graph: StoredGraph
+  graph: GraphContents
   updates: number
   file: GraphFile
 }
@@ -41,7 +41,7 @@ const BUSY_MS = 2000
 export class StoreContents {
   readonly directory: string
   readonly #database: Database
-  readonly #graphs = new Map<string, StoredGraph>()
+  readonly #graphs = new Map<string, GraphContents>()
   /** The number of the last update. */
   #number = 0
   #isNew: boolean
@@ -99,7 +99,7 @@ export class StoreContents {
     this.#isNew = false
   }
 
-  get graphs(): ReadonlyMap<string, StoredGraph> {
+  get graphs(): ReadonlyMap<string, GraphContents> {
     return this.#graphs
   }
 
@@ -193,7 +193,7 @@ export class StoreContents {
     return obsolete
   }
 
-  #graphOf(name: string): StoredGraph {
+  #graphOf(name: string): GraphContents {
     const graph = this.#graphs.get(name) ?? { file: undefined, updates: [] }
     this.#graphs.set(name, graph)
     return graph

@@ -2,7 +2,7 @@ import { Store, namedNode } from 'oxigraph/web.js'
 import { DamageError } from '../../base/durable/errors.ts'
 import { ApiError } from '../../base/errors.ts'
 import { messageOf } from '../../base/thrown.ts'
-import type { StoredGraph } from './contents.ts'
+import type { GraphContents } from './contents.ts'
 import { type GraphFile, readGraphFile, writeGraphFile } from './graph-files.ts'
 import { grow, memoryBytes, reserveBytes, setAside, startOxigraph, withReserve } from './oxigraph.ts'
 import { isFatal, refusedInput, refusedSparql } from './refusals.ts'
@@ -25,7 +25,7 @@ const PIECE_TRIPLES = 2_000_000
  * A change of a graph. An update gives the same result if it is executed again on the same graph, and changes no other
  * graph; an update that drops its graph may drop others, too.
  */
-export type Change = { type: 'update'; graph: string; update: string } | Put | { type: 'delete'; graph: string }
+export type DatasetChange = { type: 'update'; graph: string; update: string } | Put | { type: 'delete'; graph: string }
 
 /** A graph from a client, which replaces the one of this name. */
 export interface Put {
@@ -75,7 +75,7 @@ export class Dataset {
    */
   constructor(
     directory: string,
-    graphs: ReadonlyMap<string, StoredGraph>,
+    graphs: ReadonlyMap<string, GraphContents>,
     memory: MemoryBound,
     put?: { graph: string; file: GraphFile },
   ) {
@@ -114,7 +114,7 @@ export class Dataset {
    * @returns the graphs that have gone, including that of the change if it never existed
    * @throws ApiError MalformedRequestError; for a file it names the line of a syntax error
    */
-  make(change: Change, meanwhile: () => void): string[] {
+  make(change: DatasetChange, meanwhile: () => void): string[] {
     refuseIfNoIri(change.graph)
     switch (change.type) {
       case 'put':
@@ -139,7 +139,7 @@ export class Dataset {
   }
 
   /** Makes a change that another dataset has made before. */
-  follow(change: Change): void {
+  follow(change: DatasetChange): void {
     switch (change.type) {
       case 'put':
         withReserve(() => this.#reload(change.graph, change.file))
@@ -163,7 +163,7 @@ export class Dataset {
     return writeGraphFile(this.#directory, this.#pieces(graph))
   }
 
-  #restore(name: string, { file, updates }: StoredGraph): void {
+  #restore(name: string, { file, updates }: GraphContents): void {
     if (file) this.#load(name, file, { isChecked: true })
     for (const update of updates) {
       try {

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import type { Endpoint } from '../http/endpoint.ts'
 import { operation } from '../openapi/operation.ts'
-import { FORBIDDEN, MALFORMED, page, STORE_ERRORS, TOO_LARGE, withOther } from '../openapi/responses.ts'
+import { FORBIDDEN, MALFORMED, pageContent, STORE_ERRORS, TOO_LARGE, withOther } from '../openapi/responses.ts'
 import { anyObject } from '../openapi/references.ts'
 
 export interface SparqlHandlers {
@@ -45,7 +45,7 @@ export const SPARQL_ENDPOINTS: readonly Endpoint<SparqlHandlers>[] = [
           'Queries the embedded store. Each vocabulary is a named graph; the default graph is the union of all.',
         parameters: ['sparqlQuery'],
         // Browsers get the editor.
-        responses: { ...ANSWERS, 200: withOther(RESULTS, page()) },
+        responses: { ...ANSWERS, 200: withOther(RESULTS, pageContent()) },
       }),
     },
     post: {

@@ -1,7 +1,7 @@
 import { ApiError } from '../../base/errors.ts'
 import { WorkerThread } from '../../base/threads/worker-thread.ts'
 import { ALL_ON_DISK, type StoreCalls, type ThreadOptions } from './calls.ts'
-import type { Change } from './dataset.ts'
+import type { DatasetChange } from './dataset.ts'
 
 /**
  * A call that had to wait for others still gets this share of the time limit, so that the thread does not end in vain.
@@ -22,7 +22,7 @@ export class StoreThread extends WorkerThread<StoreCalls> {
   }
 
   /** Lets the thread make changes that are on disk; if it cannot, it ends. A closing thread skips them. */
-  follow(changes: readonly Change[]): void {
+  follow(changes: readonly DatasetChange[]): void {
     if (this.isClosing) return
     for (const change of changes) this.call('follow', { change }).catch(() => undefined)
   }

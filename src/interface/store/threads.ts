@@ -7,7 +7,7 @@ import { SupervisedThread } from '../../base/threads/supervised-thread.ts'
 import { ThreadLost } from '../../base/threads/worker-thread.ts'
 import type { StoreCalls } from './calls.ts'
 import type { ContentsChange, StoreContents } from './contents.ts'
-import type { Change, Put, Wear } from './dataset.ts'
+import type { DatasetChange, Put, Wear } from './dataset.ts'
 import type { GraphFile } from './graph-files.ts'
 import type { ProtocolAnswer, ProtocolRequest } from './protocol.ts'
 import { StoreThread } from './thread.ts'
@@ -72,7 +72,7 @@ export interface StoreThreadsOptions {
 }
 
 interface Write {
-  change: Change
+  change: DatasetChange
   deadline: number
   /** Withdraws the write at its deadline, until it is taken from those that wait. */
   timer?: NodeJS.Timeout
@@ -112,7 +112,7 @@ export class StoreThreads {
   static async open(options: StoreThreadsOptions): Promise<StoreThreads> {
     const threads = new StoreThreads(options)
     await threads.#primary.start()
-    threads.#note(await threads.#primary.current!.opened)
+    threads.#setWear(await threads.#primary.current!.opened)
     return threads
   }
 
@@ -240,7 +240,7 @@ export class StoreThreads {
     return thread
   }
 
-  #make(change: Change, deadline = Infinity): Promise<void> {
+  #make(change: DatasetChange, deadline = Infinity): Promise<void> {
     return new Promise((resolve, reject) => {
       const write: Write = { change, deadline, resolve, reject }
       if (deadline < Infinity) write.timer = setTimeout(() => this.#withdraw(write), deadline - Date.now())
@@ -311,7 +311,7 @@ export class StoreThreads {
       await thread.close(error as Error)
       rejectAll(notWritten(error))
     }
-    this.#note(this.#wear)
+    this.#setWear(this.#wear)
   }
 
   /**
@@ -375,7 +375,7 @@ export class StoreThreads {
           })
           this.#remove(obsolete)
         })
-        this.#note(wear)
+        this.#setWear(wear)
       } catch (error) {
         await Promise.all([thread.close(), second?.close()])
         if (error instanceof ApiError || error instanceof DamageError) throw error
@@ -387,7 +387,7 @@ export class StoreThreads {
     }
   }
 
-  #note(wear: Wear | undefined): void {
+  #setWear(wear: Wear | undefined): void {
     this.#wear = wear
     if (!this.#isWorn(1) || this.#longWork.size > 0 || Date.now() < this.#noRenewalBefore) return
     void this.#longWork.add(async () => {
@@ -447,7 +447,7 @@ export class StoreThreads {
 }
 
 /** The record of a change, after which these graphs are gone. */
-function contentsChange(change: Change, gone: readonly string[]): ContentsChange {
+function contentsChange(change: DatasetChange, gone: readonly string[]): ContentsChange {
   return change.type === 'delete' || gone.length > 0 ? { type: 'delete', graphs: gone } : change
 }
 

@@ -152,11 +152,11 @@ export class GraphConditions implements Conditions {
   #cutOff(): Set<number> {
     const { broader, narrower } = this.#source.links
     const nodes = new Set<number>()
-    const note = (node: number, above: number) => {
+    const add = (node: number, above: number) => {
       if (node !== above && this.#untyped.has(node)) nodes.add(node)
     }
-    broader.forEach(note)
-    narrower.forEach((above, node) => note(node, above))
+    broader.forEach(add)
+    narrower.forEach((above, node) => add(node, above))
     return nodes
   }
 

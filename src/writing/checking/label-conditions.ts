@@ -3,7 +3,7 @@ import { copyOfText } from '../../base/unicode.ts'
 import { unescapeNTriples } from '../../graph/sparql/ntriples.ts'
 import { Edges } from '../source/edges.ts'
 import { schemesOfConcepts } from '../source/hierarchy.ts'
-import { languageOf } from '../source/labels.ts'
+import { languageOfLabel } from '../source/labels.ts'
 import { namesFromTitles } from '../source/scheme.ts'
 import { DERIVED, type Description, type SourceGraph } from '../source/source-graph.ts'
 import { sharers, type Conditions, type SchemesOfSource } from './conditions.ts'
@@ -142,7 +142,7 @@ export class LabelConditions implements Conditions {
     const nameless = new Set(described)
     for (const { node, statements } of this.#source.describeAll(described)) {
       const isNamed = statements.some(({ predicate, object }) => {
-        return LABEL_KINDS.get(predicate) === 'prefLabel' && languageOf(object) !== undefined
+        return LABEL_KINDS.get(predicate) === 'prefLabel' && languageOfLabel(object) !== undefined
       })
       if (isNamed || namesFromTitles(statements).length > 0) nameless.delete(node)
     }

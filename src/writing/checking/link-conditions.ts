@@ -118,15 +118,15 @@ export class LinkConditions implements Conditions {
     const { links } = this.#source
     const nodes = new Set<number>()
     const targets = new Set<number>()
-    const note = (from: number, to: number) => {
+    const add = (from: number, to: number) => {
       if (this.#source.isConcept(to)) return
       nodes.add(from)
       targets.add(to)
     }
     for (const link of TO_CONCEPTS) {
-      links[link].forEach((from, to) => this.#concepts.has(from) && note(from, to))
+      links[link].forEach((from, to) => this.#concepts.has(from) && add(from, to))
     }
-    links.hasTopConcept.forEach(note)
+    links.hasTopConcept.forEach(add)
     return { nodes, targets }
   }
 

@@ -5,7 +5,7 @@ import { readShapeGraph } from '../../graph/shapes/read.ts'
 import { Edges } from '../source/edges.ts'
 import { compareFindings, MOST_FOCUS_NODES, type Finding } from './finding.ts'
 import type { MessageLanguage } from './rules.ts'
-import { DERIVED, type Description, type SourceGraph, type Statement } from '../source/source-graph.ts'
+import { DERIVED, type Description, type SourceGraph, type SubjectStatement } from '../source/source-graph.ts'
 import { unescapeNTriples } from '../../graph/sparql/ntriples.ts'
 import { splitLiteral } from '../../graph/sparql/statements.ts'
 import { copyOfText } from '../../base/unicode.ts'
@@ -41,7 +41,7 @@ export class ShapeChecker {
   readonly #constants: ReadonlySet<string>
   readonly #patterns: RegExp[]
   readonly #sorts = new Map<string, number>()
-  readonly #representatives: { node: number; statements: Statement[] }[] = []
+  readonly #representatives: { node: number; statements: SubjectStatement[] }[] = []
   readonly #members = new Edges()
   /** By resource, those of the vocabulary that it is the exactMatch of. */
   readonly #exactMatchOf = new Map<number, number[]>()
@@ -65,7 +65,7 @@ export class ShapeChecker {
 
   /** Adds a resource. */
   add({ node, statements }: Description): void {
-    const relevant: Statement[] = []
+    const relevant: SubjectStatement[] = []
     const seen = new Set<string>()
     for (const { predicate, object } of statements) {
       const plain = predicate.startsWith(DERIVED) ? predicate.slice(DERIVED.length) : predicate
@@ -115,7 +115,7 @@ export class ShapeChecker {
   }
 
   /** The features of a resource that the shapes distinguish, as a text. */
-  #sortOf(node: number, statements: Statement[]): string {
+  #sortOf(node: number, statements: SubjectStatement[]): string {
     const predicatesOf = new Map<string, string[]>()
     for (const { predicate, object } of statements) {
       const predicates = predicatesOf.get(object)
@@ -247,7 +247,7 @@ function ruleOf(shapes: Store, shape: Term): string {
   return ruleOf(shapes, owner)
 }
 
-function quadOf(subject: string, { predicate, object }: Statement): Quad {
+function quadOf(subject: string, { predicate, object }: SubjectStatement): Quad {
   return DataFactory.quad(termOf(subject) as never, DataFactory.namedNode(predicate), termOf(object) as never)
 }
 

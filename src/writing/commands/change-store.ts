@@ -5,7 +5,7 @@ import { lockFile } from '../../base/durable/file-lock.ts'
 import { InputError } from '../../base/files/input-error.ts'
 import { LEDGER_LOCK } from '../ingest/ledger.ts'
 import type { SparqlClient } from '../../graph/sparql/client.ts'
-import { missingLoads, namedStore, noteStore, testNamedStore } from '../../store-of-folder.ts'
+import { missingLoads, namedStore, recordStore, testNamedStore } from '../../store-of-folder.ts'
 
 export interface ChangeOptions {
   /** Takes a store that lacks what the folder knows. */
@@ -37,7 +37,7 @@ export async function changeStore(
         `the store lacks <${missing}> as it was loaded last; "vocab replicate" copies it, and --force changes the store all the same.`,
       )
     }
-    await noteStore(config, true)
+    await recordStore(config, true)
     return namedStore(config)
   } finally {
     await lock.release()

@@ -16,12 +16,12 @@ export interface Feed {
   /** Addresses by relation: `self`, `alternate` (a page for people), and `first`, `last`, `prev`, `next` (RFC 5005). */
   links: ReadonlyMap<string, string>
   /** An entry for the last change of each record. */
-  entryOf: (uri: string) => Entry
+  entryOf: (uri: string) => AtomEntry
   /** Tags of languages, the best first, for the names of records. */
   preferred: readonly string[]
 }
 
-export interface Entry {
+export interface AtomEntry {
   /** Differs for each change. */
   id: string
   change: Pick<Change, 'kind' | 'time'>

@@ -1,20 +1,20 @@
 import { OWL, XSD } from '../../base/namespaces.ts'
 import type { ChangeKind, NewChange } from './log/change.ts'
-import { isListed, type ChangedResource } from './resources.ts'
+import { isListedResource, type ChangedResource } from './resources.ts'
 
 const DEPRECATED = `<${OWL}deprecated> "true"^^<${XSD}boolean>`
 
 /** A change without digests. */
-export type Difference = Omit<NewChange, 'before' | 'after'>
+export type ResourceDifference = Omit<NewChange, 'before' | 'after'>
 
 /**
  * The change of a resource.
  *
  * @param resource has statements before, after, or both.
  */
-export function differenceOf({ uri, before, after }: ChangedResource): Difference {
-  const wasListed = before !== undefined && isListed(before)
-  const isListedNow = after !== undefined && isListed(after)
+export function differenceOf({ uri, before, after }: ChangedResource): ResourceDifference {
+  const wasListed = before !== undefined && isListedResource(before)
+  const isListedNow = after !== undefined && isListedResource(after)
   const { removed, added } = statementsChanged(before, after)
   const kind = !before ? 'Create' : !after ? 'Delete' : kindOfUpdate(added, { wasListed, isListedNow })
   return { uri, kind, isListed: wasListed || isListedNow, removed, added }

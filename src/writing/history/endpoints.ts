@@ -14,7 +14,7 @@ import {
   NOT_FOUND,
   NOT_MODIFIED,
   OTHER_ERRORS,
-  page,
+  pageContent,
   STORE_ERRORS,
   withOther,
 } from '../../interface/openapi/responses.ts'
@@ -57,7 +57,7 @@ const CHANGED = records('ChangedResource', 'The records; those that are gone hav
 const CHANGES = withOther(CHANGED, {
   ...CHANGED['x-other-content'],
   [ATOM.mediaType]: { schema: { type: 'string', description: 'A feed' } },
-  ...page(),
+  ...pageContent(),
 })
 
 const FOLLOWED =
@@ -87,7 +87,7 @@ export const HISTORY_ENDPOINTS: readonly Endpoint<FollowDependencies>[] = [
         description: 'From the log of changes, which goes back to the first load since the service keeps it.',
         parameters: ['oneUri', ...PAGE, 'formatsFormat'],
         responses: {
-          200: withOther(VERSIONS, { ...lines(), ...page() }),
+          200: withOther(VERSIONS, { ...lines(), ...pageContent() }),
           ...NOT_MODIFIED,
           ...MALFORMED,
           ...NO_HISTORY,

@@ -6,7 +6,7 @@ import type { LoggedGraph, NewChange } from './log/change.ts'
 import { digestOf, NOTHING } from './log/digest.ts'
 import type { ChangeLog } from './log/log.ts'
 import type { Replacement } from './replacement.ts'
-import { isListed, resourcesOf, type GraphSummary } from './resources.ts'
+import { isListedResource, resourcesOf, type GraphSummary } from './resources.ts'
 
 /** A graph as N-Triples, in whole lines. */
 export type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
@@ -30,7 +30,7 @@ export async function changesOfIngest(
     changes.push({
       uri,
       kind: 'Create',
-      isListed: isListed(statements),
+      isListed: isListedResource(statements),
       before: NOTHING,
       after: digestOf(statements),
       removed: [],
@@ -103,8 +103,8 @@ export async function* changesOfReplacement(
     const isNew = !last || last.digest.equals(NOTHING)
     const before = isNew ? [] : await log.statements(last.id)
     const { removed, added } = statementsChanged(before, resource.statements)
-    const wasListed = !isNew && (before ? isListed(before) : last.isListed)
-    const isListedNow = isListed(resource.statements)
+    const wasListed = !isNew && (before ? isListedResource(before) : last.isListed)
+    const isListedNow = isListedResource(resource.statements)
     const kind = isNew ? firstKind : kindOfUpdate(added, { wasListed, isListedNow })
     const change = {
       uri: resource.uri,
@@ -122,7 +122,7 @@ export async function* changesOfReplacement(
   for await (const { id, uri, digest, isListed: knownAsListed } of log.resources(graph, seen)) {
     if (late.has(uri)) continue
     const before = await log.statements(id)
-    const wasListed = before ? isListed(before) : knownAsListed
+    const wasListed = before ? isListedResource(before) : knownAsListed
     const change: NewChange = {
       uri,
       kind: 'Delete',

@@ -205,7 +205,7 @@ class DividedGraph {
 const LISTED = [CONCEPT, CONCEPT_SCHEME, COLLECTION].map((type) => `<${RDF_TYPE}> <${type}>`)
 
 /** True for concepts, schemes and collections; the log keeps changes of other resources, but does not list them. */
-export function isListed(statements: readonly string[]): boolean {
+export function isListedResource(statements: readonly string[]): boolean {
   return LISTED.some((type) => statements.includes(type))
 }
 

@@ -19,7 +19,7 @@ import { readBack, readVocabularyNames, writtenRecords, type StoredIngest } from
 import type { Entry, Ledger } from './ledger.ts'
 import type { OpenIngests } from './open-ingests.ts'
 import type { Outbox } from './outbox.ts'
-import { conceptTriples, ingestUpdate, labelsOf, type NewConcept } from './write.ts'
+import { conceptTriples, ingestUpdate, labelStatements, type NewConcept } from './write.ts'
 
 /** The dependencies of committing ingests. */
 export interface CommitDependencies {
@@ -91,7 +91,7 @@ export async function commit(dependencies: CommitDependencies, commit: Commit): 
   }
   commit.onEnd()
   await reading.replica?.awaitConcept(entry.uris[0]!)
-  await reading.index.add(vocabulary.uri, labelsOf(concepts, vocabulary.uri), revisionChange(stored, revision))
+  await reading.index.add(vocabulary.uri, labelStatements(concepts, vocabulary.uri), revisionChange(stored, revision))
   reading.state.added()
   const records = stored?.records ?? (await answerUnread(dependencies, commit))
   // The ingest is complete here. If recording this fails, the store can tell later.

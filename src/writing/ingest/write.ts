@@ -52,7 +52,7 @@ export function conceptTriples(concepts: readonly NewConcept[]): SparqlTerm[] {
 }
 
 /** The labels and notations by which searches find the concepts. */
-export function labelsOf(concepts: readonly NewConcept[], scheme: string): Statement[] {
+export function labelStatements(concepts: readonly NewConcept[], scheme: string): Statement[] {
   return concepts.flatMap(({ uri, concept }) => {
     const { notation: notations, prefLabel, texts, type } = concept
     const classes = [...new Set([CONCEPT, ...type])]

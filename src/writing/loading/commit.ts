@@ -11,7 +11,7 @@ import { StoreAnswerError } from '../../graph/sparql/failures.ts'
 import { GraphHold } from '../../graph/vocabularies/graph-hold.ts'
 import type { PendingGraph, VocabularyIndex } from '../../graph/vocabularies/vocabulary-index.ts'
 import { isSameVocabulary, readVocabularies } from '../../graph/vocabularies/vocabulary.ts'
-import { ChangeCounter, compareWithStore, refuseRemoval, toDifference, type Difference } from './compare.ts'
+import { ChangeCounter, compareWithStore, refuseRemoval, toDifference, type VocabularyDifference } from './compare.ts'
 import { DifferenceUpdate } from './difference-update.ts'
 import { readGraphState, type GraphState } from './graph-state.ts'
 import { addTotals, totalsOf } from './normalise.ts'
@@ -25,7 +25,7 @@ import type { LoadProgress, LoadStep } from '../source/read-files.ts'
  */
 const UPDATED_SHARE = 1 / 2
 
-export interface CommitOptions {
+export interface LoadCommitOptions {
   /** Records the differences; undefined: nothing does. */
   history?: Pick<History, 'prepare' | 'hasLoad'> | undefined
   /** Makes searches find what is loaded; undefined: a running service reads it from the store. */
@@ -49,8 +49,8 @@ export async function commitLoad(
   client: SparqlClient,
   prepared: PreparedGraph,
   files: readonly string[],
-  options: LoadOptions & CommitOptions,
-): Promise<Difference> {
+  options: LoadOptions & LoadCommitOptions,
+): Promise<VocabularyDifference> {
   const { uri, existing, storedGraphs, subsets, normalised } = prepared
   const { history, index, forbidRemoval, onProgress } = options
   const { graphs, load } = normalised
@@ -126,7 +126,7 @@ class Differences {
 function replacements(
   prepared: PreparedGraph,
   files: readonly string[],
-  { by = 'load', onProgress }: LoadOptions & CommitOptions,
+  { by = 'load', onProgress }: LoadOptions & LoadCommitOptions,
   { before, obsolete, differences }: { before: string; obsolete: readonly string[]; differences: Differences },
 ): Replacement[] {
   const { uri, subsets, proposals, normalised } = prepared
@@ -198,7 +198,7 @@ async function changeGraph(
   prepared: PreparedGraph,
   differences: Differences,
   before: GraphState | undefined,
-  { by = 'load', onProgress }: CommitOptions & LoadOptions,
+  { by = 'load', onProgress }: LoadCommitOptions & LoadOptions,
 ): Promise<string[] | undefined> {
   const { uri, existing, storedGraphs, proposals, normalised } = prepared
   const { update, compared } = differences
@@ -250,7 +250,7 @@ async function replaceHeld(
   client: SparqlClient,
   prepared: PreparedGraph,
   holds: GraphHold[],
-  { onProgress, beforeSending }: LoadOptions & CommitOptions,
+  { onProgress, beforeSending }: LoadOptions & LoadCommitOptions,
 ): Promise<string[]> {
   const { uri, existing, storedGraphs, proposals, normalised } = prepared
   for (const graph of storedGraphs) {

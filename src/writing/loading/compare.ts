@@ -1,5 +1,5 @@
 import { InputError } from '../../base/files/input-error.ts'
-import { differenceOf, type Difference as ResourceDifference } from '../history/difference.ts'
+import { differenceOf, type ResourceDifference } from '../history/difference.ts'
 import { changedResources } from '../history/resources.ts'
 import { compareCodePoints } from '../../graph/jskos/order.ts'
 import { SKOS, STATUS, UNDER_DEVELOPMENT } from '../../base/namespaces.ts'
@@ -29,7 +29,7 @@ export interface ProposalCounts {
 }
 
 /** The changes that a load would make to a vocabulary. */
-export interface Difference extends ChangeCounts {
+export interface VocabularyDifference extends ChangeCounts {
   uri: string
   ids: string[]
   /** False if the vocabulary is new. */
@@ -98,7 +98,10 @@ export async function compareWithStore(
 }
 
 /** The changes of a prepared vocabulary with its names. */
-export function toDifference({ uri, ids, existing, proposals }: PreparedGraph, changed: ChangeCounts): Difference {
+export function toDifference(
+  { uri, ids, existing, proposals }: PreparedGraph,
+  changed: ChangeCounts,
+): VocabularyDifference {
   const { kept, takenOver, dropped } = proposals
   return { uri, ids, replaced: existing !== undefined, ...changed, proposals: { kept, takenOver, dropped } }
 }

@@ -18,10 +18,10 @@ import {
   type Vocabulary,
 } from '../../graph/vocabularies/vocabulary.ts'
 import { messageOf } from '../../base/thrown.ts'
-import { commitLoad, type CommitOptions } from './commit.ts'
-import { compareWithStore, toDifference, type Difference } from './compare.ts'
+import { commitLoad, type LoadCommitOptions } from './commit.ts'
+import { compareWithStore, toDifference, type VocabularyDifference } from './compare.ts'
 import { readGraphState } from './graph-state.ts'
-import { normaliseSubset, type Change, type Changes } from './normalise.ts'
+import { normaliseSubset, type NormalisingChange, type Changes } from './normalise.ts'
 import { prepareVocabulary, type LoadOptions, type PreparedGraph, type PreparedVocabulary } from './prepare.ts'
 import { noProposals } from './proposals.ts'
 import { readSource } from '../source/read-files.ts'
@@ -41,7 +41,7 @@ import type { Finding } from '../checking/finding.ts'
 export async function loadVocabulary(
   client: SparqlClient,
   files: readonly string[],
-  options: LoadOptions & CommitOptions & { onlyChanged?: boolean | undefined } = {},
+  options: LoadOptions & LoadCommitOptions & { onlyChanged?: boolean | undefined } = {},
 ): Promise<LoadReport> {
   const started = performance.now()
   const stored = await readVocabularies(client)
@@ -84,7 +84,7 @@ export async function foretellLoad(
   }
 }
 
-function forecast(prepared: PreparedVocabulary, difference: Difference): LoadForecast {
+function forecast(prepared: PreparedVocabulary, difference: VocabularyDifference): LoadForecast {
   const { normalised, subsets, warnings, source } = prepared
   const { concepts, changes, dangling } = normalised
   return { ...difference, concepts, read: source.read, subsets, changes, dangling, warnings }
@@ -145,7 +145,7 @@ export async function normaliseStored(
   })
   for (const subset of subsetsOf(stored, vocabulary)) {
     const changes = await normaliseStoredSubset(client, subset, vocabulary, { history, index })
-    for (const [change, times] of Object.entries(changes) as [Change, number][]) {
+    for (const [change, times] of Object.entries(changes) as [NormalisingChange, number][]) {
       report.changes[change] = (report.changes[change] ?? 0) + times
     }
   }
@@ -163,7 +163,7 @@ async function renameInSubsets(
   client: SparqlClient,
   stored: readonly Vocabulary[],
   { uri, existing, subsets }: PreparedGraph,
-  options: CommitOptions,
+  options: LoadCommitOptions,
 ): Promise<void> {
   if (!existing || existing.uri === uri) return
   const whole = { uri, identifiers: existing.identifiers }
@@ -178,7 +178,7 @@ async function normaliseStoredSubset(
   client: SparqlClient,
   existing: Vocabulary,
   vocabulary: Pick<Vocabulary, 'uri' | 'identifiers'>,
-  { history, index }: CommitOptions,
+  { history, index }: LoadCommitOptions,
 ): Promise<Changes> {
   const { uri, ids } = existing
   return withStored(client, { uri, id: ids[0]! }, async (file, beforeSending) => {

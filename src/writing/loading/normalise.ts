@@ -24,9 +24,9 @@ import {
 } from '../../base/namespaces.ts'
 import type { ImpliedChange } from '../source/links.ts'
 import type { TermChange } from '../source/literals.ts'
-import type { Description, SourceGraph, Statement } from '../source/source-graph.ts'
+import type { Description, SourceGraph, SubjectStatement } from '../source/source-graph.ts'
 import { Hierarchy } from '../source/hierarchy.ts'
-import { derivePlainLabels, languageOf, normaliseLabels, type LabelChange } from '../source/labels.ts'
+import { derivePlainLabels, languageOfLabel, normaliseLabels, type LabelChange } from '../source/labels.ts'
 import { NAMESPACE, NamespaceFinder } from '../source/namespace.ts'
 import { namesFromTitles, namesScheme } from '../source/scheme.ts'
 import { Spool } from '../../base/files/spool.ts'
@@ -39,7 +39,7 @@ import { vocabulariesNamed, type Vocabulary } from '../../graph/vocabularies/voc
 import { OWN_GRAPH_FORMAT } from '../../graph/vocabularies/graph-format.ts'
 
 /** The kinds of changes that normalising counts. */
-export type Change =
+export type NormalisingChange =
   | TermChange
   | LabelChange
   | ImpliedChange
@@ -50,7 +50,7 @@ export type Change =
   | 'namespace of the scheme found'
   | 'vocabulary of a subset named by its own URI'
 
-export type Changes = Partial<Record<Change, number>>
+export type Changes = Partial<Record<NormalisingChange, number>>
 
 export interface NormaliseOptions {
   /** The scheme that names the graph, or the subset. */
@@ -116,7 +116,7 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
     onDescription?.(description)
     const { node } = description
     if (source.isConcept(node)) concepts++
-    const count = (change: Change) => output.count(change)
+    const count = (change: NormalisingChange) => output.count(change)
     const described = subsets.includes(node)
       ? partOfVocabulary(description.statements, source.iri(scheme), isName, count)
       : description.statements
@@ -134,7 +134,7 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
         (source.isConcept(node) ? predicate === MEMBER_LIST : ITEM_PROPERTIES.has(predicate) && !isRecord(description))
       if (!source.isConcept(node)) continue
       if (LABEL_IRIS.has(predicate)) {
-        const language = languageOf(object)
+        const language = languageOfLabel(object)
         if (language && language !== 'und' && !isCarried(node)) languages.add(language)
       } else if (predicate === NOTATION) {
         const notation = splitLiteral(object)
@@ -143,7 +143,7 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
       }
     }
     for (const [predicate, other] of hierarchy.linksOf(node)) {
-      if (subject.add(predicate, source.name(other))) count(`${prefixed(predicate)} added` as Change)
+      if (subject.add(predicate, source.name(other))) count(`${prefixed(predicate)} added` as NormalisingChange)
     }
     if (node === scheme) {
       namespace.addScheme(statements)
@@ -228,7 +228,7 @@ export function normaliseSubset(
     onDescription?.(description)
     const { node } = description
     const subject = output.subject(node, 0)
-    const count = (change: Change) => output.count(change)
+    const count = (change: NormalisingChange) => output.count(change)
     const described =
       node === subset ? partOfVocabulary(description.statements, vocabulary, isName, count) : description.statements
     for (const { predicate, object } of normaliseLabels(described, count)) subject.add(predicate, object)
@@ -259,11 +259,11 @@ const PART_OF = `${DCT}isPartOf`
  * @param isName true for an IRI that names the vocabulary.
  */
 function partOfVocabulary(
-  statements: Statement[],
+  statements: SubjectStatement[],
   vocabulary: string,
   isName: (iri: string) => boolean,
-  count: (change: Change) => void,
-): Statement[] {
+  count: (change: NormalisingChange) => void,
+): SubjectStatement[] {
   return statements.map((statement) => {
     const { predicate, object } = statement
     if (predicate !== PART_OF || object === `<${vocabulary}>` || !isName(object.slice(1, -1))) return statement
@@ -276,13 +276,13 @@ const LABEL_IRIS = new Set(['prefLabel', 'altLabel', 'hiddenLabel'].map((name) =
 
 function addSchemeFacts(
   subject: SubjectOutput,
-  statements: Statement[],
+  statements: SubjectStatement[],
   ids: readonly string[],
   load: string,
-  count: (change: Change) => void,
+  count: (change: NormalisingChange) => void,
 ): void {
   subject.add(RDF_TYPE, `<${CONCEPT_SCHEME}>`)
-  if (!statements.some(({ predicate, object }) => predicate === `${SKOS}prefLabel` && languageOf(object))) {
+  if (!statements.some(({ predicate, object }) => predicate === `${SKOS}prefLabel` && languageOfLabel(object))) {
     const names = namesFromTitles(statements).map((object) => ({ predicate: `${SKOS}prefLabel`, object }))
     for (const { predicate, object } of normaliseLabels(names, () => {})) {
       if (subject.add(predicate, object)) count('name of the scheme from its title')
@@ -350,7 +350,7 @@ class Output {
     this.triples = Array.from({ length: 1 + subsets.length }, () => 0)
   }
 
-  count(change: Change, times = 1): void {
+  count(change: NormalisingChange, times = 1): void {
     this.changes[change] = (this.changes[change] ?? 0) + times
   }
 

@@ -1,9 +1,9 @@
-import type { Difference } from './compare.ts'
+import type { VocabularyDifference } from './compare.ts'
 import type { Finding } from '../checking/finding.ts'
 import type { Changes, NormalisedVocabulary } from './normalise.ts'
 
 /** The report of a load. */
-export interface LoadReport extends Difference {
+export interface LoadReport extends VocabularyDifference {
   /** True: there was nothing to do, so nothing was read, and `changes`, `dangling` and `warnings` are empty. */
   isUnchanged?: boolean
   /** Concepts in the vocabulary's graph. */

@@ -1,7 +1,7 @@
 import { compareCodePoints } from '../../graph/jskos/order.ts'
 import { LABELS, SKOS } from '../../base/namespaces.ts'
 import { unescapeNTriples } from '../../graph/sparql/ntriples.ts'
-import { DERIVED, type SourceGraph, type Statement } from './source-graph.ts'
+import { DERIVED, type SourceGraph, type SubjectStatement } from './source-graph.ts'
 import { splitLiteral } from '../../graph/sparql/statements.ts'
 import { normaliseText } from '../../base/unicode.ts'
 
@@ -23,19 +23,19 @@ const LABEL_BY_DERIVED = new Map(LABELS.map((name) => [`${DERIVED}${SKOS}${name}
  * @param preferred prefLabels (`"text"@language`) that win over others of their language.
  */
 export function normaliseLabels(
-  statements: Statement[],
+  statements: SubjectStatement[],
   count: (change: LabelChange) => void,
   preferred: ReadonlySet<string> = new Set(),
-): Statement[] {
+): SubjectStatement[] {
   if (isNormal(statements)) return statements
-  const kept: Statement[] = []
+  const kept: SubjectStatement[] = []
   const labels = new Map<string, Set<string>>(LABELS.map((name) => [SKOS + name, new Set()]))
   const derived: [string, string][] = []
   for (const statement of statements) {
     const { predicate, object } = statement
     const plain = LABEL_BY_DERIVED.get(predicate)
     if (plain) derived.push([plain, object])
-    else if (labels.has(predicate) && languageOf(object)) labels.get(predicate)!.add(object)
+    else if (labels.has(predicate) && languageOfLabel(object)) labels.get(predicate)!.add(object)
     else kept.push(statement)
   }
   const original = new Map([...labels].map(([predicate, objects]) => [predicate, new Set(objects)]))
@@ -45,12 +45,12 @@ export function normaliseLabels(
   const alts = labels.get(ALT)!
   const chosen = new Map<string, string>()
   for (const object of prefs) {
-    const language = languageOf(object)!
+    const language = languageOfLabel(object)!
     const other = chosen.get(language)
     if (other === undefined || isBefore(object, other, [preferred, original.get(PREF)!])) chosen.set(language, object)
   }
   for (const object of prefs) {
-    if (chosen.get(languageOf(object)!) === object) continue
+    if (chosen.get(languageOfLabel(object)!) === object) continue
     prefs.delete(object)
     alts.add(object)
     if (original.get(PREF)!.has(object)) count('further prefLabel of a language made altLabel')
@@ -85,7 +85,7 @@ export function derivePlainLabels(source: SourceGraph): void {
   )
   if (labelled.every(([, resources]) => resources.length === 0)) return
   for (const [label, form] of source.literalForms()) {
-    const literal = languageOf(form) ? form : form.endsWith('"') ? `${normaliseText(form)}@und` : undefined
+    const literal = languageOfLabel(form) ? form : form.endsWith('"') ? `${normaliseText(form)}@und` : undefined
     if (literal === undefined || unescapeNTriples(splitLiteral(literal)!.lexical).trim() === '') continue
     for (const [predicate, resources] of labelled) {
       for (const resource of resources.of(label)) source.addDerived(resource, predicate, literal)
@@ -94,7 +94,7 @@ export function derivePlainLabels(source: SourceGraph): void {
 }
 
 /** True for most resources: one prefLabel for each language and no altLabel need no change. */
-function isNormal(statements: Statement[]): boolean {
+function isNormal(statements: SubjectStatement[]): boolean {
   let languages = ''
   for (const { predicate, object } of statements) {
     if (predicate === ALT || predicate.startsWith(DERIVED)) return false
@@ -107,7 +107,7 @@ function isNormal(statements: Statement[]): boolean {
 }
 
 /** The language of a label in N-Triples; undefined if it is not a text in a language. */
-export function languageOf(object: string): string | undefined {
+export function languageOfLabel(object: string): string | undefined {
   const suffix = splitLiteral(object)?.suffix
   return suffix?.startsWith('@') ? suffix.slice(1) : undefined
 }

@@ -15,10 +15,10 @@ export const LINKS = {
   xlHiddenLabel: `${SKOSXL}hiddenLabel`,
   ...KINDS_OF_LINKS,
 } as const
-export type Link = keyof typeof LINKS
+export type LinkName = keyof typeof LINKS
 
 /** A link to a broader concept, and its inverse. */
-type Pair = readonly [broader: Link, narrower: Link]
+type Pair = readonly [broader: LinkName, narrower: LinkName]
 
 /** What a property says about the hierarchy. */
 interface Hierarchical {

@@ -1,7 +1,7 @@
 import { VANN, VOID } from '../../base/namespaces.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { unescapeNTriples } from '../../graph/sparql/ntriples.ts'
-import type { Statement } from './source-graph.ts'
+import type { SubjectStatement } from './source-graph.ts'
 import { splitLiteral } from '../../graph/sparql/statements.ts'
 
 /** The property with the namespace of a vocabulary's concepts (docs/interface.md, "Loading"). */
@@ -16,7 +16,7 @@ export class NamespaceFinder {
   #preferred: string | undefined
   #beginning: string | undefined
 
-  addScheme(statements: readonly Statement[]): void {
+  addScheme(statements: readonly SubjectStatement[]): void {
     for (const { predicate, object } of statements) {
       if (predicate !== NAMESPACE && predicate !== `${VANN}preferredNamespaceUri`) continue
       const literal = splitLiteral(object)

@@ -1,7 +1,7 @@
 import { firstFound } from '../../graph/jskos/names.ts'
 import { DC, DCT, RDF_TYPE, RDFS, SKOS } from '../../base/namespaces.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
-import { type SourceGraph, type Statement } from './source-graph.ts'
+import { type SourceGraph, type SubjectStatement } from './source-graph.ts'
 import { normaliseText } from '../../base/unicode.ts'
 import { InputError } from '../../base/files/input-error.ts'
 import { defaultIds, isSameVocabulary, vocabularyKey } from '../../graph/vocabularies/vocabulary.ts'
@@ -141,7 +141,7 @@ function mentionedSchemes(source: SourceGraph): number[] {
 }
 
 /** The texts of a property's literals, without datatype or language. */
-export function textsOf(statements: Statement[], predicate: string): string[] {
+export function textsOf(statements: SubjectStatement[], predicate: string): string[] {
   return statements.flatMap((statement) => {
     const literal = statement.predicate === predicate ? splitLiteral(statement.object) : undefined
     return literal ? [unescapeNTriples(literal.lexical)] : []
@@ -154,14 +154,14 @@ export function textsOf(statements: Statement[], predicate: string): string[] {
  *
  * @throws InputError if there is neither.
  */
-export function idsOf(uri: string, statements: Statement[]): string[] {
+export function idsOf(uri: string, statements: SubjectStatement[]): string[] {
   const ids = defaultIds(uri, textsOf(statements, `${SKOS}notation`))
   if (ids.length === 0) throw new InputError(`no part of <${uri}> can be its id; --id gives another.`)
   return ids
 }
 
 /** The names of a scheme without a prefLabel: its titles, else its rdfs:label, else its titles in DC Elements 1.1. */
-export function namesFromTitles(statements: Statement[]): string[] {
+export function namesFromTitles(statements: SubjectStatement[]): string[] {
   for (const predicate of [`${DCT}title`, `${RDFS}label`, `${DC}title`]) {
     const names = statements.flatMap((statement) => {
       const literal = statement.predicate === predicate ? splitLiteral(statement.object) : undefined

@@ -20,10 +20,10 @@ import { isAbsoluteIri, withoutDotSegments } from '../../graph/sparql/grammar.ts
 import { Edges } from './edges.ts'
 import { IriTable } from './iri-table.ts'
 import { recordQuads, type JskosListener, type Reference } from './jskos.ts'
-import { HIERARCHICAL, IMPLIED, impliedBy, LINKS, type ImpliedChange, type Link } from './links.ts'
+import { HIERARCHICAL, IMPLIED, impliedBy, LINKS, type ImpliedChange, type LinkName } from './links.ts'
 import { Bits } from './bits.ts'
 import { Literals, TRUE, type TermChange } from './literals.ts'
-import { isRightIri, mistakeOf, withoutBase } from './wrong-iris.ts'
+import { isRightIri, mistakeOf, iriAsWritten } from './wrong-iris.ts'
 import { Spool } from '../../base/files/spool.ts'
 import { InputError } from '../../base/files/input-error.ts'
 import { NTriplesLine } from '../../graph/sparql/ntriples.ts'
@@ -51,7 +51,7 @@ const SAME = [`${SKOS}exactMatch`, `${DCT}identifier`]
 export const DERIVED = 'derived:'
 
 /** One statement about a subject: predicate and object in N-Triples. */
-export interface Statement {
+export interface SubjectStatement {
   predicate: string
   object: string
   /** The number of its named graph; absent for the default graph. */
@@ -61,7 +61,7 @@ export interface Statement {
 /** A subject with its statements in the files. */
 export interface Description {
   node: number
-  statements: Statement[]
+  statements: SubjectStatement[]
 }
 
 /**
@@ -71,7 +71,7 @@ export interface Description {
  * Terms are normalised one by one on the way in (docs/interface.md, "Loading").
  */
 export class SourceGraph {
-  readonly links: Record<Link, Edges>
+  readonly links: Record<LinkName, Edges>
   readonly changes = new Map<TermChange | ImpliedChange, number>()
   /** Ill-formed language tags, with the resources that have them. */
   get illFormedTags(): ReadonlyMap<string, ReadonlySet<number>> {
@@ -152,7 +152,7 @@ export class SourceGraph {
   #literalForms = new Spool()
 
   constructor() {
-    this.links = Object.fromEntries(Object.keys(LINKS).map((link) => [link, new Edges()])) as Record<Link, Edges>
+    this.links = Object.fromEntries(Object.keys(LINKS).map((link) => [link, new Edges()])) as Record<LinkName, Edges>
   }
 
   /** Begins a file: blank nodes of different files differ, whatever their labels. */
@@ -175,8 +175,8 @@ export class SourceGraph {
     // A relative IRI shows that the file lacks its base.
     if (isRecord || isAbsoluteIri(wrong.value)) throw new InputError(mistakeOf(wrong.value))
     this.onWrongIri(
-      withoutBase(wrong.value),
-      subject.termType === 'BlankNode' ? '_:' : `<${withoutBase(subject.value)}>`,
+      iriAsWritten(wrong.value),
+      subject.termType === 'BlankNode' ? '_:' : `<${iriAsWritten(subject.value)}>`,
     )
   }
 
@@ -265,14 +265,14 @@ export class SourceGraph {
         }
         if (predicate.value === STATUS && object.value === UNDER_DEVELOPMENT) this.#underDevelopment.set(node)
         if (HIERARCHICAL.has(predicate.value)) this.#entail(node, predicate.value, this.#nodeOf(object)!)
-        if (predicate.value === SUB_PROPERTY) this.#noteSubProperty(subject.value, object.value)
+        if (predicate.value === SUB_PROPERTY) this.#addSubProperty(subject.value, object.value)
       }
     }
     this.#append(node, `${key}${where}`, written)
     return undefined
   }
 
-  #noteSubProperty(property: string, of: string): void {
+  #addSubProperty(property: string, of: string): void {
     const above = this.#superProperties.get(property)
     if (above) above.add(of)
     else this.#superProperties.set(property, new Set([of]))
@@ -505,11 +505,11 @@ const SUB_PROPERTY = `${RDFS}subPropertyOf`
 const LINK_BY_IRI = new Map(
   Object.entries(LINKS)
     .filter(([link]) => !(link in KINDS_OF_LINKS))
-    .map(([link, iri]) => [iri as string, link as Link]),
+    .map(([link, iri]) => [iri as string, link as LinkName]),
 )
 
 const CONCEPT_OBJECT = `<${CONCEPT}>`
 
-function isConceptType({ predicate, object }: Statement): boolean {
+function isConceptType({ predicate, object }: SubjectStatement): boolean {
   return predicate === RDF_TYPE && object === CONCEPT_OBJECT
 }

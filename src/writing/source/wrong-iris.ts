@@ -7,7 +7,7 @@ export function isRightIri(iri: string): boolean {
 }
 
 /** An IRI as the file has it. */
-export function withoutBase(iri: string): string {
+export function iriAsWritten(iri: string): string {
   return iri.startsWith(NO_BASE) ? iri.slice(NO_BASE.length) : iri
 }
 
@@ -16,7 +16,7 @@ const NOT_IN_IRIS = /["<>{}|^`\\]/
 
 /** Says what is wrong with an IRI. */
 export function mistakeOf(iri: string): string {
-  const written = withoutBase(iri)
+  const written = iriAsWritten(iri)
   if (/\s/.test(written)) return `the IRI <${written}> has a space, which an IRI cannot have (write %20).`
   const [wrong] = NOT_IN_IRIS.exec(written) ?? []
   if (wrong) return `the IRI <${written}> has the character ${wrong}, which an IRI cannot have.`

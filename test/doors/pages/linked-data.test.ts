@@ -104,7 +104,7 @@ describeFacade('Linked data', (store) => {
 
   test('a vocabulary or concept whose name ends like an extension keeps its address', async () => {
     const dotted = `${base}dotted/`
-    await app.put(dotted, own(dotted).replace('"dotted"', '"v1.ttl"').replaceAll('/stone>', '/stone.ttl>'))
+    await app.put(dotted, things(dotted).replace('"dotted"', '"v1.ttl"').replaceAll('/stone>', '/stone.ttl>'))
     expect((await ask('/voc/v1.ttl')).body[0].uri).toBe(dotted)
     expect((await ask('/voc/v1.ttl.nt')).headers.get('content-type')).toMatch(/n-triples/)
     expect((await ask('/dotted/stone.ttl')).headers.get('location')).toBe(

@@ -13,10 +13,10 @@ test('a read from a replica makes the earlier known state too old', async () => 
   expect(await state.recent(undefined)).toBe('first')
   stored = 'second'
   expect(await state.recent(undefined)).toBe('first')
-  state.noteRead()
+  state.hasRead()
   expect(await state.now()).toBe('second')
   stored = 'third'
-  state.noteRead()
+  state.hasRead()
   expect(await state.recent(undefined)).toBe('third')
 })
 
@@ -30,7 +30,7 @@ test('a look at the state that began before something was read, or ends after a 
   let changes = 0
   state.onChange(() => changes++)
   const slow = state.now()
-  state.noteRead()
+  state.hasRead()
   const later = state.now()
   expect(looks).toHaveLength(2)
   looks[1]!('second')

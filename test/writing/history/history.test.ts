@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { History } from '../../../src/writing/history/history.ts'
 import type { Change } from '../../../src/writing/history/log/change.ts'
 import { findGone } from '../../../src/writing/history/tombstones.ts'
-import type { CommitOptions } from '../../../src/writing/loading/commit.ts'
+import type { LoadCommitOptions } from '../../../src/writing/loading/commit.ts'
 import { foretellLoad, loadVocabulary, normaliseStored } from '../../../src/writing/loading/load-vocabulary.ts'
 import type { LoadOptions } from '../../../src/writing/loading/prepare.ts'
 import { addSubset } from '../../../src/writing/loading/subsets.ts'
@@ -41,7 +41,7 @@ describeStores('the history', (store) => {
     await rm(folder, { recursive: true })
   })
 
-  const load = async (turtle: string, options: LoadOptions & CommitOptions = {}) => {
+  const load = async (turtle: string, options: LoadOptions & LoadCommitOptions = {}) => {
     const file = join(folder, 'bridges.ttl')
     await writeFile(file, PREFIXES + turtle)
     return loadVocabulary(client, [file], { ids: ['bridges'], history, check: false, ...options })

@@ -5,7 +5,7 @@
 import { History } from '../../../src/writing/history/history.ts'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { IndexOfCommands } from '../../../src/interface/search/index-of-commands.ts'
-import { SparqlClient, type Query, type StoreEndpoint } from '../../../src/graph/sparql/client.ts'
+import { SparqlClient, type SparqlQuery, type StoreEndpoint } from '../../../src/graph/sparql/client.ts'
 
 const [last, file, endpoint, dataDir] = process.argv.slice(2) as [string, string, string, string]
 
@@ -20,7 +20,7 @@ const client = new SparqlClient({ endpoint: JSON.parse(endpoint) as StoreEndpoin
 const [update, putGraph] = [client.update.bind(client), client.putGraph.bind(client)]
 let holds = 0
 let graphs = 0
-client.update = (query: Query, ...given) => {
+client.update = (query: SparqlQuery, ...given) => {
   const name = typeof query === 'string' ? '' : query.name
   const step = name === 'load/change' ? 'graph' : name === 'hold/change' ? ['turn', 'hold'][holds++] : undefined
   return after(step ?? '', update(query, ...given))

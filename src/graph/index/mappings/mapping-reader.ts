@@ -4,7 +4,7 @@ import { isAbsoluteIri } from '../../sparql/grammar.ts'
 import { GRAPH } from '../ids.ts'
 import type { IndexFile } from '../index-file.ts'
 import { nameKey, SIDES } from './mapping-rows.ts'
-import { beginsWith, joined, plain, sql, type Sql } from '../sql.ts'
+import { beginsWith, joinedSql, plain, sql, type Sql } from '../sql.ts'
 
 /** The values that mappings must have. An absent list restricts nothing; of a list, one value is enough. */
 export interface MappingQuestion {
@@ -167,7 +167,7 @@ export class MappingReader {
         )
       }
       return this.#file.rows<NotationCount>(
-        sql`SELECT o.value AS a, count(*) AS b FROM (${joined(mapped, ' UNION ')}) o
+        sql`SELECT o.value AS a, count(*) AS b FROM (${joinedSql(mapped, ' UNION ')}) o
         JOIN mapping m ON m.id = o.mapping
         WHERE m.relation IN (SELECT value FROM json_each(${relations})) GROUP BY o.value ORDER BY 2 DESC, 1`,
         'a, b',
@@ -241,7 +241,7 @@ export class MappingReader {
       criteria.push(sql`SELECT mapping FROM mapping_name WHERE name IN (SELECT unhex(value) FROM json_each(${keys}))`)
     }
     if (criteria.length === 0) return undefined
-    return joined(criteria, mode === 'or' ? ' UNION ' : ' INTERSECT ')
+    return joinedSql(criteria, mode === 'or' ? ' UNION ' : ' INTERSECT ')
   }
 
   async #ofConcepts(side: 'from' | 'to', values: readonly string[]): Promise<Sql> {
@@ -261,7 +261,7 @@ export class MappingReader {
           : []
       }),
     ]
-    return sql`SELECT mapping FROM (${joined(queries, ' UNION ')})`
+    return sql`SELECT mapping FROM (${joinedSql(queries, ' UNION ')})`
   }
 
   async #count(branches: readonly Branch[]): Promise<number> {
@@ -307,7 +307,7 @@ export class MappingReader {
       const tops = relations.map(
         (id) => sql`SELECT * FROM (SELECT id, ${column} FROM mapping WHERE relation = ${id} ${ordered} LIMIT ${most})`,
       )
-      query = joined(tops, ' UNION ALL ')
+      query = joinedSql(tops, ' UNION ALL ')
     } else if (relations.length === 1) {
       query = sql`SELECT id, ${column} FROM mapping WHERE relation = ${relations[0]!}`
     } else {
@@ -350,7 +350,7 @@ function matches(branches: readonly Branch[]): Sql {
     if (!candidates) return sql`SELECT m.id FROM mapping m WHERE ${isOf}`
     return sql`SELECT m.id FROM (${candidates}) o CROSS JOIN mapping m ON m.id = o.mapping WHERE ${isOf}`
   })
-  return joined(all, ' UNION ')
+  return joinedSql(all, ' UNION ')
 }
 
 /** The same question for the other direction. */

@@ -2,7 +2,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import { LRUCache } from 'lru-cache'
 import { DamageError } from '../../../base/durable/errors.ts'
 import { column } from '../../../base/durable/sqlite.ts'
-import type { LogFile, Transaction } from './file.ts'
+import type { LogFile, LogTransaction } from './file.ts'
 
 const BLOCK_BYTES = 1 << 16
 /** The maximum text of one change; the log keeps only the digests of larger ones. */
@@ -62,7 +62,7 @@ export class BlockWriter {
   }
 
   /** Writes all blocks that are not in the file, also the open one. */
-  async write({ run }: Transaction): Promise<void> {
+  async write({ run }: LogTransaction): Promise<void> {
     this.#end()
     const first = this.#number - this.#ended.length
     for (const [at, body] of this.#ended.entries()) {

@@ -1,4 +1,4 @@
-import { column, type Row, type SqlValue } from '../../../base/durable/sqlite.ts'
+import { column, type ColumnRow, type SqlValue } from '../../../base/durable/sqlite.ts'
 import type { BlockReader } from './blocks.ts'
 import type { Cause, Change, ChangeKind } from './change.ts'
 import { DIGEST_BYTES, NOTHING } from './digest.ts'
@@ -53,7 +53,7 @@ export class ChangeRows {
   }
 
   async #read(
-    hasStatements: (row: Row<typeof CHANGE>) => boolean,
+    hasStatements: (row: ColumnRow<typeof CHANGE>) => boolean,
     rest: string,
     values: SqlValue[],
   ): Promise<Change[]> {
@@ -67,7 +67,7 @@ export class ChangeRows {
 }
 
 function toChange(
-  { uri, kind, start, number, time, cause, graph, ...row }: Row<typeof CHANGE>,
+  { uri, kind, start, number, time, cause, graph, ...row }: ColumnRow<typeof CHANGE>,
   statements: Pick<Change, 'removed' | 'added'> | undefined,
 ): Change {
   const isListed = number >= 0

@@ -1,7 +1,7 @@
 import { column, type SqlValue } from '../../../base/durable/sqlite.ts'
 import { BlockWriter } from './blocks.ts'
 import type { Cause, LoggedGraph, NewChange } from './change.ts'
-import { DRAFT, type LogFile, type Transaction } from './file.ts'
+import { DRAFT, type LogFile, type LogTransaction } from './file.ts'
 
 /** Changes that do not count yet. */
 export interface Draft {
@@ -15,7 +15,7 @@ export interface Draft {
 }
 
 /** The facts of the changes that begin to count. */
-export interface CommitOptions {
+export interface DraftFacts {
   /** Of the changes, ISO 8601. */
   time: string
   /** True if the log then has every resource of the graph. */
@@ -64,7 +64,7 @@ export class Drafts {
   record(
     graph: LoggedGraph,
     changes: readonly NewChange[],
-    { cause, ...options }: CommitOptions & { cause: Cause },
+    { cause, ...options }: DraftFacts & { cause: Cause },
   ): Promise<boolean> {
     return this.#file.write(async (transaction) => {
       const draft = await begin(transaction, graph, graph.load, cause, options.time)
@@ -109,7 +109,7 @@ export class Drafts {
    *
    * @returns false if something else was committed for the graph since the draft began; the draft is then gone.
    */
-  commit(draft: Draft, options: CommitOptions): Promise<boolean> {
+  commit(draft: Draft, options: DraftFacts): Promise<boolean> {
     return this.#file.write((transaction) => commit(transaction, draft, options))
   }
 
@@ -120,7 +120,7 @@ export class Drafts {
 }
 
 async function begin(
-  { run, first }: Transaction,
+  { run, first }: LogTransaction,
   graph: LoggedGraph,
   load: string,
   cause: Cause,
@@ -162,7 +162,7 @@ class ChangeWriter {
     this.#draft.size++
   }
 
-  async write(transaction: Transaction): Promise<void> {
+  async write(transaction: LogTransaction): Promise<void> {
     const { run } = transaction
     const { changeset, graph } = this.#draft
     for (const { uri, values } of this.#rows) {
@@ -182,9 +182,9 @@ class ChangeWriter {
 }
 
 async function commit(
-  transaction: Transaction,
+  transaction: LogTransaction,
   { changeset, graph, load, triples, size }: Draft,
-  options: CommitOptions,
+  options: DraftFacts,
 ): Promise<boolean> {
   const { isWhole = graph.isWhole, uri = graph.uri, intents = [], isRead = false, otherwise } = options
   const { run, first } = transaction
@@ -226,7 +226,7 @@ async function commit(
   return true
 }
 
-async function forget({ run }: Transaction, changeset: number): Promise<void> {
+async function forget({ run }: LogTransaction, changeset: number): Promise<void> {
   await run('DELETE FROM change WHERE changeset = ?', changeset)
   await run('DELETE FROM block WHERE changeset = ?', changeset)
   await run('DELETE FROM changeset WHERE id = ?', changeset)

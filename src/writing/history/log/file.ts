@@ -55,7 +55,7 @@ CREATE INDEX IF NOT EXISTS changeset_time ON changeset (graph, time);
 
 /** The file of the log. Several processes may have it open. */
 export type LogFile = SqliteFile
-export type Transaction = SqlTransaction
+export type LogTransaction = SqlTransaction
 
 /** Opens the log, or makes it. @throws DamageError if the file is something else; DiskError, LockedError. */
 export async function openLogFile(path: string): Promise<LogFile> {

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { column, type Row } from '../../../base/durable/sqlite.ts'
+import { column, type ColumnRow } from '../../../base/durable/sqlite.ts'
 import { BlockReader } from './blocks.ts'
 import type { Cause, Change, ChangeKind, LoggedGraph, LoggedResource } from './change.ts'
 import { ChangeRows } from './change-rows.ts'
@@ -296,10 +296,10 @@ export class ChangeLog {
   }
 }
 
-function toGraph({ whole, ...graph }: Row<typeof GRAPH>): LoggedGraph {
+function toGraph({ whole, ...graph }: ColumnRow<typeof GRAPH>): LoggedGraph {
   return { ...graph, isWhole: whole === 1 }
 }
 
-function toResource({ id, digest, number }: Row<typeof LAST>): LoggedResource {
+function toResource({ id, digest, number }: ColumnRow<typeof LAST>): LoggedResource {
   return { id, digest, isListed: number >= 0 }
 }
