@@ -59,10 +59,11 @@ export const LEDGER_LOCK = 'held'
 const TABLES = ['facts', 'progress', 'answer', 'undelivered'] as const
 
 /**
- * The ingests that this instance remembers, in one database: the URIs of each request, and the editors to inform.
+ * The ingests from which something follows, in one database: the answer to a repeated request with an Idempotency-Key,
+ * or a mail to editors. Of the others only the history has a note.
  *
- * The ledger writes an entry before the store writes the concepts, so it knows every concept that the store may have. A
- * query tells whether the store has them.
+ * The ledger writes an entry before the store writes the concepts, so no mail and no key is lost. A query tells whether
+ * the store has the concepts.
  */
 export class Ledger {
   readonly #database: Database
@@ -129,8 +130,9 @@ export class Ledger {
     return entry && !this.#isExpired(entry) ? entry : undefined
   }
 
-  /** Remembers a new ingest; it is on disk when this resolves. @throws DiskError */
+  /** Remembers a new ingest from which something follows; it is on disk when this resolves. @throws DiskError */
   async claim(entry: Entry): Promise<void> {
+    if (!isNeeded(entry)) return
     if (this.#clock.elapsed() - this.#purged > PURGE_MS) this.#purge()
     this.#add(entry)
     this.#claimed.set(entry, this.#clock.elapsed())
@@ -152,12 +154,11 @@ export class Ledger {
    */
   async change(entry: Entry, progress: Partial<IngestProgress>): Promise<void> {
     this.#change(entry, progress)
-    await this.save()
+    if (this.isBehind) await this.save()
   }
 
   /**
-   * Keeps the answer to a request with an Idempotency-Key. An entry that has neither a key nor a mail to send is over;
-   * the next write removes it from the disk. A start before that finds it as claimed, and asks the store.
+   * Keeps the answer to a request with an Idempotency-Key.
    *
    * @param state stored if the store has shown the concepts.
    * @throws DiskError
@@ -278,6 +279,7 @@ export class Ledger {
 
   #change(entry: Entry, progress: Partial<IngestProgress>): void {
     Object.assign(entry, progress)
+    if (!this.#entries.has(entry.id)) return
     if (!isOpen(entry) && entry.key === undefined) this.#forget(entry)
     this.#unsaved.add(entry)
   }
@@ -310,6 +312,11 @@ export class Ledger {
     const age = claimed === undefined ? this.#clock.now() - Date.parse(entry.time) : this.#clock.elapsed() - claimed
     return age > KEY_LIFE_MS
   }
+}
+
+/** True if a mail or the answer to a repeated request follows from an ingest. */
+function isNeeded({ key, recipients }: Entry): boolean {
+  return key !== undefined || recipients.length > 0
 }
 
 /** True if the end of an entry is not known, or its mail has not gone out. */
