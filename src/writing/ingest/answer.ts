@@ -5,10 +5,7 @@ import { CONCEPT_DEFAULT, readProperties } from '../../graph/jskos/properties.ts
 import { conceptRecord, type JskosRecord } from '../../graph/jskos/record.ts'
 import { CHOSEN_ORDER, DCT, ORDER, PREVIOUS_REVISION, REVISION, SKOS } from '../../base/namespaces.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
-import type { ReadDependencies } from '../../interface/read/dependencies.ts'
 import type { View } from '../../interface/read/request.ts'
-import { recordsOfConcepts } from '../../interface/read/concepts.ts'
-import { CONCEPTS_AT_A_TIME, inPieces } from '../../interface/read/pieces.ts'
 import type { SparqlClient } from '../../graph/sparql/client.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { EVERYTHING } from '../../graph/vocabularies/registry.ts'
@@ -38,10 +35,10 @@ const viewOf = (contextUrl: string): View => ({
   contextUrl,
 })
 
-/** The concepts of an ingest as the store has them. */
+/** What the store says of an ingest that it has taken. */
 export interface StoredIngest {
-  /** In the order of the URIs, without those that are missing. */
-  records: JskosRecord[]
+  /** The first concept, and the names of what all of them link to. */
+  graph: Graph
   /** The last two revisions of their vocabulary. */
   revision: string | undefined
   previousRevision: string | undefined
@@ -50,47 +47,24 @@ export interface StoredIngest {
 }
 
 /**
- * The concepts of an ingest as the store has them now.
+ * Looks for the concepts of an ingest, which one transaction writes.
  *
  * @param scheme the URI of their vocabulary.
+ * @returns undefined if the store lacks them.
  * @throws ApiError if the store fails.
  */
-export async function readBack(
-  dependencies: ReadDependencies,
-  uris: readonly string[],
+export async function readStored(
+  client: SparqlClient,
+  [first]: readonly string[],
   scheme: string,
-  contextUrl: string,
-): Promise<StoredIngest> {
-  const { client } = dependencies
-  const view = viewOf(contextUrl)
-  const [first] = uris
-  const graph: Graph = new Map()
-  const asked = inPieces(uris, CONCEPTS_AT_A_TIME, async (chunk) => {
-    const shared = chunk[0] === first ? { first: [iri(first!)], scheme: [iri(scheme)] } : {}
-    const query = queryTemplate('ingested/concepts').bind({
-      terms: { graph: [iri(scheme)], c: chunk.map(iri), ...shared },
-    })
-    await client.construct(query, {}, graph)
-    return chunk
-  })
-
-  const records: JskosRecord[] = []
-  const framed = frameNodes(graph)
-  for await (const chunk of asked) {
-    if (chunk.some((uri) => isPlaced(graph, uri))) {
-      for await (const piece of recordsOfConcepts(dependencies, chunk, view, undefined)) records.push(...piece)
-      continue
-    }
-    for (const uri of chunk) {
-      if (!graph.get(uri)?.has(`${SKOS}inScheme`)) continue
-      const record = conceptRecord(framed(uri)!, false, view)
-      record.ancestors = []
-      records.push(record)
-    }
-  }
+): Promise<StoredIngest | undefined> {
+  const [concept, graphOfAll] = [iri(first!), iri(scheme)]
+  const terms = { graph: [graphOfAll], c: [concept], first: [concept], scheme: [graphOfAll] }
+  const graph = await client.construct(queryTemplate('ingested/concepts').bind({ terms }))
+  if (!graph.get(first!)?.has(`${SKOS}inScheme`)) return undefined
   const markOf = (property: string) => graph.get(scheme)?.get(property)?.[0]?.value
   const order = markOf(CHOSEN_ORDER) ?? markOf(ORDER) ?? 'code-point'
-  return { records, order, revision: markOf(REVISION), previousRevision: markOf(PREVIOUS_REVISION) }
+  return { graph, order, revision: markOf(REVISION), previousRevision: markOf(PREVIOUS_REVISION) }
 }
 
 /** The result of writing an ingest. */
@@ -102,29 +76,26 @@ export interface Written {
 }
 
 /**
- * Concepts as sent to the store, for an answer if the store fails after it has written them. Publisher and licence are
- * those that the vocabulary had a short time ago.
+ * The records of new concepts. The names of the vocabulary, publisher and licence are those in the store; if it cannot
+ * be read, they are those that the vocabulary had a short time ago, publisher and licence without names.
  *
- * @param names has the names of publisher and licence if they are known.
+ * @param stored undefined if the store could not be read.
  */
 export function writtenRecords(
   { concepts, vocabulary, date }: Written,
   contextUrl: string,
-  names: Graph,
+  stored: StoredIngest | undefined,
 ): JskosRecord[] {
   const { uri, prefLabel, notations, values } = vocabulary
   const view = viewOf(contextUrl)
-  const framed = frameNodes(names)
-  const inScheme = [{ uri, prefLabel: toLists(prefLabel), notation: notations }]
-  const linked = (property: string) => (values.get(property) ?? []).map((iriOf) => ({ ...framed(iriOf), uri: iriOf }))
-  const shared = {
-    inScheme,
-    topConceptOf: inScheme,
-    created: date,
-    modified: date,
+  const framed = stored && frameNodes(stored.graph)
+  const inScheme = [{ uri, prefLabel: toLists(prefLabel), notation: notations, ...framed?.named(uri) }]
+  const linked = (property: string) => (values.get(property) ?? []).map((iriOf) => ({ uri: iriOf }))
+  const { publisher, license } = framed?.(concepts[0]!.uri) ?? {
     publisher: linked(`${DCT}publisher`),
     license: linked(`${DCT}license`),
   }
+  const shared = { inScheme, topConceptOf: inScheme, created: date, modified: date, publisher, license }
   return concepts.map(({ uri, concept }) => {
     const { type, notation, identifier, texts } = concept
     const described = {
@@ -139,18 +110,6 @@ export function writtenRecords(
   })
 }
 
-/** The names of the publisher and the licence of a vocabulary in a store. @throws ApiError if the store fails. */
-export async function readVocabularyNames(client: SparqlClient, scheme: string): Promise<Graph> {
-  const terms = { graph: [iri(scheme)], c: [], first: [iri(scheme)] }
-  return client.construct(queryTemplate('ingested/concepts').bind({ terms }))
-}
-
 function toLists(labels: Readonly<Record<string, string>>): Record<string, string[]> {
   return Object.fromEntries(Object.entries(labels).map(([tag, label]) => [tag, [label]]))
-}
-
-/** True if editors have placed a concept in the hierarchy, after an interrupted request and before its retry. */
-function isPlaced(graph: Graph, uri: string): boolean {
-  const properties = graph.get(uri)
-  return properties !== undefined && ['broader', 'narrower'].some((name) => properties.has(SKOS + name))
 }

@@ -11,11 +11,10 @@ import type { RevisionChange } from '../../interface/search/index-writer.ts'
 import type { SearchDependencies } from '../../interface/search/search.ts'
 import { UPDATE_LIFE_MS } from '../../graph/sparql/client.ts'
 import { isEndOpen, storeIsBusy } from '../../graph/sparql/failures.ts'
-import type { Graph } from '../../graph/sparql/ntriples.ts'
 import { until } from '../../base/until.ts'
 import type { HeldGraphs } from '../../graph/vocabularies/graph-hold.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
-import { readBack, readVocabularyNames, writtenRecords, type StoredIngest } from './answer.ts'
+import { readStored, writtenRecords, type StoredIngest } from './answer.ts'
 import type { Entry, Ledger } from './ledger.ts'
 import type { OpenIngests } from './open-ingests.ts'
 import type { Outbox } from './outbox.ts'
@@ -74,17 +73,17 @@ export class OpenEndError extends ApiError {
  * Once the update was sent, this goes on until its end is known, even if no client waits. If the process ends before,
  * the ledger has the entry, and the next start goes on (`followUp`).
  *
- * @returns the concepts as stored.
+ * @returns the new concepts.
  * @throws ApiError; then nothing is written, now or later, unless it is an OpenEndError, because the service stops.
  */
 export async function commit(dependencies: CommitDependencies, commit: Commit): Promise<JskosRecord[]> {
-  const { reading, ledger, outbox, openIngests, log, isStored } = dependencies
+  const { config, reading, ledger, outbox, openIngests, log, isStored } = dependencies
   const { entry, concepts, vocabulary, isRepeated } = commit
   // The store may have carried out an update that it did not acknowledge.
   const isThere = isRepeated && (await isStored(entry))
   openIngests.take(entry)
   const revision = randomUUID()
-  const stored = isThere ? await readStored(dependencies, entry) : await write(dependencies, commit, revision)
+  const stored = isThere ? await lookUp(dependencies, entry) : await write(dependencies, commit, revision)
   if (stored === 'absent') {
     void followUp(dependencies, entry)
     throw replaced(1)
@@ -93,7 +92,8 @@ export async function commit(dependencies: CommitDependencies, commit: Commit): 
   await reading.replica?.awaitConcept(entry.uris[0]!)
   await reading.index.add(vocabulary.uri, labelStatements(concepts, vocabulary.uri), revisionChange(stored, revision))
   reading.state.added()
-  const records = stored?.records ?? (await answerUnread(dependencies, commit))
+  const date = entry.time.slice(0, 10)
+  const records = writtenRecords({ concepts, vocabulary, date }, config.jskosContextUrl, stored)
   // The ingest is complete here. If recording this fails, the store can tell later.
   const failed = (err: unknown) => log.error({ err, ingest: entry.id }, 'an ingest could not be noted as stored')
   const finished = ledger.finish(entry, records, stored ? 'stored' : 'claimed').catch(failed)
@@ -133,7 +133,7 @@ export async function followUp(
  * Notes on disk that the concepts of an entry may come, and sends them.
  *
  * @param revision the one that the vocabulary gets.
- * @returns as `readStored`.
+ * @returns as `lookUp`.
  * @throws ApiError; then neither ledger nor history expects the concepts any more, unless it is an OpenEndError.
  */
 async function write(
@@ -163,7 +163,7 @@ async function write(
 }
 
 /**
- * Sends the concepts of an entry when nobody holds their vocabulary and the store takes updates, and reads them back.
+ * Sends the concepts of an entry when nobody holds their vocabulary and the store takes updates, and looks for them.
  *
  * @param first the first look at the holds.
  * @throws ApiError ServiceUnavailableError if the turn of the ingest does not come in time, and those of the store.
@@ -198,7 +198,7 @@ async function send(
     )
     commit.onEnd()
     reading.primary.state.added()
-    const stored = await readStored(dependencies, entry)
+    const stored = await lookUp(dependencies, entry)
     if (stored !== 'absent') return stored
     // A hold may have come and gone meanwhile, so one failure does not decide.
     if (isLast) throw replaced(1)
@@ -239,17 +239,16 @@ async function carryOut(
 }
 
 /**
- * The concepts of an entry as stored; 'absent' if the store lacks any.
+ * What the store says of an entry; 'absent' if it lacks the concepts.
  *
  * @returns undefined if the store has taken them, but cannot be read.
  */
-async function readStored(
-  { config, reading, log }: CommitDependencies,
+async function lookUp(
+  { reading, log }: CommitDependencies,
   { id, uris, scheme }: Entry,
 ): Promise<StoredIngest | undefined | 'absent'> {
   try {
-    const stored = await readBack(reading.primary, uris, scheme, config.jskosContextUrl)
-    return stored.records.length === uris.length ? stored : 'absent'
+    return (await readStored(reading.primary.client, uris, scheme)) ?? 'absent'
   } catch (err) {
     log.error({ err, ingest: id }, 'an ingest is stored, but cannot be read: the answer has what was written')
     return undefined
@@ -268,20 +267,6 @@ function revisionChange(stored: StoredIngest | undefined, revision: string): Rev
 
 function replaced(retryAfter: number): ApiError {
   return unavailable('The vocabulary was replaced during the request; please retry.', { retryAfter })
-}
-
-/**
- * Answers an ingest that was written but cannot be read back.
- * The names of publisher and licence come from the replica if it has them.
- */
-async function answerUnread({ config, reading }: CommitDependencies, commit: Commit): Promise<JskosRecord[]> {
-  const { entry, concepts, vocabulary } = commit
-  const unknown: Graph = new Map()
-  const names = reading.replica
-    ? await readVocabularyNames(reading.client, vocabulary.uri).catch(() => unknown)
-    : unknown
-  const date = entry.time.slice(0, 10)
-  return writtenRecords({ concepts, vocabulary, date }, config.jskosContextUrl, names)
 }
 
 /**
