@@ -17,7 +17,7 @@ export interface Properties {
 /** All fields of each kind of record. */
 const SHOWABLE = { concept: fieldsOf('concept'), scheme: fieldsOf('scheme'), collection: fieldsOf('collection') }
 
-/** The fields that every record has; a request cannot remove them. */
+/** The fields that every record has; a request can leave out all but `uri` by name. */
 const ALWAYS = ['uri', 'type', '@context']
 
 /** The fields of a concept unless `properties` says otherwise. */
@@ -75,7 +75,7 @@ function propertiesOf(text: string, defaults: readonly string[]): Properties {
     .map((name) => name.trim())
     .filter((name) => name !== '')
   const signed = names[0]?.startsWith('+') || names[0]?.startsWith('-') || names.length === 0
-  const shown = new Set(signed ? defaults : ALWAYS)
+  const shown = new Set([...ALWAYS, ...(signed ? defaults : [])])
   const requested = new Set<string>()
   const hidden = new Set<string>()
   let showsAll = false
@@ -111,9 +111,8 @@ function fieldsThat(isShown: (name: string) => boolean): Properties['fields'] {
 }
 
 function properties(shown: Set<string>, requested: Set<string>, hidden: Set<string>, showsAll: boolean): Properties {
-  for (const name of ALWAYS) hidden.delete(name)
   const has = (name: string) =>
-    shown.has(name) || ALWAYS.includes(name) || (showsAll && !hidden.has(name) && !FIELD.get(name)?.byNameOnly)
+    name === 'uri' || shown.has(name) || (showsAll && !hidden.has(name) && !FIELD.get(name)?.byNameOnly)
   return {
     has,
     requested: (name) =>

@@ -23,7 +23,7 @@ import { BY_CODE_POINTS, compareCodePoints, itemsInOrder, smallest, type ListOrd
 import type { Properties } from './properties.ts'
 import { isSubsetNotation, isVocabularyId } from './vocabulary-id.ts'
 
-/** The fields that every record has. */
+/** The fields that every record has, unless a request leaves out `type` or `@context` by name. */
 type Identity = { uri: string; type: string[]; '@context'?: string }
 
 /** A concept or a class as the service sends it (JSKOS 0.7). */
@@ -199,6 +199,13 @@ function itemRecord(node: FramedResource, kind: RecordKind, options: RecordOptio
     if (value !== undefined) values[name] = value
     else if (closed === 'always' || (isSet(field) && properties.requested(name))) values[name] = []
   }
+  return withoutIdentity(record, properties)
+}
+
+/** Takes `type` and `@context` out of a record if a request leaves them out by name. */
+export function withoutIdentity<R extends JskosRecord>(record: R, properties: Properties): R {
+  const values: AnyRecord = record
+  for (const name of ['type', '@context']) if (!properties.has(name)) delete values[name]
   return record
 }
 

@@ -13,7 +13,7 @@ import {
 import { beginAnswer, pageAddresses, sendList } from '../../interface/http/send.ts'
 import { nameOf } from '../../graph/jskos/names.ts'
 import { alsoShowing, readProperties, SCHEME_DEFAULT, type Properties } from '../../graph/jskos/properties.ts'
-import type { JskosRecord } from '../../graph/jskos/record.ts'
+import { withoutIdentity, type JskosRecord } from '../../graph/jskos/record.ts'
 import { COLLECTION, CONCEPT } from '../../base/namespaces.ts'
 import { inOnePiece, inPieces, LARGEST_PIECE } from '../../interface/read/pieces.ts'
 import { recordsOfConcepts } from '../../interface/read/concepts.ts'
@@ -162,7 +162,7 @@ async function toRecords(
   const present = changes.filter(({ kind }) => kind !== 'Delete').map(({ uri }) => uri)
   const records = new Map<string, JskosRecord>()
   const add = (some: JskosRecord[]) => some.forEach((record) => records.set(record.uri, record))
-  const marking = { ...view, properties: MARKING.reduce(alsoShowing, view.properties) }
+  const marking = { ...view, properties: [...MARKING, 'type'].reduce(alsoShowing, view.properties) }
   for await (const piece of recordsOfConcepts(dependencies, present, marking, signal)) {
     for (const record of piece) {
       if (isProposedRecord(record)) proposed.add(record.uri)
@@ -170,7 +170,7 @@ async function toRecords(
     }
   }
   if (present.includes(graph.uri) && !records.has(graph.uri)) {
-    const properties = readProperties(parameters.get('properties'), SCHEME_DEFAULT)
+    const properties = alsoShowing(readProperties(parameters.get('properties'), SCHEME_DEFAULT), 'type')
     add(await recordsOfVocabularies(dependencies, { view: { ...view, properties }, signal }, [graph.uri]))
   }
   const recordOf = async ({ uri, kind, time, removed = [], added = [] }: Change) => {
@@ -184,15 +184,16 @@ async function toRecords(
   }
   const all: ChangedRecord[] = []
   for (const change of changes) {
-    all.push({ ...(await recordOf(change)), action: ACTIONS[change.kind], actionTime: change.time })
+    const record = { ...(await recordOf(change)), action: ACTIONS[change.kind], actionTime: change.time }
+    all.push(withoutIdentity(record, view.properties))
   }
   return all
 }
 
-/** The fields that tell proposals. */
+/** The fields that show whether a concept is a proposal. */
 const MARKING = ['status', 'inScheme'] as const
 
-/** A record without fields that only tell whether it is a proposal, except for the status of one. */
+/** A record without fields that the request does not ask for, except for the status of a proposal. */
 function shownRecord(record: JskosRecord, properties: Properties): JskosRecord {
   const shown = { ...record }
   const isProposed = isProposedRecord(record)

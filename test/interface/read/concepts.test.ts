@@ -330,6 +330,18 @@ describeAllStores('read endpoints', (store) => {
       expect(record.altLabel).toBeDefined()
       expect(Object.keys(await ask('-')).sort()).toEqual(['@context', 'prefLabel', 'type', 'uri'])
     })
+    test('-type and -@context leave these out; the URI stays', async () => {
+      const named = 'prefLabel,hasChildren,-type,-@context,-uri'
+      expect(Object.keys(await ask(named)).sort()).toEqual(['hasChildren', 'prefLabel', 'uri'])
+      expect(await ask('*,-type')).not.toHaveProperty('type')
+      expect(await ask('-type')).toMatchObject({ '@context': expect.any(String), altLabel: expect.anything() })
+      expect(await ask('-type')).not.toHaveProperty('type')
+      for (const path of ['/voc/crafts', '/voc/crafts/groups', '/search?query=buch', '/types']) {
+        const { body } = await app.get(`${path}${path.includes('?') ? '&' : '?'}properties=prefLabel,-type,-@context`)
+        expect([path, body.length]).not.toEqual([path, 0])
+        for (const record of body) expect([path, record.type, record['@context']]).toEqual([path, undefined, undefined])
+      }
+    })
     test('narrower by name or by *: all of them; ancestors too', async () => {
       expect((await ask('narrower')).narrower[0]).toMatchObject({
         uri: expect.any(String),

@@ -166,6 +166,8 @@ describeEmbedded('GET /voc/{vocid}/changes', (store) => {
     expect(pages.flatMap((page) => page.body)).toEqual(body)
     expect(pages[0]!.headers.get('link')).toContain(`<${BASE}voc/bridges/changes?limit=4&offset=4>; rel="next"`)
     expect((await ask({ limit: '0' })).headers.get('x-total-count')).toBe('6')
+    const [first] = (await ask({ kind: 'Deprecate', properties: 'prefLabel,-type,-@context' })).body
+    expect(Object.keys(first).sort()).toEqual(['action', 'actionTime', 'prefLabel', 'uri'])
     const lines = (await ask({ format: 'ndjson' })).text.trim().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toEqual(body)
     expect((await ask({ properties: 'notation', format: 'turtle' })).text).toContain('skos:notation "A"')
