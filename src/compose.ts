@@ -1,6 +1,5 @@
 import { sortLanguage, type Config } from './config.ts'
 import { RememberedAnswers } from './interface/http/remembered-answers.ts'
-import { StoreCache } from './graph/memory/store-cache.ts'
 import { ResourceCache } from './graph/memory/resource-cache.ts'
 import { readStoreState, StoreState } from './graph/memory/store-state.ts'
 import { NAMING, STATEMENT } from './interface/read/concept-query.ts'
@@ -16,8 +15,6 @@ import { SparqlClient, type SparqlClientOptions, type StoreEndpoint } from './gr
 import { readNamespaces } from './graph/vocabularies/namespaces.ts'
 import { VocabularyRegistry } from './graph/vocabularies/registry.ts'
 
-/** Numbers of changes to remember. */
-const MOST_COUNTS = 3000
 /** The share of CACHE_BYTES for concepts; the rest is for answers. */
 const RESOURCES_SHARE = 1 / 2
 
@@ -112,7 +109,6 @@ function composeStore(
     registry,
     state,
     answers: new RememberedAnswers({ state, maxBytes: config.cacheBytes - forResources }),
-    counts: new StoreCache({ state, maxSize: MOST_COUNTS, sizeOf: () => 1, worthMs: 100 }),
     resources: keepsResources ? new ResourceCache({ state, ...ofResources }) : undefined,
     lists: new IndexedLists({ client, state, index }),
     mappingsOfConcordances: mappingsOfConcordances(registry, indexedMappings),

@@ -28,8 +28,8 @@ interface Entry<Value> {
  * `StoreState.maxAgeMs` at most, after the value was read or a look has proved that nobody has written.
  *
  * @example
- * const counts = new StoreCache<number>({ state, maxSize: 1000, sizeOf: () => 1 })
- * const count = await counts.get(query, () => readCount(query), signal)
+ * const lists = new StoreCache<string[]>({ state, maxSize: 1000, sizeOf: () => 1 })
+ * const uris = await lists.get(query, () => readList(query), signal)
  */
 export class StoreCache<Value extends NonNullable<unknown>> {
   readonly #options: StoreCacheOptions<Value>

@@ -1,7 +1,6 @@
 import type { Config } from '../../config.ts'
 import type { RememberedAnswers } from '../http/remembered-answers.ts'
 import type { Mapping } from '../../graph/jskos/mapping.ts'
-import type { StoreCache } from '../../graph/memory/store-cache.ts'
 import type { Replica } from '../../graph/memory/replica.ts'
 import type { ResourceCache } from '../../graph/memory/resource-cache.ts'
 import type { StoreState } from '../../graph/memory/store-state.ts'
@@ -15,8 +14,6 @@ export interface ReadDependencies {
   registry: VocabularyRegistry
   /** Writers announce their changes to it. */
   state: StoreState
-  /** Numbers of changes in the history, by the question that counts them. */
-  counts: StoreCache<number>
   /** Lists that the search index has. */
   lists: IndexedLists
   /**

@@ -115,7 +115,7 @@ export async function findChanges(
   const from = since === undefined ? 0 : await history.log.positionAt(graph, since)
   const beginning = await history.log.beginning(graph)
   const without = isNews ? beginning?.changeset : undefined
-  const list = await lastChanges(dependencies, request, history.log, graph, { from, kinds, without })
+  const list = await history.log.lastChanges(graph, { from, kinds, without }, request.page)
   const read = (changes: readonly Change[]) =>
     toRecords(dependencies, request, history.log, graph, { changes, proposed })
   const records = inPieces(list.changes, PORTION, read, signal)
@@ -129,21 +129,6 @@ function readKinds(parameters: Parameters): ChangeKind[] {
     if (kind) return kind
     throw malformed(`kind: expected one or more of ${CHANGE_KINDS.join('|')}, got ${quoted(value)}`)
   })
-}
-
-/** The last changes of the resources of a page; their number is remembered if it took long to find. */
-async function lastChanges(
-  { counts }: HistoryDependencies,
-  { page, signal }: ListRequest,
-  log: ChangeLog,
-  graph: LoggedGraph,
-  selection: { from: number; kinds: ChangeKind[]; without: number | undefined },
-): Promise<{ total: number; changes: Change[] }> {
-  const key = ['changes', graph.id, graph.changeset, selection.from, selection.without, ...selection.kinds].join(' ')
-  let counted: { total: number; changes: Change[] } | undefined
-  const count = async () => (counted = await log.lastChanges(graph, selection, page)).total
-  const total = await counts.get(key, count, signal)
-  return counted ?? log.lastChanges(graph, selection, { ...page, total })
 }
 
 /**

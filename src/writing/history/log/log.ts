@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import { column, type ColumnRow } from '../../../base/durable/sqlite.ts'
 import { BlockReader } from './blocks.ts'
 import type { Cause, Change, ChangeKind, LoggedGraph, LoggedResource } from './change.ts'
@@ -11,6 +12,8 @@ import { Intents } from './intents.ts'
 /** The positions that one query looks through; other requests get a turn between two queries. */
 const SLICE = 10_000
 const RESOURCES_AT_A_TIME = 10_000
+/** Numbers of changes to remember. */
+const MOST_TOTALS = 3000
 
 const COUNT = { count: column.number('count(*)') }
 const GRAPH = {
@@ -66,6 +69,8 @@ export class ChangeLog {
   readonly intents: Intents
   readonly #file: LogFile
   readonly #rows: ChangeRows
+  /** Numbers of last changes by their selection, and by the changeset until which they were counted. */
+  readonly #totals = new LRUCache<string, number>({ max: MOST_TOTALS })
 
   private constructor(file: LogFile) {
     this.#file = file
@@ -266,13 +271,15 @@ export class ChangeLog {
    *
    * @param kinds only resources with a change of one of these kinds since then.
    * @param without leaves out this changeset, and all that was there before the log began.
-   * @param options.total the number of all of them, if known; counting them takes a look at each change.
+   * @returns their number, too; to count them takes a look at each change, but only once.
    */
   async lastChanges(
-    { id, changes }: LoggedGraph,
+    { id, changeset, changes }: LoggedGraph,
     { from, kinds, without }: { from: number; kinds: readonly ChangeKind[]; without?: number | undefined },
-    { limit, offset, total }: { limit: number; offset: number; total?: number | undefined },
+    { limit, offset }: { limit: number; offset: number },
   ): Promise<{ total: number; changes: Change[] }> {
+    const key = JSON.stringify([id, changeset, from, without, kinds])
+    const total = this.#totals.get(key)
     const isKind = `AND EXISTS (SELECT 1 FROM change k JOIN changeset u ON u.id = k.changeset
       WHERE k.resource = c.resource AND k.number >= 0 AND u.start >= ? AND k.kind IN (${kinds.map(() => '?').join()}))`
     const last = `${BETWEEN} AND NOT EXISTS (SELECT 1 FROM change l JOIN changeset t ON t.id = l.changeset
@@ -292,6 +299,7 @@ export class ChangeLog {
       before += count
       await setImmediate()
     }
+    if (total === undefined) this.#totals.set(key, before)
     return { total: total ?? before, changes: page }
   }
 }
