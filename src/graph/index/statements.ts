@@ -91,43 +91,6 @@ export function statementsOf(graph: Graph): Statement[] {
 /** The lexical forms of true (XML Schema 1.1 Part 2, section 3.3.2). */
 const isTrue = ({ value }: { value: string }) => value === 'true' || value === '1'
 
-/** The statements about a concept that has just been written: it is a top concept of its vocabularies. */
-export function statementsAbout(
-  uri: string,
-  {
-    schemes,
-    classes,
-    notations,
-    labels,
-    mappings = [],
-  }: {
-    schemes: readonly string[]
-    classes: readonly string[]
-    notations: readonly string[]
-    /** By property (`prefLabel`, `altLabel`, `hiddenLabel`) and language. */
-    labels: Readonly<Record<string, Readonly<Record<string, string | readonly string[]>> | undefined>>
-    /** Concepts that it is mapped to, with the mapping property. */
-    mappings?: readonly { type: string; to: string }[]
-  },
-): Statement[] {
-  return [
-    ...classes.map((type): Statement => [uri, CLASS, '', type]),
-    ...schemes.flatMap((scheme): Statement[] => [
-      [uri, SCHEME, '', scheme],
-      [uri, TOP, '', scheme],
-    ]),
-    ...notations.map((notation): Statement => [uri, NOTATION, '', notation]),
-    ...mappings.map(({ type, to }): Statement => [uri, kindOfMapping(type), '', to]),
-    ...Object.entries(labels).flatMap(([name, texts = {}]) => {
-      const kind = KINDS.get(SKOS + name)
-      if (kind === undefined) return []
-      return Object.entries(texts).flatMap(([language, values]) =>
-        [values].flat().map((text): Statement => [uri, kind, language, text]),
-      )
-    }),
-  ]
-}
-
 const PREDICATES: ReadonlySet<string> = new Set([...KINDS.keys(), DEPRECATED].map((property) => `<${property}>`))
 
 /** The lines of N-Triples that have such statements; a whole vocabulary has ten times as many others. */

@@ -11,6 +11,7 @@ import type { RevisionChange } from '../../interface/search/index-writer.ts'
 import type { SearchDependencies } from '../../interface/search/search.ts'
 import { UPDATE_LIFE_MS } from '../../graph/sparql/client.ts'
 import { isEndOpen, storeIsBusy } from '../../graph/sparql/failures.ts'
+import { tuple } from '../../graph/sparql/terms.ts'
 import { until } from '../../base/until.ts'
 import type { HeldGraphs } from '../../graph/vocabularies/graph-hold.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
@@ -18,7 +19,7 @@ import { readStored, writtenRecords, type StoredIngest } from './answer.ts'
 import type { Entry, Ledger } from './ledger.ts'
 import type { OpenIngests } from './open-ingests.ts'
 import type { Outbox } from './outbox.ts'
-import { conceptTriples, ingestUpdate, labelStatements, type NewConcept } from './write.ts'
+import { indexStatements, ingestUpdate, type NewConcept } from './write.ts'
 
 /** The dependencies of committing ingests. */
 export interface CommitDependencies {
@@ -90,7 +91,7 @@ export async function commit(dependencies: CommitDependencies, commit: Commit): 
   }
   commit.onEnd()
   await reading.replica?.awaitConcept(entry.uris[0]!)
-  await reading.index.add(vocabulary.uri, labelStatements(concepts, vocabulary.uri), revisionChange(stored, revision))
+  await reading.index.add(vocabulary.uri, indexStatements(concepts, vocabulary.uri), revisionChange(stored, revision))
   reading.state.added()
   const date = entry.time.slice(0, 10)
   const records = writtenRecords({ concepts, vocabulary, date }, config.jskosContextUrl, stored)
@@ -176,7 +177,7 @@ async function send(
 ): Promise<StoredIngest | undefined> {
   const { config, reading, clock } = dependencies
   const { entry, concepts, signal } = commit
-  const triples = conceptTriples(concepts)
+  const triples = concepts.flatMap(({ statements }) => statements.map((terms) => tuple(...terms)))
   const { scheme, uris, time } = entry
   const order = concepts
     .flatMap(({ concept }) => concept.notation)

@@ -16,6 +16,7 @@ import { factsOf, type Entry } from './ledger.ts'
 import type { IngestLimits } from './limits.ts'
 import type { SharedKeys } from './shared-keys.ts'
 import { invalid, readRequest, type IngestRequest } from './request.ts'
+import { newConcept } from './write.ts'
 
 /** The dependencies of POST /ingest. */
 export interface IngestDependencies extends CommitDependencies {
@@ -242,7 +243,7 @@ async function accept(
   if (signal.aborted) throw new ApiError('ServiceUnavailableError', 'The client has gone.')
   return commit(dependencies, {
     entry,
-    concepts: concepts.map((concept, at) => ({ uri: entry.uris[at]!, concept })),
+    concepts: concepts.map((concept, at) => newConcept(entry.uris[at]!, concept)),
     vocabulary,
     isClaimed,
     isRepeated: isClaimed || acceptedElsewhere !== undefined,

@@ -1,17 +1,23 @@
 import { toQuads } from '../../graph/jskos/linked-data.ts'
-import { CONCEPT, SKOS, XSD } from '../../base/namespaces.ts'
+import { CONCEPT, RDF_TYPE, SKOS, XSD } from '../../base/namespaces.ts'
 import type { RecordOrder } from '../../graph/jskos/order.ts'
+import { readNTriples } from '../../graph/sparql/ntriples.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import type { BoundTemplate } from '../../graph/sparql/templates.ts'
-import { statementsAbout, type Statement } from '../../graph/index/statements.ts'
+import { statementsOf, type Statement } from '../../graph/index/statements.ts'
 import { isStrictIri, withoutDotSegments } from '../../graph/sparql/grammar.ts'
-import { iri, literal, rdfTerm, tuple, type SparqlTerm } from '../../graph/sparql/terms.ts'
+import { iri, literal, rdfTerm, triple, tuple, type SparqlTerm } from '../../graph/sparql/terms.ts'
 import type { CheckedConcept } from './concepts.ts'
+
+/** Subject, predicate and object. */
+type Triple = [SparqlTerm, SparqlTerm, SparqlTerm]
 
 /** A concept to write. */
 export interface NewConcept {
   uri: string
   concept: CheckedConcept
+  /** Its own ones. queries/ingest.ru adds those that all concepts of a vocabulary share. */
+  statements: readonly Triple[]
 }
 
 /** The content of one update. */
@@ -19,7 +25,7 @@ export interface NewConcepts {
   /** The URI of their vocabulary. */
   scheme: string
   uris: readonly string[]
-  /** The results of `conceptTriples`. */
+  /** Rows of subject, predicate and object. */
   triples: SparqlTerm[]
   /** The order that follows from their notations; undefined: they have none. */
   order?: RecordOrder | undefined
@@ -38,27 +44,27 @@ export function matches(concept: Pick<CheckedConcept, 'identifier'>): string[] {
   return [...new Set(iris.map(withoutDotSegments))]
 }
 
-/**
- * The statements about single concepts, as rows of subject, predicate and object. queries/ingest.ru adds those that all
- * concepts of a vocabulary share.
- */
-export function conceptTriples(concepts: readonly NewConcept[]): SparqlTerm[] {
-  return concepts.flatMap(({ uri, concept }) => {
-    const { notation, identifier, prefLabel, texts } = concept
-    const type = concept.type.filter((name) => name !== CONCEPT)
-    const quads = toQuads({ uri, type, notation, identifier, prefLabel, ...texts, exactMatch: matches(concept) })
-    return quads.map(({ subject, predicate, object }) => tuple(rdfTerm(subject), rdfTerm(predicate), rdfTerm(object)))
-  })
+/** A concept with a new URI. */
+export function newConcept(uri: string, concept: CheckedConcept): NewConcept {
+  const { notation, identifier, prefLabel, texts } = concept
+  const type = concept.type.filter((name) => name !== CONCEPT)
+  const quads = toQuads({ uri, type, notation, identifier, prefLabel, ...texts, exactMatch: matches(concept) })
+  const terms = quads.map(({ subject, predicate, object }) => [subject, predicate, object].map(rdfTerm))
+  return { uri, concept, statements: terms as Triple[] }
 }
 
-/** The labels and notations by which searches find the concepts. */
-export function labelStatements(concepts: readonly NewConcept[], scheme: string): Statement[] {
-  return concepts.flatMap(({ uri, concept }) => {
-    const { notation: notations, prefLabel, texts, type } = concept
-    const classes = [...new Set([CONCEPT, ...type])]
-    const mappings = matches(concept).map((to) => ({ type: `${SKOS}exactMatch`, to }))
-    return statementsAbout(uri, { schemes: [scheme], classes, notations, labels: { ...texts, prefLabel }, mappings })
-  })
+/** What the search index needs of the concepts of a vocabulary. */
+export function indexStatements(concepts: readonly NewConcept[], scheme: string): Statement[] {
+  const shared = [
+    [RDF_TYPE, CONCEPT],
+    [`${SKOS}inScheme`, scheme],
+    [`${SKOS}topConceptOf`, scheme],
+  ].map((terms) => terms.map(iri))
+  const lines = concepts.flatMap(({ uri, statements }) => [
+    ...statements.map((terms) => triple(...terms)),
+    ...shared.map(([predicate, object]) => triple(iri(uri), predicate!, object!)),
+  ])
+  return statementsOf(readNTriples(lines.join('\n')))
 }
 
 /**
