@@ -71,6 +71,8 @@ export const PREFIXES = {
 } as const
 
 export const RDF_TYPE = `${RDF}type`
+/** The class of a container whose members are alternatives (RDF Schema 1.1, section 5.1.3). */
+export const ALT = `${RDF}Alt`
 export const CONCEPT = `${SKOS}Concept`
 export const NOTATION = `${SKOS}notation`
 export const DEPRECATED = `${OWL}deprecated`

@@ -1,6 +1,6 @@
 import { withoutUndefined } from '../../base/json.ts'
 import { ApiError } from '../../base/errors.ts'
-import { inLanguage, nameOf } from '../../graph/jskos/names.ts'
+import { inLanguage, isLink, nameOf } from '../../graph/jskos/names.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
 import { narrowerCounts } from '../../interface/read/levels.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
@@ -67,7 +67,10 @@ const MOST_TEXTS = 20
 function wholeConcept(record: JskosRecord, narrowerCount: number, naming: NamingOptions): object {
   const { preferred } = naming
   const named = (links: JskosRecord['broader']) =>
-    links?.slice(0, MOST_TEXTS).map((link) => ({ uri: link.uri, label: brief(nameOf(link, preferred)) }))
+    links
+      ?.filter(isLink)
+      .slice(0, MOST_TEXTS)
+      .map((link) => ({ uri: link.uri, label: brief(nameOf(link, preferred)) }))
   const labels = Object.entries(record.prefLabel ?? {}).slice(0, MOST_TEXTS)
   const notes = [record.definition, record.scopeNote, record.note, record.example].flatMap(
     (some) => inLanguage(some, preferred)?.value ?? [],

@@ -78,6 +78,8 @@ function fieldSchema({ kind, unlisted, description, datatype, holds }: Field): o
       return { ...ref(OBJECTS[holds!]), description }
     case 'objects':
       return array(ref(OBJECTS[holds!]), description)
+    case 'roles':
+      return { type: 'object', additionalProperties: array(ref('Item')), description }
     case 'qualified':
       return { type: 'object', additionalProperties: array(ref(OBJECTS[holds!])), description }
     case 'iris':

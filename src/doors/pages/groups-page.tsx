@@ -1,4 +1,5 @@
 import { readIris, readWholeNumber } from '../../interface/http/parameters.ts'
+import { isLink } from '../../graph/jskos/names.ts'
 import type { Collection, JskosRecord } from '../../graph/jskos/record.ts'
 import { recordsByUri } from '../../interface/read/data.ts'
 import { withPath, type TreeLevel } from '../../interface/read/levels.ts'
@@ -140,7 +141,7 @@ async function readNested(request: PageRequest, groups: readonly JskosRecord[]):
 /** The members of a group in their order. */
 function membersOf(group: JskosRecord): Member[] {
   const { memberList, memberSet } = group as Collection
-  return (memberList ?? memberSet ?? []).flatMap((member) => member ?? [])
+  return (memberList ?? memberSet ?? []).filter((member) => member !== null).filter(isLink)
 }
 
 function isGroup({ type }: Member): boolean {
@@ -189,7 +190,7 @@ async function readWay(request: PageRequest, uri: string): Promise<Member[]> {
   while (group && way.length < MAX_OPEN && !way.some((ancestor) => ancestor.uri === group!.uri)) {
     way.unshift(group)
     const [above] = group.memberOf ?? []
-    group = above && (await read(above.uri))
+    group = above?.uri === undefined ? undefined : await read(above.uri)
   }
   return way.length > 1 || (way[0] && isGroup(way[0])) ? way : []
 }

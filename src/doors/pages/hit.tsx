@@ -1,4 +1,4 @@
-import { isUuid } from '../../graph/jskos/names.ts'
+import { isLink, isUuid } from '../../graph/jskos/names.ts'
 import { placesOf } from '../../interface/search/matching.ts'
 import { conceptHref, ForeignLanguage, Label, Text } from './label.tsx'
 import type { PageRequest } from './page-request.ts'
@@ -54,14 +54,17 @@ export function Hit({ request, concept, words }: { request: PageRequest; concept
             <VocabularyLink class="quiet" request={request} item={scheme} />
           </li>
         ) : null}
-        {concept.broader?.slice(0, 3).map((parent) => (
-          <li>
-            ↑{' '}
-            <a class="quiet" href={conceptHref(request, parent.uri)}>
-              <Label request={request} item={parent} />
-            </a>
-          </li>
-        ))}
+        {concept.broader
+          ?.filter(isLink)
+          .slice(0, 3)
+          .map((parent) => (
+            <li>
+              ↑{' '}
+              <a class="quiet" href={conceptHref(request, parent.uri)}>
+                <Label request={request} item={parent} />
+              </a>
+            </li>
+          ))}
       </ul>
     </li>
   )

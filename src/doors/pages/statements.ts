@@ -54,6 +54,8 @@ const UNSHOWN_FIELDS = [
   'versionOf',
   'basedOn',
   'media',
+  'annotations',
+  'rank',
   'tool',
   'issue',
   'issueTracker',

@@ -1,4 +1,4 @@
-import { chooseLanguage, isInLanguage, type Item } from '../../graph/jskos/names.ts'
+import { chooseLanguage, isInLanguage, isLink, type Item } from '../../graph/jskos/names.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
 
 /**
@@ -106,7 +106,7 @@ export function valuesOf(
     case 'narrower':
     case 'related':
     case 'inScheme': {
-      const links = (record[field] ?? []).filter((link) => link !== null)
+      const links = (record[field] ?? []).filter((link) => link !== null).filter(isLink)
       return links.slice(0, limit).map((link) => ({ id: link.uri, name: nameOf(link) }))
     }
     case 'created':

@@ -1,6 +1,6 @@
 import { unlessEmpty } from '../../base/json.ts'
 import type { ConceptMapping } from '../../graph/jskos/fields.ts'
-import { inLanguage, nameOf, type Link } from '../../graph/jskos/names.ts'
+import { inLanguage, isLink, nameOf, type Item, type Link } from '../../graph/jskos/names.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
 import { conceptsAbove } from '../../interface/read/ancestors.ts'
 import { givenParameters } from '../../interface/http/parameters.ts'
@@ -119,7 +119,7 @@ export async function withAbove(request: VocabularyRequest): Promise<JskosRecord
 }
 
 /** The URIs of the resources that a field of a record names. */
-export const urisOf = (links: readonly (Link | null)[] | undefined) => (links ?? []).flatMap((link) => link?.uri ?? [])
+export const urisOf = (links: readonly (Item | null)[] | undefined) => (links ?? []).flatMap((link) => link?.uri ?? [])
 
 function transitive(
   request: VocabularyRequest,
@@ -150,7 +150,7 @@ export async function broaderTransitive(request: VocabularyRequest) {
   const records = new Map((await withAbove(request)).map((record) => [record.uri, record]))
   // Clients follow the broader concepts, including concepts that the store does not describe.
   for (const link of [...records.values()].flatMap(({ broader }) => broader ?? []))
-    if (!records.has(link.uri)) records.set(link.uri, link as JskosRecord)
+    if (isLink(link) && !records.has(link.uri)) records.set(link.uri, link as JskosRecord)
   return transitive(request, 'broaderTransitive', 'broader', [...records.values()].slice(0, limit))
 }
 

@@ -1,5 +1,5 @@
 import { compareCodePoints } from '../../graph/jskos/order.ts'
-import type { Link } from '../../graph/jskos/names.ts'
+import { isLink, type Link } from '../../graph/jskos/names.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
 import { COLLECTIONS, THESAURUS_ARRAY } from '../../base/namespaces.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
@@ -71,7 +71,7 @@ export async function membersOf(
 type CollectionMember = Link & { type?: string[] }
 
 const listed = ({ memberList, memberSet }: JskosRecord): CollectionMember[] =>
-  (memberList ?? memberSet ?? []).flatMap((member) => member ?? [])
+  (memberList ?? memberSet ?? []).filter((member) => member !== null).filter(isLink)
 
 /** `groupMembers`: the members of a collection, in the order of their names. */
 export async function groupMembers(request: VocabularyRequest) {

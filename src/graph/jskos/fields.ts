@@ -97,6 +97,8 @@ export type FieldKind =
    * value and what qualifies it.
    */
   | 'qualified'
+  /** Sets of concepts by their roles in a composed concept, which are properties (JSKOS 0.7, Concept Bundle). */
+  | 'roles'
   /** A text and its language, as an object (JSKOS 0.7, Qualified literal). */
   | 'literal'
 
@@ -134,6 +136,7 @@ const COLLECTION: readonly RecordKind[] = ['collection']
 const GROUPED = ['concept', 'collection'] as const satisfies readonly RecordKind[]
 const ALL: readonly RecordKind[] = ['concept', 'scheme', 'collection']
 const BUNDLES = ['concept', 'collection', 'occurrence'] as const satisfies readonly FieldOwner[]
+const COMPOSED = ['concept', 'occurrence'] as const satisfies readonly FieldOwner[]
 /** All that has the fields of an item (JSKOS 0.7, Item). */
 const ITEMS = [
   'concept',
@@ -202,6 +205,7 @@ const TABLE = [
   { name: 'issueTracker', kind: 'items', property: `${DOAP}bug-database`, description: 'Where to discuss it' },
   { name: 'guidelines', kind: 'items', property: `${DCT}conformsTo`, description: 'Standards and guidelines that it follows' },
   { name: 'replacedBy', kind: 'concepts', property: `${DCT}isReplacedBy`, description: 'Concepts to use instead' },
+  { name: 'rank', kind: 'text', of: ITEMS_AND_QUALIFIED, property: `${WIKIBASE}rank`, description: 'Its rank among others: preferred, normal or deprecated' },
   { name: 'qualifiedRelations', kind: 'qualified', holds: 'relation', description: 'Relations to other resources by their properties, with dates, sources and ranks' },
   { name: 'qualifiedDates', kind: 'qualified', holds: 'date', description: 'Dates of events by their properties' },
   { name: 'qualifiedLiterals', kind: 'qualified', holds: 'literal', description: 'Texts by their properties, such as labels of SKOS-XL' },
@@ -217,6 +221,7 @@ const TABLE = [
   { name: 'ancestors', kind: 'concepts', of: 'concept', property: `${SKOS}broaderTransitive`, closed: 'asked', description: 'One chain of superordinate concepts, nearest first' },
   { name: 'descendants', kind: 'concepts', of: 'concept', property: `${SKOS}narrowerTransitive`, byNameOnly: true, description: 'All subordinate concepts' },
   { name: 'occurrences', kind: 'objects', holds: 'occurrence', of: 'concept', property: `${DCT}isReferencedBy`, description: 'How often it is used in databases' },
+  { name: 'annotations', kind: 'jsons', property: `${DCT}isReferencedBy`, description: 'Comments and reviews (Web Annotation Data Model)' },
   { name: 'deprecated', kind: 'boolean', of: GROUPED, property: DEPRECATED, default: GROUPED, description: 'True if it should not be used any more' },
   { name: 'exactMatch', kind: 'match', of: 'concept', property: `${SKOS}exactMatch`, description: 'The same concept elsewhere' },
   { name: 'closeMatch', kind: 'match', of: 'concept', property: `${SKOS}closeMatch`, description: 'Nearly the same concept elsewhere' },
@@ -228,6 +233,8 @@ const TABLE = [
 
   { name: 'memberOf', kind: 'concepts', of: GROUPED, byNameOnly: true, description: 'The collections that it is in' },
   { name: 'memberSet', kind: 'concepts', of: BUNDLES, property: `${SKOS}member`, default: COLLECTION, closed: 'asked', unlisted: true, description: 'Concepts and collections in it' },
+  { name: 'memberChoice', kind: 'concepts', of: COMPOSED, property: `${SKOS}member`, description: 'Concepts to choose from: the members of a resource that has the class rdf:Alt, too' },
+  { name: 'memberRoles', kind: 'roles', holds: 'item', of: COMPOSED, description: 'Concepts in it by their roles: each is a member and the value of the role' },
   { name: 'memberList', kind: 'list', of: BUNDLES, property: `${SKOS}memberList`, default: COLLECTION, closed: 'asked', unlisted: true, description: 'The same in their own order' },
 
   { name: 'languages', kind: 'languages', of: 'scheme', property: `${DCT}language`, default: SCHEME, inherited: true, description: 'Language tags of its texts' },
@@ -247,7 +254,6 @@ const TABLE = [
 /** The same for the fields that objects within records have alone. */
 // prettier-ignore
 const OBJECT_TABLE = [
-  { name: 'rank', kind: 'text', of: ['item', 'distribution', 'service', 'occurrence', ...QUALIFIED], property: `${WIKIBASE}rank`, description: 'Its rank among others: preferred, normal or deprecated' },
   { name: 'download', kind: 'iri', of: 'distribution', property: `${DCAT}downloadURL`, description: 'The address of the file' },
   { name: 'accessURL', kind: 'iri', of: 'distribution', property: `${DCAT}accessURL`, description: 'The address of an interface or a page that leads to the content' },
   { name: 'format', kind: 'iri', of: 'distribution', property: `${DCT}format`, description: 'The data format' },
@@ -316,8 +322,8 @@ interface Values {
   iriOrText: string
   iris: string[]
   items: Item[]
-  concepts: Link[]
-  list: Link[]
+  concepts: Item[]
+  list: Item[]
   schemes: Link[]
   match: never
   mapping: SkosMapping[]
@@ -326,6 +332,7 @@ interface Values {
   object: FieldObject
   objects: FieldObject[]
   qualified: Record<string, FieldObject[]>
+  roles: Record<string, Item[]>
   literal: { string: string; language?: string }
 }
 
@@ -353,7 +360,7 @@ type LineOf<Kind extends FieldOwner> = Line extends infer One
       : never
     : One
   : never
-type ValueOf<One extends Line> = One extends { unlisted: true } ? (Link | null)[] : Values[One['kind']]
+type ValueOf<One extends Line> = One extends { unlisted: true } ? (Item | null)[] : Values[One['kind']]
 
 /** The fields of a new concept (POST /ingest). */
 export type IngestValues = { [One in Extract<Line, { ingest: true }> as One['name']]?: ValueOf<One> }
@@ -426,6 +433,11 @@ export const OBJECT_PROPERTIES: ReadonlySet<string> = new Set([
   `${SKOSXL}literalForm`,
 ])
 
+/** The properties of the fields of concepts that lead to other concepts. */
+export const CONCEPT_PROPERTIES: ReadonlySet<string> = new Set(
+  fieldsOf('concept').flatMap(({ kind, property }) => (kind === 'concepts' && property !== undefined ? property : [])),
+)
+
 /** The properties of items besides their names in records. */
 export const ITEM_PROPERTIES: ReadonlySet<string> = new Set(
   fieldsOf('item').flatMap(({ name, property }) =>
@@ -482,13 +494,14 @@ export const CONTEXT = {
 
 function termDefinition(field: Field): [name: string, definition: TermDefinition][] {
   const { name, kind, property } = field
-  // The keys of a qualified map are properties of the record (JSON-LD 1.1, section 4.7).
-  if (kind === 'qualified') return [[name, '@nest']]
+  // The keys of such a map are properties of the record (JSON-LD 1.1, section 4.7).
+  if (kind === 'qualified' || kind === 'roles') return [[name, '@nest']]
   if (property === undefined) return []
   // JSKOS has its own names for the members of a value object.
   if (kind === 'literal') return [[name, { '@id': property, '@context': { string: '@value', language: '@language' } }]]
   const type = isIri(field) ? '@id' : isJson(field) ? '@json' : field.datatype
-  const container = containerOf(field)
+  // Of two terms for members, compaction takes the one with a container (JSON-LD 1.1 API, section 6.3).
+  const container = name === 'memberChoice' ? undefined : containerOf(field)
   if (!type && !container) return [[name, property]]
   const definition = {
     '@id': property,

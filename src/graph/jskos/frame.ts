@@ -57,7 +57,7 @@ function termsOf(fields: readonly Field[]): Terms {
     }
     const other = terms.get(property)
     if (other && kind === 'jsons') other.json = term
-    else terms.set(property, term)
+    else if (!other) terms.set(property, term)
   }
   return terms
 }
@@ -68,7 +68,9 @@ const RECORD = termsOf(FIELDS.filter((field) => !isStructured(field)))
 const DESCRIBED: Terms = new Map(
   [...termsOf(FIELDS)].filter(([, { holds, container }]) => holds !== undefined || container === '@list'),
 )
-const termsOfObject = memoize((kind: ObjectKind) => termsOf(fieldsOf(kind)), new Map())
+const termsOfObject = memoize((kind: ObjectKind | 'concept') => termsOf(fieldsOf(kind)), new Map())
+/** The terms of records whose values are concepts; a graph of objects describes those without a URI. */
+const NEIGHBOURS: Terms = termsOf(FIELDS.filter(({ kind }) => kind === 'concepts'))
 /** The terms of nodes within a record. */
 const EMBEDDED: Terms = new Map([...RECORD].filter(([, { name }]) => name === 'prefLabel' || name === 'notation'))
 
@@ -145,6 +147,8 @@ export function frameNodes(graph: Graph, objects?: Graph): Framing {
   const described = (term: FrameTerm, object: ObjectTerm): FramedValue => {
     if (term.literal) return { string: object.value, language: object.language }
     if (object.termType === 'Literal' || term.iri) return value(term, object)
+    // Concepts without a URI have no record of their own.
+    if (term.holds === undefined && object.termType === 'BlankNode') return objectNode('concept', object.value)
     // Only what has a record of its own has a class in the graph.
     const isRecord = term.holds === undefined || graph.get(object.value)?.has(RDF_TYPE)
     if (isRecord) return frame(emptyNode(object.value), EMBEDDED, objects!.get(object.value))
@@ -152,7 +156,7 @@ export function frameNodes(graph: Graph, objects?: Graph): Framing {
   }
   // A node may lead back to itself.
   const open = new Set<string>()
-  const objectNode = (kind: ObjectKind, subject: string): FramedNode => {
+  const objectNode = (kind: ObjectKind | 'concept', subject: string): FramedNode => {
     const node = emptyNode(subject)
     if (open.has(subject)) return node
     open.add(subject)
@@ -162,29 +166,51 @@ export function frameNodes(graph: Graph, objects?: Graph): Framing {
   }
   const addObjects = (node: FramedNode, terms: Terms, properties: NodeProperties | undefined) => {
     const plain: NodeProperties = new Map()
+    const roles = rolesOf(properties)
     for (const [property, all] of properties ?? []) {
       const kept: ObjectTerm[] = []
       for (const object of all) {
         const field = object.termType === 'Literal' ? undefined : qualifiedField(objects!.get(object.value))
-        if (!field) kept.push(object)
-        else addStatement(node, field, property, objectNode(field.holds!, object.value))
+        if (field) addStatement(node, field, property, objectNode(field.holds!, object.value))
+        else if (roles?.has(property)) addStatement(node, ROLES, property, described(MEMBER_TERM, object) as FramedNode)
+        else kept.push(object)
       }
       if (kept.length > 0) plain.set(property, kept)
     }
     frame(node, terms, plain, described, objects)
+    if (roles) delete node['memberSet']
+  }
+
+  /** A concept that another one names: those without a record have here all that the graphs say about them. */
+  const neighbour = (object: ObjectTerm): FramedValue => {
+    const { termType, value } = object
+    if (termType === 'Literal') return value
+    return objects!.has(value) && !graph.get(value)?.has(RDF_TYPE) ? objectNode('concept', value) : named(value)
   }
 
   const framed = (subject: string) => {
     const properties = graph.get(subject)
     if (!properties) return undefined
-    const node = frame({ uri: subject }, RECORD, properties)
+    const node: FramedResource = frame({ uri: subject }, RECORD, properties)
     for (const property of Object.values(KINDS_OF_LINKS)) {
       for (const { termType, value: target } of properties.get(property) ?? []) {
         if (termType !== 'NamedNode' || target === subject) continue
         addStatement(node, FIELD.get('qualifiedRelations')!, property, { resource: named(target) })
       }
     }
-    if (objects) addObjects(node, DESCRIBED, objects.get(subject))
+    if (!objects) return node
+    for (const [property, { name }] of NEIGHBOURS) {
+      const all = properties.get(property)
+      if (!all || node[name] === undefined) continue
+      const blank =
+        objects
+          .get(subject)
+          ?.get(property)
+          ?.filter(({ termType }) => termType === 'BlankNode') ?? []
+      const withUri = all.filter(({ termType }) => termType !== 'BlankNode')
+      node[name] = [...withUri.map(neighbour), ...blank.map(({ value }) => objectNode('concept', value))]
+    }
+    addObjects(node, DESCRIBED, objects.get(subject))
     return node
   }
   return Object.assign(framed, { named })
@@ -193,6 +219,26 @@ export function frameNodes(graph: Graph, objects?: Graph): Framing {
 /** A node to fill. Blank nodes have no URI. */
 function emptyNode(subject: string): FramedNode {
   return subject.startsWith('_:') ? {} : { uri: subject }
+}
+
+const ROLES = FIELD.get('memberRoles')!
+const MEMBER = FIELD.get('memberSet')!.property!
+const MEMBER_TERM = NEIGHBOURS.get(MEMBER)!
+const NAMED_PROPERTIES: ReadonlySet<string> = new Set(FIELDS.flatMap(({ property }) => property ?? []))
+
+/**
+ * The roles of the members of a node: the properties without a field that lead to nothing but members. Undefined if a
+ * member has no role, for a node has either roles or a set of members.
+ */
+function rolesOf(properties: NodeProperties | undefined): ReadonlySet<string> | undefined {
+  const members = properties?.get(MEMBER)
+  if (!properties || !members || properties.size < 2) return undefined
+  const values = new Set(members.map(({ value }) => value))
+  const roles = [...properties].filter(
+    ([property, all]) => !NAMED_PROPERTIES.has(property) && all.every(({ value }) => values.has(value)),
+  )
+  const inRoles = new Set(roles.flatMap(([, all]) => all.map(({ value }) => value)))
+  return inRoles.size === values.size ? new Set(roles.map(([property]) => property)) : undefined
 }
 
 function addStatement(node: FramedNode, { name }: Field, property: string, statement: FramedNode): void {

@@ -1,7 +1,7 @@
 import { DataFactory } from 'n3'
 import type { NamedNode, Quad, Quad_Object, Quad_Subject } from '@rdfjs/types'
 import { isObject } from '../../base/json.ts'
-import { CONCEPT, CONCEPT_SCHEME, RDF, SKOS, XSD } from '../../base/namespaces.ts'
+import { ALT, CONCEPT, CONCEPT_SCHEME, RDF, SKOS, XSD } from '../../base/namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
 import { extendedDate } from './date.ts'
@@ -78,7 +78,19 @@ function linkedNode(record: AnyRecord, losses: LossReporter): LinkedNode {
   for (const [name, targets] of matches(record, losses)) {
     node[name] = [...new Set([...((node[name] ?? []) as string[]), ...targets])]
   }
-  return node
+  return withMembers(node)
+}
+
+/**
+ * The same node with all members as `memberSet`: RDF says by the class `rdf:Alt` that they are a choice, and by the
+ * properties of their roles which part each of them plays.
+ */
+function withMembers({ memberChoice, ...node }: LinkedNode): LinkedNode {
+  const types = [...toArray(node['type']), ...(memberChoice === undefined ? [] : [ALT])]
+  const inRoles = Object.values((node['memberRoles'] ?? {}) as Record<string, LinkedNode[]>).flat()
+  const added = [...toArray(memberChoice), ...inRoles]
+  if (added.length === 0) return node
+  return { ...node, ...(types.length > 0 ? { type: types } : {}), memberSet: [...toArray(node['memberSet']), ...added] }
 }
 
 /** The same record with the dates of the former field `relatedDate` (JSKOS 0.6.0, Changelog). */
@@ -89,6 +101,7 @@ function withRelatedDates({ relatedDate, ...record }: AnyRecord): AnyRecord {
 function linkedField(field: Field, value: unknown, { uri }: AnyRecord, losses: LossReporter): unknown {
   if (field.kind === 'qualified')
     return linkedStatements(field, value, (path) => losses.onWrongStatement(path, uri), losses)
+  if (field.kind === 'roles') return linkedRoles(field, value, losses)
   return field.property === undefined ? undefined : linkedValue(field, value, losses)
 }
 
@@ -122,6 +135,22 @@ function linkedStatements(
   return Object.keys(map).length > 0 ? map : undefined
 }
 
+/** The members of a composed concept by their roles, each as one node. A role that is no IRI is left out. */
+function linkedRoles({ name }: Field, value: unknown, losses: LossReporter): Record<string, LinkedNode[]> | undefined {
+  if (!isObject(value)) return undefined
+  const map: Record<string, LinkedNode[]> = {}
+  for (const [role, given] of Object.entries(value)) {
+    const nodes = toArray(given).flatMap((member) => {
+      const node = isObject(member) && isAbsoluteIri(role) ? linkedNode(member, losses) : {}
+      if (Object.keys(node).length > 0) return [node]
+      if (!isEmpty(member)) losses.onDropped(name)
+      return []
+    })
+    if (nodes.length > 0) map[role] = nodes
+  }
+  return Object.keys(map).length > 0 ? map : undefined
+}
+
 /** The end of the path to the mistake in a qualified statement; undefined if the statement is right. */
 function wrongMember(statement: unknown, kind: ObjectKind): string | undefined {
   if (!isObject(statement)) return ''
@@ -147,8 +176,9 @@ function linkedValue(field: Field, value: unknown, losses: LossReporter): unknow
   if (field.kind === 'json' || field.kind === 'literal') return value
   if (field.kind === 'jsons') {
     const objects = toArray(value).filter(isObject)
+    if (objects.length === 0) return undefined
     if (objects.length < toArray(value).filter((item) => !isEmpty(item)).length) losses.onDropped(field.name)
-    return objects.length > 0 ? objects : undefined
+    return objects
   }
   if (isLanguageMap(field) && isObject(value)) {
     return Object.fromEntries(Object.entries(value).filter(([tag, texts]) => losses.keepsTag(tag) && texts !== null))
@@ -267,16 +297,20 @@ function writeNode(
   quads: Quad[],
   isWritten: (node: LinkedNode) => boolean,
 ): void {
-  const inner: [LinkedNode, Quad_Subject][] = []
+  // A node may stand in several fields, as a member and in its role.
+  const inner = new Map<LinkedNode, Quad_Subject>()
+  const innerSubject = (item: LinkedNode) => {
+    const object = inner.get(item) ?? subjectOf(item)
+    inner.set(item, object)
+    return object
+  }
   for (const [name, value] of Object.entries(node)) {
     const entry = PROPERTIES.get(name)
-    if (FIELD.get(name)?.kind === 'qualified') {
-      for (const [predicate, statements] of Object.entries(value as Record<string, LinkedNode[]>)) {
-        for (const statement of statements) {
-          const object = subjectOf(statement)
-          quads.push(DataFactory.quad(subject, DataFactory.namedNode(predicate), object))
-          inner.push([statement, object])
-        }
+    const { kind } = FIELD.get(name) ?? {}
+    if (kind === 'qualified' || kind === 'roles') {
+      for (const [predicate, items] of Object.entries(value as Record<string, LinkedNode[]>)) {
+        for (const item of items)
+          quads.push(DataFactory.quad(subject, DataFactory.namedNode(predicate), innerSubject(item)))
       }
     }
     if (!entry) continue
@@ -303,9 +337,7 @@ function writeNode(
           const { '@value': lexical, '@type': type } = item as { '@value': string; '@type': string }
           addItem(DataFactory.literal(lexical, DataFactory.namedNode(type)))
         } else {
-          const object = subjectOf(item)
-          addItem(object)
-          inner.push([item, object])
+          addItem(innerSubject(item))
         }
       }
     }

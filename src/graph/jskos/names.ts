@@ -13,6 +13,11 @@ export type Item = {
 /** A concept or vocabulary as another one names it. */
 export type Link = Item & { uri: string }
 
+/** True for an object with a URI. */
+export function isLink(item: Item): item is Link {
+  return item.uri !== undefined
+}
+
 /** Texts in one language. */
 export interface Chosen<Value> {
   language: string

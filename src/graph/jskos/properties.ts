@@ -10,6 +10,8 @@ export interface Properties {
   has(name: string): boolean
   /** True for a field that was asked for by name or by `*`. If it is an array, it is never left out. */
   requested(name: string): boolean
+  /** True for a field that was asked for by name or by `*`. */
+  names(name: string): boolean
   /** The fields that records of a kind show, in their order. */
   fields(kind: RecordKind): readonly Field[]
 }
@@ -102,7 +104,12 @@ function propertiesOf(text: string, defaults: readonly string[]): Properties {
 /** The same fields and one more, which records without a value for it leave out. */
 export function alsoShowing(properties: Properties, name: string): Properties {
   const has = (field: string) => field === name || properties.has(field)
-  return { has, requested: (field) => properties.requested(field), fields: fieldsThat(has) }
+  return {
+    has,
+    requested: (field) => properties.requested(field),
+    names: (field) => properties.names(field),
+    fields: fieldsThat(has),
+  }
 }
 
 /** The fields of a kind of records that are to be shown, found once, because each record asks for them. */
@@ -113,10 +120,11 @@ function fieldsThat(isShown: (name: string) => boolean): Properties['fields'] {
 function properties(shown: Set<string>, requested: Set<string>, hidden: Set<string>, showsAll: boolean): Properties {
   const has = (name: string) =>
     name === 'uri' || shown.has(name) || (showsAll && !hidden.has(name) && !FIELD.get(name)?.byNameOnly)
+  const isOfAll = (name: string) => showsAll && !hidden.has(name)
   return {
     has,
-    requested: (name) =>
-      requested.has(name) || (showsAll && !hidden.has(name) && FIELD.get(name)?.closed !== undefined),
+    requested: (name) => requested.has(name) || (isOfAll(name) && FIELD.get(name)?.closed !== undefined),
+    names: (name) => requested.has(name) || (isOfAll(name) && !FIELD.get(name)?.byNameOnly),
     fields: fieldsThat(has),
   }
 }

@@ -1,7 +1,6 @@
 import { isObject, parseJsonText, unlessEmpty } from '../../base/json.ts'
-import { COLLECTION, CONCEPT, CONCEPT_SCHEME } from '../../base/namespaces.ts'
+import { ALT, COLLECTION, CONCEPT, CONCEPT_SCHEME } from '../../base/namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
-import { isLanguageTag } from '../sparql/terms.ts'
 import {
   FIELDS,
   fieldsOf,
@@ -15,10 +14,11 @@ import {
   type SkosMapping,
 } from './fields.ts'
 import type { FramedNode, FramedResource, FramedValue } from './frame.ts'
+import { isFilled, languageMap, languageTags, prefLabel, unique, type LanguageOptions } from './languages.ts'
 import { memoize } from './memoize.ts'
 import { extendedDate, latestDate } from './date.ts'
 import { statedMapping } from './mapping.ts'
-import { itemUri, chooseLanguage, type Item, type Link } from './names.ts'
+import { itemUri, isLink, type Item, type Link } from './names.ts'
 import { BY_CODE_POINTS, compareCodePoints, itemsInOrder, smallest, type ListOrder, type RecordOrder } from './order.ts'
 import type { Properties } from './properties.ts'
 import { isSubsetNotation, isVocabularyId } from './vocabulary-id.ts'
@@ -42,12 +42,8 @@ export type JskosRecord = Concept & ConceptScheme & Collection
 export type AnyRecord = Record<string, unknown>
 
 /** The choices of a request for its records. */
-export interface RecordOptions {
+export interface RecordOptions extends LanguageOptions {
   properties: Properties
-  /** Tags to keep in language maps; undefined: all. */
-  languages: readonly string[] | undefined
-  /** Preferred tags, best first: the label to keep if there is none in `languages`. */
-  preferred: readonly string[]
   /** The order of the records, and of the concepts that they name; by default that of a store. */
   order?: ListOrder
   /** Value of `@context`. */
@@ -76,7 +72,8 @@ export function conceptRecord(node: FramedResource, hasNarrower: boolean, option
   if (properties.has('narrower') && !properties.requested('narrower')) record.narrower = hasNarrower ? [null] : []
   if (properties.has('hasChildren')) record.hasChildren = hasNarrower
   // A composed concept has one of them, and others have none (JSKOS 0.7, Concept).
-  for (const name of ['memberSet', 'memberList'] as const) if (record[name]?.length === 0) delete record[name]
+  for (const name of ['memberSet', 'memberChoice', 'memberList'] as const)
+    if (record[name]?.length === 0) delete record[name]
   return record
 }
 
@@ -145,10 +142,10 @@ export function collectionRecord(
   const name = 'memberList' in node ? 'memberList' : 'memberSet'
   if (!properties.has(name)) return record
   const members = new Map(
-    [...memberList, ...memberSet].flatMap((member) => (member === null ? [] : [[member.uri, member]])),
+    [...memberList, ...memberSet].flatMap((member) => (member === null ? [] : [[itemUri(member), member]])),
   )
   const typed = [...members.values()].map((member) =>
-    isCollection(member.uri) ? { ...member, type: [COLLECTION] } : member,
+    member.uri !== undefined && isCollection(member.uri) ? { ...member, type: [COLLECTION] } : member,
   )
   record[name] = listsMembers ? typed : hasMember ? [null] : []
   return record
@@ -181,11 +178,16 @@ const SKOS_CLASS: Readonly<Record<RecordKind, string>> = {
   collection: COLLECTION,
 }
 
+/** The classes of a node, but for the one that stands for `memberChoice`. */
+function classes(node: FramedNode): string[] {
+  return strings(node['type']).filter((type) => type !== ALT && isAbsoluteIri(type))
+}
+
 /** The fields of a record, read from the graph by their kinds. */
 function itemRecord(node: FramedResource, kind: RecordKind, options: RecordOptions): JskosRecord {
   const { properties, contextUrl } = options
   const skosClass = SKOS_CLASS[kind]
-  const otherTypes = strings(node['type']).filter((type) => type !== skosClass && isAbsoluteIri(type))
+  const otherTypes = classes(node).filter((type) => type !== skosClass)
   const record: JskosRecord = {
     uri: node.uri,
     type: [skosClass, ...unique(otherTypes).sort(compareCodePoints)],
@@ -211,8 +213,9 @@ export function withoutIdentity<R extends JskosRecord>(record: R, properties: Pr
 
 /** The value of a field; undefined if there is nothing to show, also for an empty set. */
 function fieldValue({ name, kind, datatype, holds }: Field, node: FramedNode, options: RecordOptions): unknown {
-  const value = node[name]
+  const value = MEMBERS.includes(name) ? membersAs(name, node) : node[name]
   // Mappings are made from other fields.
+  if ((kind === 'mapping' || kind === 'mappings') && node.uri === undefined) return undefined
   if (kind === 'mapping') return unlessEmpty(mappingsOf(node as FramedResource))
   if (kind === 'mappings')
     return unlessEmpty(mappingsOf(node as FramedResource).map(({ type, from, to }) => statedMapping(from, type, to)))
@@ -233,7 +236,7 @@ function fieldValue({ name, kind, datatype, holds }: Field, node: FramedNode, op
       if (options.graph !== undefined) return writtenDate(strings(value))
       return datatype === undefined ? extendedDate(strings(value)) : latestDate(strings(value))
     case 'dates':
-      return unlessEmpty(unique(literals(value).flatMap((text) => extendedDate([text]) ?? [])).sort(compareCodePoints))
+      return unlessEmpty(unique(literals(value).flatMap((text) => dateIn(text, options) ?? [])).sort(compareCodePoints))
     case 'boolean':
       return strings(value).some((text) => text === 'true' || text === '1')
     case 'number':
@@ -259,23 +262,45 @@ function fieldValue({ name, kind, datatype, holds }: Field, node: FramedNode, op
       return objects(value, holds!, options)[0]
     case 'objects':
       return unlessEmpty(objects(value, holds!, options))
+    case 'roles':
+      return rolesMap(value as Record<string, FramedValue[]>, node, options)
     case 'qualified':
       return qualifiedMap(value, holds!, options)
     case 'iris':
       return unlessEmpty(
-        unique(strings(value))
+        unique(name === 'type' ? classes(node) : strings(value))
           .filter(name === 'depiction' ? isWebAddress : isAbsoluteIri)
           .sort(compareCodePoints),
       )
     case 'items':
       return unlessEmpty(items(value, node, options))
     case 'concepts':
-      return unlessEmpty(linked(value, node, options).filter(({ uri }) => uri !== node.uri))
+      return unlessEmpty(
+        concepts(name, value, node, options).filter(({ uri }) => uri === undefined || uri !== node.uri),
+      )
     case 'list':
-      return unlessEmpty(values(value).flatMap((member) => linked(member, node, options)))
+      return unlessEmpty(values(value).flatMap((member) => concepts(name, member, node, options)))
     case 'schemes':
       return unlessEmpty(linked(value, node, options).map(memoizedSchemeLink))
   }
+}
+
+/** The names of the two fields with the members of a set. */
+const MEMBERS: readonly string[] = ['memberSet', 'memberChoice']
+
+/** The members of a node if they are a set or a choice, as the field wants; undefined for the other field. */
+function membersAs(name: string, node: FramedNode): FramedNode[string] {
+  const isChoice = strings(node['type']).includes(ALT)
+  return isChoice === (name === 'memberChoice') ? node['memberSet'] : undefined
+}
+
+/** Concepts by their roles; undefined if there are none. */
+function rolesMap(map: Record<string, FramedValue[]>, node: FramedNode, options: RecordOptions): unknown {
+  const entries = Object.keys(map)
+    .sort(compareCodePoints)
+    .map((role) => [role, items(map[role], node, options)] as const)
+    .filter(([, members]) => members.length > 0)
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined
 }
 
 /** The objects of a kind with their fields, in the order of their texts. Those without fields are left out. */
@@ -293,10 +318,10 @@ function inOrderOfTexts(list: readonly FieldObject[]): FieldObject[] {
 }
 
 /** The values of qualified statements have no URI in JSKOS. */
-const WITHOUT_URI: readonly ObjectKind[] = ['relation', 'date', 'literal']
+const WITHOUT_URI: readonly (ObjectKind | 'concept')[] = ['relation', 'date', 'literal']
 
 /** An object with the fields of its kind. */
-function objectOf(node: FramedNode, kind: ObjectKind, options: RecordOptions): FieldObject {
+function objectOf(node: FramedNode, kind: ObjectKind | 'concept', options: RecordOptions): FieldObject {
   const object: FieldObject = {}
   const uri = WITHOUT_URI.includes(kind) ? undefined : uriOf(node)
   if (uri !== undefined) object['uri'] = uri
@@ -308,7 +333,12 @@ function objectOf(node: FramedNode, kind: ObjectKind, options: RecordOptions): F
   return object
 }
 
-const fieldsOfObjects = memoize((kind: ObjectKind) => fieldsOf(kind), new Map())
+const fieldsOfObjects = memoize((kind: ObjectKind | 'concept') => fieldsOf(kind), new Map())
+
+/** A valid date; undefined if it is none. */
+function dateIn(text: string, { graph }: RecordOptions): string | undefined {
+  return graph === undefined ? extendedDate([text]) : writtenDate([text])
+}
 
 /** The latest valid date with its time of day. */
 function writtenDate(texts: readonly string[]): string | undefined {
@@ -351,10 +381,6 @@ function literalObjects(value: FramedNode[string]): object[] {
     .sort((a, b) => compareCodePoints(JSON.stringify(a), JSON.stringify(b)))
 }
 
-function isFilled(text: string): boolean {
-  return text !== ''
-}
-
 function isWebAddress(text: string): boolean {
   return /^https?:\/\//.test(text) && isAbsoluteIri(text)
 }
@@ -368,18 +394,6 @@ function mappingsOf(node: FramedResource): SkosMapping[] {
       .sort(compareCodePoints)
       .map((to) => ({ type: property!, from, to })),
   )
-}
-
-/** Language tags, of values of dct:language: the texts that are tags, and the ends of IRIs of languages. */
-export function languageTags(texts: readonly string[]): string[] {
-  const tags = texts.flatMap((text) => {
-    const end = text.split(/[/#]/).at(-1)!.toLowerCase()
-    if (!isLanguageTag(end)) return []
-    // IRIs end in codes of three letters, where tags have codes of two letters (RFC 5646, section 2.2.1): lexvo's `eng`
-    // is `en`.
-    return end === text || !/^[a-z]{3}$/.test(end) ? end : Intl.getCanonicalLocales(end)[0]!.toLowerCase()
-  })
-  return unique(tags).sort(compareCodePoints)
 }
 
 function schemeLink<Of extends Item>(scheme: Of): Of {
@@ -406,7 +420,22 @@ function items(value: FramedNode[string], node: FramedNode, options: RecordOptio
   return itemsInOrder(itemsByUri.values(), order.isByCodePoints ? [] : iris(node['inScheme']), order)
 }
 
-/** The members of a set that have a URI; JSKOS has no place for a text or a blank node as concept or scheme. */
+/**
+ * The concepts of a set. Those without a URI have a name or a notation; a record shows them if the request names the
+ * field, or all fields, because most clients expect URIs.
+ */
+function concepts(name: string, value: FramedNode[string], node: FramedNode, options: RecordOptions): Item[] {
+  const showsAll = node.uri === undefined || options.properties.names(name)
+  return showsAll
+    ? items(
+        values(value).filter((member) => typeof member !== 'string'),
+        node,
+        options,
+      )
+    : linked(value, node, options)
+}
+
+/** The members of a set that have a URI. */
 function linked(value: FramedNode[string], node: FramedNode, options: RecordOptions): Link[] {
   const nodes = values(value).filter((member) => uriOf(member) !== undefined)
   return items(nodes, node, options).filter(isLink)
@@ -415,10 +444,6 @@ function linked(value: FramedNode[string], node: FramedNode, options: RecordOpti
 /** The IRIs of a set of nodes and texts. */
 function iris(value: FramedNode[string]): string[] {
   return values(value).flatMap((member) => (typeof member === 'string' ? member : (uriOf(member) ?? [])))
-}
-
-function isLink(item: Item): item is Link {
-  return item.uri !== undefined
 }
 
 /** A text instead of a node becomes its label. */
@@ -448,35 +473,10 @@ function toItem(node: FramedValue & object, options: RecordOptions): Item {
   // Only a graph of objects has more than the names of an item.
   return Object.keys(node).every((name) => NAMES.includes(name))
     ? item
-    : { ...item, ...objectOf(node, 'item', options) }
+    : { ...item, ...objectOf(node, 'concept', options) }
 }
 
 const NAMES: readonly string[] = ['uri', 'prefLabel', 'notation']
-
-function prefLabel(value: FramedNode[string], options: RecordOptions): Record<string, string> | undefined {
-  if (typeof value !== 'object' || Array.isArray(value)) return undefined
-  const map = value as Record<string, string[]>
-  const filledTags = Object.keys(map)
-    .filter((tag) => map[tag]!.some(isFilled))
-    .sort(compareCodePoints)
-  if (filledTags.length === 0) return undefined
-  const inLanguages = options.languages ? filledTags.filter((tag) => options.languages!.includes(tag)) : filledTags
-  const tags = inLanguages.length > 0 ? inLanguages : [chooseLanguage(filledTags, options.preferred)!]
-  const labels: Record<string, string> = {}
-  for (const tag of tags) labels[tag] = smallest(map[tag]!.filter(isFilled))!
-  return labels
-}
-
-function languageMap(value: FramedNode[string], options: RecordOptions): Record<string, string[]> | undefined {
-  if (typeof value !== 'object' || Array.isArray(value)) return undefined
-  const map = value as Record<string, string[]>
-  const entries = Object.keys(map)
-    .filter((tag) => !options.languages || options.languages.includes(tag))
-    .sort(compareCodePoints)
-    .map((tag) => [tag, unique(map[tag]!.filter(isFilled)).sort(compareCodePoints)] as const)
-    .filter(([, texts]) => texts.length > 0)
-  return entries.length > 0 ? Object.fromEntries(entries) : undefined
-}
 
 /** The types of the geometries of GeoJSON that have coordinates (RFC 7946, section 1.4). */
 const GEOMETRIES: readonly unknown[] = [
@@ -510,8 +510,4 @@ function strings(value: FramedNode[string]): string[] {
 
 function literals(value: FramedNode[string]): string[] {
   return values(value).filter((member) => typeof member === 'string')
-}
-
-function unique<T>(list: readonly T[]): T[] {
-  return list.length < 2 ? [...list] : [...new Set(list)]
 }

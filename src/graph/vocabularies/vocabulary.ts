@@ -8,7 +8,7 @@ import {
   type ChosenOrder,
   type RecordOrder,
 } from '../jskos/order.ts'
-import { languageTags } from '../jskos/record.ts'
+import { languageTags } from '../jskos/languages.ts'
 import { isSubsetNotation, isVocabularyId } from '../jskos/vocabulary-id.ts'
 import {
   CHOSEN_ORDER,

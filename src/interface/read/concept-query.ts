@@ -1,4 +1,13 @@
-import { FIELD, FIELDS, fieldsOf, isLink, isStructured, type Field, type RecordKind } from '../../graph/jskos/fields.ts'
+import {
+  CONCEPT_PROPERTIES,
+  FIELD,
+  FIELDS,
+  fieldsOf,
+  isLink,
+  isStructured,
+  type Field,
+  type RecordKind,
+} from '../../graph/jskos/fields.ts'
 import { memoize } from '../../graph/jskos/memoize.ts'
 import { CONCEPT_DEFAULT, readProperties, type Properties } from '../../graph/jskos/properties.ts'
 import {
@@ -50,6 +59,8 @@ const KINDS = Object.values(KINDS_OF_LINKS).map((property): Field => ({
 const UNQUALIFIED = FIELDS.flatMap(({ name, kind, property }) =>
   property && (name === 'type' || ['concepts', 'list', 'schemes', 'match'].includes(kind)) ? [iri(property)] : [],
 )
+/** The properties that lead to concepts, which may have no URI. */
+const NEIGHBOURS = [...CONCEPT_PROPERTIES].map((property) => iri(property))
 /** The classes of what has a record of its own. */
 const RECORDS = [CONCEPT, CONCEPT_SCHEME, ...COLLECTIONS].map(iri)
 
@@ -85,16 +96,18 @@ export function objectsQuery(
   kind: RecordKind,
 ): BoundTemplate | undefined {
   const hasLists = kind === 'concept' || graph !== undefined
-  const { shown, isAsked, qualified } = objectParts(properties)(kind)(hasLists)
+  const { shown, isAsked, qualified, roles } = objectParts(properties)(kind)(hasLists)
   if (!isAsked || uris.length === 0) return undefined
   return queryTemplate('describe/objects').bind({
     terms: {
       c: uris.map(iri),
       property: shown.map(iri),
+      neighbour: NEIGHBOURS,
       class: RECORDS,
       unqualified: qualified ? UNQUALIFIED : undefined,
       graph: graph === undefined ? undefined : [iri(graph)],
     },
+    include: roles ? ['roles'] : [],
   })
 }
 
@@ -119,6 +132,7 @@ function objectFields(fields: readonly Field[], properties: Properties, hasLists
     shown: shown.length > 0 ? shown : [`${RDF}object`],
     isAsked: structuredFields.length + named.length > 0,
     qualified: structuredFields.some(({ kind }) => kind === 'qualified'),
+    roles: structuredFields.some(({ kind }) => kind === 'roles'),
   }
 }
 

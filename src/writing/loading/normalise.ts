@@ -30,7 +30,7 @@ import { derivePlainLabels, languageOfLabel, normaliseLabels, type LabelChange }
 import { NAMESPACE, NamespaceFinder } from '../source/namespace.ts'
 import { namesFromTitles, namesScheme } from '../source/scheme.ts'
 import { Spool } from '../../base/files/spool.ts'
-import { ITEM_PROPERTIES, NOTES, OBJECT_PROPERTIES } from '../../graph/jskos/fields.ts'
+import { CONCEPT_PROPERTIES, ITEM_PROPERTIES, NOTES, OBJECT_PROPERTIES } from '../../graph/jskos/fields.ts'
 import { compareCodePoints, orderWith, type ChosenOrder, type RecordOrder } from '../../graph/jskos/order.ts'
 import { splitLiteral, writeInteger, writeLiteral, writeString } from '../../graph/sparql/statements.ts'
 import { newLoadId } from '../../graph/vocabularies/load-id.ts'
@@ -131,7 +131,9 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
       hasResourceNotes ||= NOTES.has(predicate) && !object.startsWith('"')
       hasObjects ||=
         OBJECT_PROPERTIES.has(predicate) ||
-        (source.isConcept(node) ? predicate === MEMBER_LIST : ITEM_PROPERTIES.has(predicate) && !isRecord(description))
+        (source.isConcept(node)
+          ? OF_COMPOSED.includes(predicate) || (object.startsWith('_:') && CONCEPT_PROPERTIES.has(predicate))
+          : (ITEM_PROPERTIES.has(predicate) || CONCEPT_PROPERTIES.has(predicate)) && !isRecord(description))
       if (!source.isConcept(node)) continue
       if (LABEL_IRIS.has(predicate)) {
         const language = languageOfLabel(object)
@@ -185,7 +187,8 @@ function prefixed(property: string): string {
     : `skos:${property.slice(SKOS.length)}`
 }
 
-const MEMBER_LIST = `${SKOS}memberList`
+/** The properties of composed concepts. */
+const OF_COMPOSED: readonly string[] = [`${SKOS}member`, `${SKOS}memberList`]
 const CLASSES_OF_RECORDS: readonly string[] = [CONCEPT, CONCEPT_SCHEME, ...COLLECTIONS].map((name) => `<${name}>`)
 
 /** True for a resource with a record of its own. */

@@ -130,6 +130,8 @@ function withoutCopies(record: AnyRecord, listener: JskosListener): AnyRecord {
       reduced[name] = eachStatement(value, (statement) =>
         isObject(statement) ? withoutCopies(statement, listener) : statement,
       )
+    else if (field?.kind === 'roles' && isObject(value))
+      reduced[name] = eachStatement(value, (member) => withoutCopy(name, member, listener))
     else if (!hasNodes || typeof value !== 'object' || value === null) reduced[name] = value
     else if (Array.isArray(value)) reduced[name] = value.map((item: unknown) => withoutCopy(name, item, listener))
     else reduced[name] = withoutCopy(name, value, listener)
@@ -142,7 +144,12 @@ function isValue(field: Field): boolean {
   return isJson(field) || field.kind === 'literal'
 }
 
-/** A qualified map with each of its statements changed. */
+/** True for a field whose values are lists by property. */
+function isByProperty(field: Field | undefined): boolean {
+  return field?.kind === 'qualified' || field?.kind === 'roles'
+}
+
+/** A qualified map with each of its statements changed; or the members by their roles. */
 function eachStatement(map: AnyRecord, change: (statement: unknown) => unknown): AnyRecord {
   const entries = Object.entries(map).map(([property, statements]) => {
     return [property, Array.isArray(statements) ? statements.map(change) : statements]
@@ -181,7 +188,7 @@ function checkTexts(value: unknown, file: string, at: Position): void {
         if (text === null || typeof text === 'string') continue
         throw new InputError(`${name}: expected texts by language, found ${JSON.stringify(text)}.`, file, at)
       }
-    } else if (field?.kind === 'qualified' && isObject(member)) checkTexts(Object.values(member), file, at)
+    } else if (isByProperty(field) && isObject(member)) checkTexts(Object.values(member), file, at)
     else if (hasResources(name)) checkTexts(member, file, at)
   }
 }
@@ -200,7 +207,7 @@ function withoutWrongIris(value: unknown, onWrong: (iri: string) => void): unkno
     if (!isRight(item['uri'])) return undefined
     const entries = Object.entries(item).map(([name, member]): [string, unknown] => {
       if (name === 'type') return [name, [member].flat().filter(isRight)]
-      if (FIELD.get(name)?.kind === 'qualified' && isObject(member)) {
+      if (isByProperty(FIELD.get(name)) && isObject(member)) {
         return [name, eachStatement(member, (statement) => clean(statement) ?? null)]
       }
       return [name, hasResources(name) ? clean(member) : member]

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals'
 import jsonld from 'jsonld'
+import { SKOS } from '../../../src/base/namespaces.ts'
 import { ALL_FIELDS, CONTEXT, FIELD, FIELDS, fieldsOf } from '../../../src/graph/jskos/fields.ts'
 import { CONCEPT_DEFAULT, readProperties, SCHEME_DEFAULT } from '../../../src/graph/jskos/properties.ts'
 import { conceptRecord, schemeRecord } from '../../../src/graph/jskos/record.ts'
@@ -13,8 +14,9 @@ const FACTS = { ids: [], hasConcept: true, hasTopConcept: true }
 describe('The table of fields', () => {
   test('has every name and every property once', () => {
     expect(FIELD.size).toBe(ALL_FIELDS.length)
-    // A manifest is JSON, and an image has an IRI.
-    const properties = FIELDS.flatMap(({ name, property }) => (name === 'media' ? [] : (property ?? [])))
+    // Manifests and annotations are JSON, unlike images and occurrences; a class tells a choice from a set.
+    const second = ['media', 'annotations', 'memberChoice']
+    const properties = FIELDS.flatMap(({ name, property }) => (second.includes(name) ? [] : (property ?? [])))
     expect(new Set(properties).size).toBe(properties.length)
   })
 
@@ -31,6 +33,14 @@ describe('The table of fields', () => {
       'http://www.w3.org/2004/02/skos/core#prefLabel': [{ '@language': 'de', '@value': 'A' }],
       'http://www.w3.org/2004/02/skos/core#broader': [{ '@id': 'http://example.org/b' }],
     })
+  })
+
+  test('compacts members to a set', async () => {
+    const node = { '@id': 'http://example.org/c', [`${SKOS}member`]: [{ '@id': 'http://example.org/b' }] }
+    const compacted = await jsonld.compact(node, CONTEXT as unknown as jsonld.ContextDefinition, {
+      documentLoader: refuseRemoteDocuments,
+    })
+    expect(compacted).toMatchObject({ memberSet: [{ uri: 'http://example.org/b' }] })
   })
 
   test('has the fields of an ingest', () => {

@@ -21,17 +21,18 @@ const FRAME = {
   type: {},
   '@embed': '@always',
   ...Object.fromEntries(
-    FIELDS.filter((field) => field.property && field.name !== 'type' && (isLink(field) || isIri(field))).map(
-      (field) => [
-        field.name,
-        {
-          uri: {},
-          '@embed': '@always',
-          '@explicit': true,
-          ...(isLink(field) ? { [`${SKOS}prefLabel`]: {}, [`${SKOS}notation`]: {} } : {}),
-        },
-      ],
-    ),
+    // A choice has the property of a set.
+    FIELDS.filter(
+      (field) => field.property && !['type', 'memberChoice'].includes(field.name) && (isLink(field) || isIri(field)),
+    ).map((field) => [
+      field.name,
+      {
+        uri: {},
+        '@embed': '@always',
+        '@explicit': true,
+        ...(isLink(field) ? { [`${SKOS}prefLabel`]: {}, [`${SKOS}notation`]: {} } : {}),
+      },
+    ]),
   ),
 }
 

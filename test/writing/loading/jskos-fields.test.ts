@@ -2,13 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { validate } from 'jskos-validate'
 import type { AnyRecord } from '../../../src/graph/jskos/record.ts'
-import { readRecords } from '../../../src/base/files/json-records.ts'
-import { readText } from '../../../src/base/files/text.ts'
 import { prepareVocabulary } from '../../../src/writing/loading/prepare.ts'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { CONCEPT, CONCEPT_SCHEME, DCAT, SKOSXL } from '../../../src/base/namespaces.ts'
-import { removeAll } from './remove-all.ts'
-import { dataFiles, NO_DATA } from '../../data.ts'
+import { lost } from './jskos-comparison.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { HTML } from '../../doors/pages/html.ts'
@@ -141,25 +138,6 @@ const refused = {
 
 const { write } = temporaryFolder()
 
-/**
- * The paths of what a value lacks of another. Objects may have more, such as the names of what they link to, and lists of
- * texts, such as the ids and the class of a vocabulary; sets of objects have as many members, in any order.
- */
-function lost(expected: unknown, actual: unknown, path = ''): string[] {
-  if (Array.isArray(expected)) {
-    if (!Array.isArray(actual)) return [path]
-    if (typeof expected[0] === 'object' && actual.length !== expected.length) return [path]
-    const isList = path.endsWith('.memberList')
-    return expected.flatMap((member, at) => {
-      const same = (other: unknown) => lost(member, other).length === 0
-      return (isList ? same(actual[at]) : actual.some(same)) ? [] : `${path}[${at}]`
-    })
-  }
-  if (typeof expected !== 'object' || expected === null) return expected === actual ? [] : [path]
-  const { ...members } = (actual ?? {}) as AnyRecord
-  return Object.entries(expected).flatMap(([name, member]) => lost(member, members[name], `${path}.${name}`))
-}
-
 /** Fields by their own name: all but those that every record has. */
 const named = records.flatMap(({ uri, ...record }) =>
   Object.keys(record)
@@ -260,132 +238,6 @@ describeEmbedded('the fields of JSKOS 0.7', (store) => {
     const { text } = await app.ask('/data', { uri: `${V}1`, properties: '*', format })
     for (const term of ['property/country', 'ontology#rank', 'skos-xl#literalForm', '0953']) {
       expect(text).toContain(term.split(/[#/]/).at(-1))
-    }
-  })
-})
-
-/** What a record says: not its own URI as an identifier, not the signs of closed worlds (JSKOS 0.7), and not the fields of its program. */
-function stated(value: unknown, uri?: unknown): unknown {
-  if (Array.isArray(value))
-    return value.filter((member) => member !== null && member !== uri).map((member) => stated(member))
-  if (typeof value !== 'object' || value === null) return value
-  const members = Object.entries(value).filter(
-    ([name, member]) => member !== null && !/^(-|@context|_.*|[A-Z0-9]+)$/.test(name),
-  )
-  return Object.fromEntries(members.map(([name, member]) => [name, stated(member, (value as AnyRecord)['uri'])]))
-}
-
-describeEmbedded('records of other programs', (store) => {
-  let running: Awaited<ReturnType<typeof store.start>>
-  let app: RunningApp
-  beforeAll(async () => {
-    running = await store.start()
-    app = await startApp(running.endpoint)
-  })
-  afterAll(async () => {
-    await app.close()
-    await running.stop()
-  })
-
-  /** Loads records and gives those of the NDJSON of the vocabulary, by their URIs, and what loading this again changes. */
-  const there = async (given: readonly AnyRecord[], scheme: string) => {
-    const files = [await write('given.ndjson', given.map((record) => JSON.stringify(record)).join('\n'))]
-    const isThere = given.some(({ uri }) => uri === scheme)
-    const { ids } = await loadVocabulary(app.client, files, { scheme, ...(isThere ? {} : { ids: ['given'] }) })
-    app.state.changed()
-    app.registry.invalidate()
-    const { text } = await app.ask(`/voc/${ids[0]}/export`, { format: 'ndjson' })
-    const back = text
-      .trimEnd()
-      .split('\n')
-      .map((line: string) => JSON.parse(line) as AnyRecord)
-    const again = await loadVocabulary(app.client, [await write('again.ndjson', text)])
-    await removeAll(app.client)
-    return { back: new Map(back.map((record: AnyRecord) => [record['uri'], record])), again }
-  }
-  // Facts of the examples in the repository of JSKOS, in records of our own.
-  test.each<[string, AnyRecord]>([
-    [
-      'a composed class',
-      {
-        notation: ['T641.50902'],
-        memberList: [
-          { uri: `${V}641.5`, notation: ['641.5'], prefLabel: { en: 'Food' } },
-          { uri: `${V}1--0902`, notation: ['T1--0902'], prefLabel: { en: 'Sixth to fifteenth century' } },
-        ],
-      },
-    ],
-    [
-      'a composed subject',
-      {
-        memberSet: [
-          { uri: `${V}4126823-4`, prefLabel: { de: 'Wandel der Sektoren' } },
-          { uri: `${V}4161152-4`, prefLabel: { de: 'Vermutung' } },
-        ],
-      },
-    ],
-    [
-      'a concept with relations in the course of time',
-      {
-        qualifiedRelations: {
-          'http://www.wikidata.org/entity/P69': [
-            {
-              resource: { uri: 'http://www.wikidata.org/entity/Q4961791' },
-              startDate: '1959',
-              endDate: '1970',
-              source: [{ url: 'https://example.org/about/history/' }],
-            },
-          ],
-        },
-      },
-    ],
-    [
-      'a town with two names, one of them former',
-      {
-        qualifiedLiterals: {
-          [`${SKOSXL}prefLabel`]: [
-            { type: [`${SKOSXL}Label`], literal: { string: 'İstanbul', language: 'tr' }, rank: 'preferred' },
-            { type: [`${SKOSXL}Label`], literal: { string: 'Constantinople', language: 'en' }, endDate: '1930' },
-          ],
-        },
-      },
-    ],
-    [
-      'a place',
-      {
-        startPlace: [{ uri: 'https://sws.geonames.org/2655984/' }],
-        endPlace: [{ uri: 'https://sws.geonames.org/3411923/' }],
-        location: { type: 'Point', coordinates: [-49.946944, 41.7325, -3803] },
-      },
-    ],
-    [
-      'an item with a former field of a date',
-      { startDate: 'Y-12424', endDate: '2016/2023', relatedDate: '-0043-05-22', relatedDates: ['-2012', '2001-21'] },
-    ],
-  ])('%s comes back whole', async (name, fields) => {
-    const record = { uri: `${V}example`, type: [CONCEPT], inScheme: [{ uri: V }], prefLabel: { en: name }, ...fields }
-    const { back, again } = await there([{ uri: V, type: [CONCEPT_SCHEME], prefLabel: { en: 'Examples' } }, record], V)
-    const { relatedDate = [], ...expected } = record as AnyRecord
-    const dates = expected['relatedDates'] ? { relatedDates: [expected['relatedDates'], relatedDate].flat() } : {}
-    expect(lost({ ...expected, ...dates }, back.get(record.uri))).toEqual([])
-    expect(again).toMatchObject({ created: 0, changed: 0, gone: 0, vanishing: [] })
-  })
-
-  const isScheme = (file: string) => /scheme|terminologies/.test(file)
-
-  test.each(dataFiles('jskos', /json$/))(`%s comes back whole${NO_DATA}`, async (file) => {
-    const given: AnyRecord[] = []
-    for await (const { value } of readRecords(readText(file), file)) given.push(value as AnyRecord)
-    const schemes = isScheme(file)
-      ? given.map(({ uri }) => uri as string)
-      : [((given[0]!['inScheme'] ?? []) as { uri: string }[])[0]!.uri]
-    for (const scheme of schemes) {
-      const records = isScheme(file) ? given.filter(({ uri }) => uri === scheme) : given
-      const { back, again } = await there(records, scheme)
-      expect(
-        records.flatMap((record) => lost(stated(record), back.get(record['uri'])).map((path) => [record['uri'], path])),
-      ).toEqual([])
-      expect(again).toMatchObject({ created: 0, changed: 0, gone: 0, vanishing: [] })
     }
   })
 })

@@ -405,7 +405,7 @@ describe('the rules of loading', () => {
       uri: `${uri}x`,
       altLabel: { en_GB: ['C'], '-': [] },
       note: null,
-      annotations: [{ body: 'D' }],
+      annotations: ['D'],
       subjectOf: [null],
       depiction: ['relative'],
       mappings: [mapping(`${uri}c`), mapping(`${uri}c`, `${uri}d`), mapping()],
