@@ -6,7 +6,7 @@ import { currentAddress, link, publicUrl, type PageRequest } from './page-reques
 import { iconOf, LOGO, OWN_STYLE } from './assets.ts'
 import { Column } from './column.tsx'
 import { ContentLanguages } from './content-languages.tsx'
-import { PAGE_LANGUAGES } from './texts.ts'
+import { LANGUAGE_NAMES, PAGE_LANGUAGES } from './texts.ts'
 import { VocabularyContext, type VocabularyFacts } from './vocabulary-facts.ts'
 
 /** The version of the software, for reports of mistakes. */
@@ -244,8 +244,6 @@ export function SearchInput({
     />
   )
 }
-
-const LANGUAGE_NAMES = { en: 'English', de: 'Deutsch' } as const
 
 function Footer({ request, page }: { request: PageRequest; page: HtmlPage }) {
   const { texts } = request
