@@ -27,3 +27,31 @@ export class InputError extends Error {
     super(shorten(line, MOST_CHARACTERS).replace(/\s*[\r\n]+\s*/g, ' '))
   }
 }
+
+/** Lists name so many mistakes one by one. */
+export const MOST_MISTAKES = 1000
+
+/** What is wrong with files that are read to their end, whatever is wrong before it. */
+export class MistakeList {
+  readonly #listed: string[] = []
+  #count = 0
+
+  /** @param mistake a line for the operator, with its place. */
+  add(mistake: string): void {
+    if (++this.#count <= MOST_MISTAKES) this.#listed.push(mistake)
+  }
+
+  get isEmpty(): boolean {
+    return this.#count === 0
+  }
+
+  /** @throws InputError if there is a mistake; AggregateError with an InputError for each if there are several. */
+  refuse(): void {
+    if (this.isEmpty) return
+    const errors = this.#listed.map((mistake) => new InputError(mistake))
+    if (errors.length === 1) throw errors[0]!
+    const more = this.#count - errors.length
+    if (more > 0) errors.push(new InputError(`${more} more mistakes.`))
+    throw new AggregateError(errors, errors.map(({ message }) => message).join('\n'))
+  }
+}

@@ -1,7 +1,11 @@
 import { messageOf } from '../../base/thrown.ts'
 
-/** The line about an error for the operator, with the words of a store that has refused a request. */
+/**
+ * The line about an error for the operator, with the words of a store that has refused a request; a line for each
+ * mistake in files.
+ */
 export function lineOf(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(lineOf).join('')
   const message = messageOf(error)
   const answer = error instanceof Error ? answerOf(error.cause) : undefined
   const line = answer === undefined ? message : `${message.replace(/\.$/, '')}: ${answer}`

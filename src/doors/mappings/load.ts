@@ -1,7 +1,6 @@
-import { basename } from 'node:path'
 import { Readable } from 'node:stream'
-import { InputError } from '../../base/files/input-error.ts'
-import { readRecords, type JsonRecord } from '../../base/files/json-records.ts'
+import { InputError, MistakeList } from '../../base/files/input-error.ts'
+import { readRecords } from '../../base/files/json-records.ts'
 import { Spool } from '../../base/files/spool.ts'
 import { readText } from '../../base/files/text.ts'
 import type { History } from '../../writing/history/history.ts'
@@ -35,8 +34,8 @@ import {
 import type { VocabularyIndex } from '../../graph/vocabularies/vocabulary-index.ts'
 import { mistakeIn, mistakeInConcordance } from './check.ts'
 import { concordanceRecords, findConcordance, type ConcordanceRecord } from './concordance.ts'
-import { withUris, type UnknownNotation } from './notations.ts'
-import { readMappings } from './read-table.ts'
+import { withUris } from './notations.ts'
+import { placeOf, readMappings, type MappingEntry } from './read-table.ts'
 import { OWN_GRAPH_FORMAT } from '../../graph/vocabularies/graph-format.ts'
 
 /** The log of changes and the index, which change with the store. */
@@ -62,8 +61,6 @@ export interface MappingReport {
 
 /** Characters of the text of one mapping: every answer with it has all of it. */
 const MOST_CHARACTERS = 1 << 20
-/** Mistakes to name. */
-const MOST_MISTAKES = 20
 /** Rows that are left out to name. */
 const MOST_WARNINGS = 100
 
@@ -98,27 +95,24 @@ export async function loadMappings(
   const context = { fromScheme, toScheme, vocabularies, onIgnored }
   const warnings: string[] = []
   let leftOut = 0
-  const read = (file: string) =>
-    readMappings(file, context, (rows) =>
-      withUris(client, rows, vocabularies, (unknown) => {
-        leftOut++
-        if (warnings.length < MOST_WARNINGS)
-          warnings.push(`${basename(file)}, line ${unknown.line}: ${reasonOf(unknown)}`)
-      }),
-    )
+  const onLeftOut = (reason: string) => {
+    leftOut++
+    if (warnings.length < MOST_WARNINGS) warnings.push(reason)
+  }
+  async function* entries() {
+    for (const file of files) yield* readMappings(file, context, (rows) => withUris(client, rows, vocabularies))
+  }
   const otherGraphs = stored.concordances.flatMap(({ uri }) => (uri === graph ? [] : [uri]))
   const check = (given: GivenUris) => refuseOthers(client, given, otherGraphs)
-  const mappings = await replaceGraph(
-    client,
-    graph,
-    text,
-    async (spool) => {
-      const number = await spoolMappings(spool, { files, read, check }, graph, concordance?.record, named)
-      if (isStrict && leftOut > 0) throw new InputError(`${warnings.join('\n')}${more(leftOut - warnings.length)}`)
-      return number
-    },
-    writing,
-  )
+  const fill = (spool: Spool) =>
+    spoolMappings(spool, entries(), {
+      graph,
+      concordance: concordance?.record,
+      schemes: named,
+      check,
+      onLeftOut: isStrict ? undefined : onLeftOut,
+    })
+  const mappings = await replaceGraph(client, graph, text, fill, writing)
   const isKnown = (scheme: string) =>
     vocabulariesNamed(stored.vocabularies, [scheme]).length > 0 ||
     findVocabulary(stored.vocabularies, scheme) !== undefined
@@ -131,18 +125,6 @@ export async function loadMappings(
     unknownSchemes: [...named].filter((scheme) => !isKnown(scheme)).sort(),
     milliseconds: performance.now() - started,
   }
-}
-
-function reasonOf({ notation, vocabulary: { uri, ids, notations }, concepts }: UnknownNotation): string {
-  const name = ids[0] ?? notations[0] ?? uri
-  return concepts === 0
-    ? `${name} has no concept with the notation "${notation}"`
-    : `${name} has ${concepts} concepts with the notation "${notation}"; write the URI`
-}
-
-/** The line about rows without a message of their own. */
-function more(rows: number): string {
-  return rows > 0 ? `\nand ${rows} more rows.` : ''
 }
 
 /** The URIs that files give their mappings, each with its place. */
@@ -164,61 +146,74 @@ async function refuseOthers(client: SparqlClient, given: GivenUris, otherGraphs:
   }
 }
 
-/** Checks all mappings of files and writes their triples. @returns their number. */
+/** Where mappings of files go, and what becomes of those that are left out. */
+interface Destination {
+  graph: string
+  concordance: ConcordanceRecord['record'] | undefined
+  /** Receives the vocabularies that the mappings name. */
+  schemes: Set<string>
+  /** Refuses URIs of mappings that are elsewhere. */
+  check: (given: GivenUris) => Promise<void>
+  /** Called with place and reason for each row that is left out; undefined: these are mistakes. */
+  onLeftOut: ((reason: string) => void) | undefined
+}
+
+/**
+ * Checks all mappings of files and writes their triples.
+ *
+ * @returns their number.
+ * @throws InputError or AggregateError with all mistakes.
+ */
 async function spoolMappings(
   spool: Spool,
-  {
-    files,
-    read,
-    check,
-  }: {
-    files: readonly string[]
-    read: (file: string) => AsyncIterable<JsonRecord>
-    check: (given: GivenUris) => Promise<void>
-  },
-  graph: string,
-  concordance: ConcordanceRecord['record'] | undefined,
-  schemes: Set<string>,
+  entries: AsyncIterable<MappingEntry>,
+  { graph, concordance, schemes, check, onLeftOut }: Destination,
 ): Promise<number> {
-  const mistakes: string[] = []
+  const mistakes = new MistakeList()
   const seen = new Set<string>()
   const given: GivenUris = new Map()
   let number = 0
-  for (const file of files) {
-    for await (const { value: record, line } of read(file)) {
-      const value = withTypes(record)
-      const mistake = mistakeIn(value)
-      if (mistake !== undefined) {
-        mistakes.push(`${basename(file)}, line ${line}: ${mistake}`)
-        if (mistakes.length >= MOST_MISTAKES) throw new InputError(mistakes.join('\n'))
-        continue
-      }
-      if (mistakes.length > 0) continue
-      const mapping = completed(value as Mapping, concordance)
-      const text = JSON.stringify(mapping)
-      if (text.length > MOST_CHARACTERS) {
-        throw new InputError(`${basename(file)}, line ${line}: the mapping has more than ${MOST_CHARACTERS} characters`)
-      }
-      let uri = mapping.uri ?? `urn:uuid:${uuidOf(`${graph} ${text}`)}`
-      for (let nth = 2; seen.has(uri) && mapping.uri === undefined; nth++)
-        uri = `urn:uuid:${uuidOf(`${graph} ${text} ${nth}`)}`
-      if (seen.has(uri))
-        throw new InputError(`${basename(file)}, line ${line}: another mapping has the URI ${uri}, too`)
-      seen.add(uri)
-      if (mapping.uri !== undefined) given.set(uri, `${basename(file)}, line ${line}`)
-      if (given.size >= PIECE) {
-        await check(given)
-        given.clear()
-      }
-      for (const namedScheme of [mapping.fromScheme, mapping.toScheme]) {
-        const scheme = namedScheme?.uri ?? namedScheme?.notation?.[0]
-        if (scheme !== undefined) schemes.add(scheme)
-      }
-      number++
-      spool.append(0, triplesOf(mapping, uri, text))
+  const add = async (place: string, record: unknown) => {
+    const value = withTypes(record)
+    const mistake = mistakeIn(value)
+    if (mistake !== undefined) return mistakes.add(`${place}: ${mistake}`)
+    const mapping = completed(value as Mapping, concordance)
+    const text = JSON.stringify(mapping)
+    if (text.length > MOST_CHARACTERS) {
+      return mistakes.add(`${place}: the mapping has more than ${MOST_CHARACTERS} characters`)
     }
+    let uri = mapping.uri ?? `urn:uuid:${uuidOf(`${graph} ${text}`)}`
+    for (let nth = 2; seen.has(uri) && mapping.uri === undefined; nth++)
+      uri = `urn:uuid:${uuidOf(`${graph} ${text} ${nth}`)}`
+    if (seen.has(uri)) return mistakes.add(`${place}: another mapping has the URI ${uri}, too`)
+    seen.add(uri)
+    if (!mistakes.isEmpty) return
+    if (mapping.uri !== undefined) given.set(uri, place)
+    if (given.size >= PIECE) {
+      await check(given)
+      given.clear()
+    }
+    for (const namedScheme of [mapping.fromScheme, mapping.toScheme]) {
+      const scheme = namedScheme?.uri ?? namedScheme?.notation?.[0]
+      if (scheme !== undefined) schemes.add(scheme)
+    }
+    number++
+    spool.append(0, triplesOf(mapping, uri, text))
   }
-  if (mistakes.length > 0) throw new InputError(mistakes.join('\n'))
+  try {
+    for await (const entry of entries) {
+      const { place } = entry
+      if ('value' in entry) await add(place, entry.value)
+      else if ('mistake' in entry) mistakes.add(`${place}: ${entry.mistake}`)
+      else if (onLeftOut) onLeftOut(`${place}: ${entry.leftOut}`)
+      else mistakes.add(`${place}: ${entry.leftOut}`)
+    }
+  } catch (error) {
+    // A file that cannot be read further.
+    if (!(error instanceof InputError) || mistakes.isEmpty) throw error
+    mistakes.add(error.message)
+  }
+  mistakes.refuse()
   await check(given)
   return number
 }
@@ -316,20 +311,24 @@ export async function loadConcordances(
 ): Promise<string[]> {
   const stored = await readGraphs(client)
   const records = new Map<string, string>()
+  const mistakes = new MistakeList()
   for (const file of files) {
     for await (const { value, line } of readRecords(readText(file), file)) {
+      const place = placeOf(file, line)
       const mistake = mistakeInConcordance(value)
-      if (mistake !== undefined) throw new InputError(`${basename(file)}, line ${line}: ${mistake}`)
+      if (mistake !== undefined) {
+        mistakes.add(`${place}: ${mistake}`)
+        continue
+      }
       const { uri } = value as { uri: string }
       const isVocabulary = stored.vocabularies.some((vocabulary) => vocabulary.uri === uri)
       if (isVocabulary || records.has(uri)) {
-        throw new InputError(
-          `${basename(file)}, line ${line}: <${uri}> is ${isVocabulary ? 'a vocabulary' : 'there twice'}`,
-        )
+        mistakes.add(`${place}: <${uri}> is ${isVocabulary ? 'a vocabulary' : 'there twice'}`)
       }
       records.set(uri, JSON.stringify(value))
     }
   }
+  mistakes.refuse()
   for (const [uri, text] of records) {
     const isStored = stored.concordances.some((concordance) => concordance.uri === uri)
     await replaceGraph(client, uri, text, async (spool) => (isStored ? keepMappings(client, uri, spool) : 0), writing)

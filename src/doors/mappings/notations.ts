@@ -1,62 +1,47 @@
-import type { JsonRecord } from '../../base/files/json-records.ts'
 import { conceptsOf, type MappedConcept, type MappedScheme, type Mapping } from '../../graph/jskos/mapping.ts'
 import { notationTermsOf } from '../../interface/read/terms.ts'
 import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { findVocabulary, vocabulariesNamed, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
+import type { MappingEntry, TableEntry } from './read-table.ts'
 
 /** Rows, and notations, to look up at a time. */
 const PIECE = 1000
 
-/** A row of a table that names a concept which its vocabulary does not have. */
-export interface UnknownNotation {
-  line: number
-  notation: string
-  vocabulary: Vocabulary
-  /** The number of concepts with the notation: none or several. */
-  concepts: number
-}
-
 /**
  * The mappings of a table with the URIs of the concepts that it names by notation, as far as their vocabularies are
- * here. A row with a
- * notation that is not that of exactly one concept of such a vocabulary is left out.
+ * here. A row with a notation that is not that of exactly one concept of such a vocabulary is left out.
  *
  * @throws the errors of the store.
  */
 export async function* withUris(
   client: SparqlClient,
-  records: AsyncIterable<JsonRecord>,
+  entries: AsyncIterable<TableEntry>,
   vocabularies: readonly Vocabulary[],
-  onUnknown: (unknown: UnknownNotation) => void,
-): AsyncGenerator<JsonRecord> {
-  let piece: JsonRecord[] = []
-  for await (const record of records) {
-    piece.push(record)
+): AsyncGenerator<MappingEntry> {
+  let piece: TableEntry[] = []
+  for await (const entry of entries) {
+    piece.push(entry)
     if (piece.length < PIECE) continue
-    yield* await resolved(client, piece, vocabularies, onUnknown)
+    yield* await resolved(client, piece, vocabularies)
     piece = []
   }
-  yield* await resolved(client, piece, vocabularies, onUnknown)
+  yield* await resolved(client, piece, vocabularies)
 }
 
 async function resolved(
   client: SparqlClient,
-  piece: readonly JsonRecord[],
+  piece: readonly TableEntry[],
   vocabularies: readonly Vocabulary[],
-  onUnknown: (unknown: UnknownNotation) => void,
-): Promise<JsonRecord[]> {
-  const rows = piece.map((record) => {
-    const mapping = record.value as Mapping
-    const sides = (['from', 'to'] as const).map((side) => {
-      return {
-        side,
-        concepts: conceptsOf(mapping[side]),
-        vocabulary: vocabularyOf(mapping[`${side}Scheme`], vocabularies),
-      }
+): Promise<MappingEntry[]> {
+  const rows = piece.map((entry) => {
+    const sides = SIDES.flatMap((side) => {
+      if (!('value' in entry)) return []
+      const { [side]: bundle, [`${side}Scheme` as const]: scheme } = entry.value
+      return [{ side, concepts: conceptsOf(bundle), vocabulary: vocabularyOf(scheme, vocabularies) }]
     })
-    return { ...record, mapping, sides }
+    return { entry, sides }
   })
   const wanted = new Map<Vocabulary, Set<string>>()
   for (const { concepts, vocabulary } of rows.flatMap(({ sides }) => sides)) {
@@ -69,8 +54,11 @@ async function resolved(
   for (const [vocabulary, notations] of wanted) {
     conceptsByNotation.set(vocabulary, await conceptsWith(client, vocabulary, [...notations]))
   }
-  return rows.flatMap(({ line, mapping, sides }) => {
+  return rows.map(({ entry, sides }): MappingEntry => {
+    if (!('value' in entry)) return entry
+    const { place, value } = entry
     const changed: Partial<Mapping> = {}
+    const reasons: string[] = []
     for (const { side, concepts, vocabulary } of sides) {
       if (!vocabulary) continue
       const memberSet: MappedConcept[] = []
@@ -82,16 +70,26 @@ async function resolved(
         const notation = concept.notation![0]!
         const uris = [...(conceptsByNotation.get(vocabulary)!.get(notation) ?? [])]
         if (uris.length !== 1) {
-          onUnknown({ line, notation, vocabulary, concepts: uris.length })
-          return []
+          reasons.push(reasonOf(vocabulary, notation, uris.length))
+          continue
         }
         // The store has the label.
         memberSet.push({ uri: uris[0]!, notation: [notation] })
       }
       changed[side] = { memberSet }
     }
-    return [{ line, value: { ...mapping, ...changed } }]
+    return reasons.length > 0 ? { place, leftOut: reasons.join('; ') } : { place, value: { ...value, ...changed } }
   })
+}
+
+const SIDES = ['from', 'to'] as const
+
+/** Why a notation does not name a concept. @param concepts the number of those that have it: none or several. */
+function reasonOf({ uri, ids, notations }: Vocabulary, notation: string, concepts: number): string {
+  const name = ids[0] ?? notations[0] ?? uri
+  return concepts === 0
+    ? `${name} has no concept with the notation "${notation}"`
+    : `${name} has ${concepts} concepts with the notation "${notation}"; write the URI`
 }
 
 /** The vocabulary of one side of a mapping, if it is here. */

@@ -1,7 +1,8 @@
+import { basename } from 'node:path'
 import { mappingTypes } from 'jskos-tools'
 import { parse } from 'yaml'
 import { InputError } from '../../base/files/input-error.ts'
-import { readRecords, type JsonRecord } from '../../base/files/json-records.ts'
+import { readRecords } from '../../base/files/json-records.ts'
 import { readStart, readText } from '../../base/files/text.ts'
 import { isObject, withoutUndefined } from '../../base/json.ts'
 import { MAPPING_TYPES, type MappedConcept, type MappedScheme, type Mapping } from '../../graph/jskos/mapping.ts'
@@ -23,22 +24,43 @@ export interface MappingContext {
   onIgnored?: (column: string) => void
 }
 
+/** A mapping of a file, unchecked, or what is wrong with it. */
+export type MappingEntry = {
+  /** Such as `table.csv, line 4`. */
+  place: string
+} & (
+  | { value: unknown }
+  /** What is wrong with it. */
+  | { mistake: string }
+  /** Why a row is left out that is right in itself. */
+  | { leftOut: string }
+)
+
+/** A mapping of a table whose concepts may have notations alone. */
+export type TableEntry = { place: string } & ({ value: Mapping } | { mistake: string })
+
 /**
- * The mappings of a file, unchecked, each with its line: JSKOS, SSSOM/TSV, or a table with the columns of
- * docs/mappings.md.
+ * The mappings of a file, each with its place: JSKOS, SSSOM/TSV, or a table with the columns of docs/mappings.md.
  *
  * @param resolve finds the URIs of the concepts that rows of tables name by notation.
- * @throws InputError naming file and line of what is wrong.
+ * @throws InputError naming file and line if the file cannot be read further.
  */
 export async function* readMappings(
   file: string,
   context: MappingContext,
-  resolve: (rows: AsyncIterable<JsonRecord>) => AsyncIterable<JsonRecord> = (rows) => rows,
-): AsyncGenerator<JsonRecord> {
-  yield* (await isTable(file)) ? resolve(readRows(file, context)) : readRecords(readText(file), file)
+  resolve: (rows: AsyncIterable<TableEntry>) => AsyncIterable<MappingEntry> = (rows) => rows,
+): AsyncGenerator<MappingEntry> {
+  if (await isTable(file)) yield* resolve(readRows(file, context))
+  else
+    for await (const { value, line } of readRecords(readText(file), file)) yield { place: placeOf(file, line), value }
 }
 
-async function* readRows(file: string, context: MappingContext): AsyncGenerator<JsonRecord> {
+/** A line of a file in the words of messages. */
+export function placeOf(file: string, line: number): string {
+  return `${basename(file)}, line ${line}`
+}
+
+async function* readRows(file: string, context: MappingContext): AsyncGenerator<TableEntry> {
   const { rows, delimiter } = await readCsv(file, undefined, /\.tsv(\.gz)?$/i.test(file) ? '\t' : undefined)
   let comment = ''
   let read: ((row: RowReader) => Mapping) | undefined
@@ -52,19 +74,25 @@ async function* readRows(file: string, context: MappingContext): AsyncGenerator<
       continue
     }
     if (cells.every((cell) => cell === '')) continue
-    try {
-      if (read === undefined) {
-        columns = cells
+    if (read === undefined) {
+      columns = cells
+      try {
         read = readerFor(columns, comment, context)
-        continue
+      } catch (error) {
+        throw new InputError(messageOf(error), file, { line })
       }
-      if (cells.length > columns.length) throw new Error(`expected ${columns.length} cells, got ${cells.length}`)
-      const row = new RowReader(columns, cells)
-      yield { value: read(row), line }
-      row.unread().forEach((column) => context.onIgnored?.(column))
-    } catch (error) {
-      throw new InputError(messageOf(error), file, { line })
+      continue
     }
+    const place = placeOf(file, line)
+    if (cells.length > columns.length) {
+      yield { place, mistake: `expected ${columns.length} cells, got ${cells.length}` }
+      continue
+    }
+    const row = new RowReader(columns, cells)
+    const value = row.attempt(() => read!(row))
+    for (const mistake of row.mistakes) yield { place, mistake }
+    if (row.mistakes.length === 0) yield { place, value: value! }
+    row.unread().forEach((column) => context.onIgnored?.(column))
   }
   if (read === undefined) throw new InputError('expected a heading.', file)
 }
@@ -89,6 +117,8 @@ class RowReader {
   readonly #cells: ReadonlyMap<string, string>
   readonly #columns: readonly string[]
   readonly #read = new Set<string>()
+  /** What is wrong with the row. */
+  readonly mistakes: string[] = []
 
   constructor(columns: readonly string[], cells: readonly string[]) {
     this.#cells = new Map(columns.map((column, at) => [column.toLowerCase(), cells[at] ?? '']))
@@ -114,6 +144,16 @@ class RowReader {
     const value = this.get(column)
     if (value === undefined) throw new Error(`${column}: expected a value`)
     return value
+  }
+
+  /** What a part of the row gives; undefined if it is wrong, which the mistakes tell then. */
+  attempt<T>(read: () => T): T | undefined {
+    try {
+      return read()
+    } catch (error) {
+      this.mistakes.push(messageOf(error))
+      return undefined
+    }
   }
 }
 
@@ -189,14 +229,15 @@ function notationRow(
     return isAbsoluteIri(given) ? { uri: given } : { notation: [given] }
   }
   const [source, target] = [concepts(from), concepts(to)]
-  if (source.length + target.length === 0) throw new Error('from, to: expected a concept in one of them')
+  if (source.length + target.length === 0) row.mistakes.push('from, to: expected a concept in one of them')
   const type = row.get('type')
+  const property = type === undefined ? undefined : row.attempt(() => typeNamed(type))
   return withoutUndefined<Mapping>({
     from: { memberSet: source },
     fromScheme: scheme('from', fromScheme),
     to: { memberSet: target },
     toScheme: scheme('to', toScheme),
-    type: type === undefined ? undefined : [typeNamed(type)],
+    type: property === undefined ? undefined : [property],
   })
 }
 
@@ -235,32 +276,33 @@ function sssomReader(comment: string, context: MappingContext): (row: RowReader)
       return name === undefined ? undefined : uri(column, name)
     }
     if (get('predicate_modifier') !== undefined) {
-      throw new Error('predicate_modifier: SKOS has no property for a mapping that does not hold')
+      row.mistakes.push('predicate_modifier: SKOS has no property for a mapping that does not hold')
     }
-    const concept = (side: string): MappedConcept => {
+    const concepts = (side: string): MappedConcept[] => {
       const label = row.get(`${side}_label`)
-      return { uri: uri(`${side}_id`, row.require(`${side}_id`)), ...(label && { prefLabel: { und: label } }) }
+      const term = row.attempt(() => uri(`${side}_id`, row.require(`${side}_id`)))
+      if (term === undefined || term === `${SSSOM}NoTermFound`) return []
+      return [{ uri: term, ...(label && { prefLabel: { und: label } }) }]
     }
-    const [subject, object] = [concept('subject'), concept('object')].map((term) =>
-      term.uri === `${SSSOM}NoTermFound` ? [] : [term],
-    ) as [MappedConcept[], MappedConcept[]]
-    if (subject.length + object.length === 0) throw new Error('object_id: expected a term on one side at least')
-    const predicate = uri('predicate_id', row.require('predicate_id'))
-    if (!MAPPING_TYPES.includes(predicate)) {
-      throw new Error(
-        `predicate_id: expected one of ${MAPPING_TYPES.map((mappingType) => mappingType.replace(SKOS, 'skos:')).join(', ')}`,
-      )
+    const [subject, object] = [concepts('subject'), concepts('object')]
+    if (subject.length + object.length === 0 && row.mistakes.length === 0) {
+      row.mistakes.push('object_id: expected a term on one side at least')
+    }
+    const predicate = row.attempt(() => uri('predicate_id', row.require('predicate_id')))
+    if (predicate !== undefined && !MAPPING_TYPES.includes(predicate)) {
+      const types = MAPPING_TYPES.map((mappingType) => mappingType.replace(SKOS, 'skos:'))
+      row.mistakes.push(`predicate_id: expected one of ${types.join(', ')}`)
     }
     const confidence = get('confidence')
     if (confidence !== undefined && !(Number(confidence) >= 0 && Number(confidence) <= 1)) {
-      throw new Error('confidence: expected a number from 0 to 1')
+      row.mistakes.push('confidence: expected a number from 0 to 1')
     }
     const scheme = (column: string, otherwise: MappedScheme | null | undefined) => {
-      const uri = term(column)
+      const uri = row.attempt(() => term(column))
       return uri === undefined || uri === otherwise?.uri ? (otherwise ?? undefined) : { uri }
     }
     const [ids, labels] = [valuesOf(get('author_id')), valuesOf(get('author_label'))]
-    const withId = ids.map((id) => ({ uri: uri('author_id', id) }))
+    const withId = ids.map((id) => ({ uri: row.attempt(() => uri('author_id', id)) }))
     // Exports have the URI as the label of whoever has no other.
     const withLabel = labels
       .filter((label) => ids.length === labels.length || !withId.some((creator) => creator.uri === label))
@@ -275,8 +317,8 @@ function sssomReader(comment: string, context: MappingContext): (row: RowReader)
       fromScheme: scheme('subject_source', context.fromScheme),
       to: { memberSet: object },
       toScheme: scheme('object_source', context.toScheme),
-      type: [predicate],
-      justification: uri('mapping_justification', row.require('mapping_justification')),
+      type: predicate === undefined ? undefined : [predicate],
+      justification: row.attempt(() => uri('mapping_justification', row.require('mapping_justification'))),
       creator: creator.length > 0 ? creator : undefined,
       created: get('mapping_date'),
       mappingRelevance: confidence === undefined ? undefined : Number(confidence),

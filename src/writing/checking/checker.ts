@@ -1,3 +1,4 @@
+import { MOST_MISTAKES } from '../../base/files/input-error.ts'
 import type { Description, SourceGraph } from '../source/source-graph.ts'
 import { compareFindings, TABLE_RULE, type Finding } from './finding.ts'
 import type { SchemesOfSource } from './conditions.ts'
@@ -51,6 +52,3 @@ function tableFindings({ mistakes }: SourceGraph): Finding[] {
   }
   return findings
 }
-
-/** A report lists at most so many mistakes in cells one by one. */
-const MOST_MISTAKES = 1000

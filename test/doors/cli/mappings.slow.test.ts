@@ -105,6 +105,10 @@ describeStores('vocab mappings', (store) => {
       expect([args, code, stderr]).toEqual([args, 1, expect.stringMatching(message)])
       expect(stderr.trimEnd()).not.toContain('\n')
     }
+    const bad = await write('bad.csv', `${CSV}${A}6,${B}6,same\n${A}7,${B}7,like\n`)
+    const { code, stderr } = await vocab('mappings', 'load', bad)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^error: bad\.csv, line 3: type: .*\nerror: bad\.csv, line 4: type: .*\n$/)
     expect(await total()).toBe(1)
   })
 })

@@ -81,8 +81,8 @@ describeEmbedded('tables of mappings', (store) => {
     const ignored = new Set<string>()
     const file = await write('more.sssom.tsv', text)
     const context = { vocabularies: [], onIgnored: (column: string) => void ignored.add(column) }
-    for await (const { value } of readMappings(file, context)) mappings.push(value)
-    expect(mappings).toHaveLength(1)
+    for await (const mapping of readMappings(file, context)) mappings.push(mapping)
+    expect(mappings).toMatchObject([{ place: 'more.sssom.tsv, line 4', value: { type: [`${SKOS}exactMatch`] } }])
     expect([...ignored]).toEqual(['reviewer_id'])
   })
 
@@ -248,5 +248,46 @@ describeEmbedded('tables of mappings', (store) => {
     const file = await write(name, lines.join('\n'))
     await expect(loadMappings(app.client, [file], 'ab', { index })).rejects.toThrow(message)
     expect((await get({ partOf: 'ab' })).headers.get('x-total-count')).toBe('3')
+  })
+
+  test('all mistakes of files are listed, whatever their kind', async () => {
+    const table = ['from,to,type', 'A,B,same', ',,same', 'A,B,exact', 'A,B,C,D']
+    const sssom = [
+      `${HEADING}\tconfidence`,
+      ROW.replace('skos:b', 'x:b').replace('exactMatch', 'broader'),
+      `${ROW}\thigh`,
+      ROW,
+    ]
+    const records = [{ ...MAPPINGS[2], type: [`${SKOS}related`] }, MAPPINGS[2], { from: {} }]
+    const files = [
+      await write('bad.csv', table.join('\n')),
+      await write('bad.tsv', sssom.join('\n')),
+      await write('bad.ndjson', records.map((record) => JSON.stringify(record)).join('\n')),
+      await write('open.csv', 'from,to,type\n"A,B,exact\n'),
+    ]
+    const failure = await loadMappings(app.client, files, 'ab', { index }).catch((error: unknown) => error)
+    const { errors, message } = failure as AggregateError
+    expect(errors.map((error: Error) => error.message)).toEqual([
+      expect.stringMatching(/^bad\.csv, line 2: type: expected one of/),
+      'bad.csv, line 3: from, to: expected a concept in one of them',
+      expect.stringMatching(/^bad\.csv, line 3: type: expected one of/),
+      'bad.csv, line 5: expected 3 cells, got 4',
+      expect.stringMatching(/^bad\.tsv, line 2: subject_id: the prefix of "x:broader"/),
+      expect.stringMatching(/^bad\.tsv, line 2: predicate_id: expected one of/),
+      'bad.tsv, line 3: confidence: expected a number from 0 to 1',
+      expect.stringMatching(/^bad\.ndjson, line 1: type: /),
+      expect.stringMatching(/^bad\.ndjson, line 3: to: expected/),
+      expect.stringMatching(/^open\.csv, line 2: a quotation mark/),
+    ])
+    expect(message.split('\n')).toHaveLength(errors.length)
+    expect((await get({ partOf: 'ab' })).headers.get('x-total-count')).toBe('3')
+  })
+
+  test('of very many mistakes the first 1,000 are listed, and the number of the others', async () => {
+    const file = await write('many.csv', `from,to,type\n${'A,B,same\n'.repeat(1005)}`)
+    const failure = await loadMappings(app.client, [file], 'ab', { index }).catch((error: unknown) => error)
+    const messages = (failure as AggregateError).errors.map(({ message }: Error) => message)
+    expect(messages).toHaveLength(1001)
+    expect(messages.slice(-2)).toEqual([expect.stringMatching(/^many\.csv, line 1001: /), '5 more mistakes.'])
   })
 })
