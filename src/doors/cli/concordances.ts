@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { concordanceId, concordanceRecords } from '../mappings/concordance.ts'
-import { countMappings, loadConcordances, removeConcordance } from '../mappings/load.ts'
+import { loadConcordances } from '../mappings/load-concordances.ts'
+import { countMappings, removeConcordance } from '../mappings/load.ts'
 import { readGraphs } from '../../graph/vocabularies/vocabulary.ts'
 import type { CliContext } from './context.ts'
 
@@ -12,22 +13,31 @@ export function concordancesCommand({
   index,
   files: readable,
   print,
+  warn,
 }: CliContext): Command {
   const command = new Command('concordances').description('load, list and remove concordances')
 
   command
     .command('load')
-    .argument('<file...>', 'JSKOS concordances: an object, an array, or NDJSON; also .gz; - is standard input')
-    .description('load the records of concordances; those that are there keep their mappings')
+    .argument(
+      '<file...>',
+      'JSKOS concordances (an object, an array, or NDJSON), or correspondences of XKOS in RDF; also .gz; - is standard input',
+    )
+    .description(
+      'load concordances: records of JSKOS, whose mappings stay, and correspondences of XKOS, whose associations replace these',
+    )
     .option('--json', 'print JSON')
     .action(async (given: string[], options: { json?: boolean }) => {
       const files = await readable(given)
-      const loaded = await loadConcordances(await writingClient(), files, { history: await history(), index: index() })
-      print(
-        options.json,
-        { loaded },
-        loaded.map((uri) => `${uri} is loaded.`),
+      const report = await loadConcordances(await writingClient(), files, { history: await history(), index: index() })
+      if (options.json) return print(true, { ...report, loaded: report.loaded.map(({ uri }) => uri) }, [])
+      for (const warning of report.warnings) warn(`Warning: ${warning}. They are left out.\n`)
+      for (const property of report.ignoredProperties) warn(`Warning: the property ${property} is not kept.\n`)
+      for (const scheme of report.unknownSchemes) warn(`Warning: the vocabulary ${scheme} is not here.\n`)
+      const lines = report.loaded.map(({ uri, mappings }) =>
+        mappings === undefined ? `${uri} is loaded.` : `${uri} is loaded with ${mappings} mappings.`,
       )
+      print(false, report, lines)
     })
 
   command

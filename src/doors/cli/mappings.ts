@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { countMappings, loadMappings, removeMappings } from '../mappings/load.ts'
 import { MAPPINGS_GRAPH } from '../../base/namespaces.ts'
+import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { readGraphs } from '../../graph/vocabularies/vocabulary.ts'
 import type { CliContext } from './context.ts'
 
@@ -20,7 +21,7 @@ export function mappingsCommand({
     .command('load')
     .argument(
       '<file...>',
-      'JSKOS mappings (an object, an array, or NDJSON), SSSOM/TSV or CSV; also .gz; - is standard input',
+      'JSKOS mappings (an object, an array, or NDJSON), RDF, SSSOM/TSV or CSV; also .gz; - is standard input',
     )
     .description(
       'load mappings, which replace those of the concordance, or those of none; after an error nothing has changed',
@@ -38,7 +39,9 @@ export function mappingsCommand({
       for (const warning of report.warnings) warn(`Warning: ${warning}. The row is left out.\n`)
       const unnamed = report.leftOut - report.warnings.length
       if (unnamed > 0) warn(`Warning: ${unnamed} more rows are left out.\n`)
-      for (const column of report.ignoredColumns) warn(`Warning: the column ${column} is not kept.\n`)
+      for (const name of report.ignoredColumns) {
+        warn(`Warning: the ${isAbsoluteIri(name) ? 'property' : 'column'} ${name} is not kept.\n`)
+      }
       for (const scheme of report.unknownSchemes) warn(`Warning: the vocabulary ${scheme} is not here.\n`)
       print(false, report, `loaded ${report.mappings} mappings of ${report.concordance ?? 'no concordance'}.`)
     })

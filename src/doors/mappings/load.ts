@@ -1,48 +1,30 @@
-import { Readable } from 'node:stream'
 import { InputError, MistakeList } from '../../base/files/input-error.ts'
-import { readRecords } from '../../base/files/json-records.ts'
-import { Spool } from '../../base/files/spool.ts'
-import { readText } from '../../base/files/text.ts'
-import type { History } from '../../writing/history/history.ts'
-import { removal } from '../../writing/history/replacement.ts'
-import { replaceGraphs } from '../../writing/history/replace.ts'
-import { isObject } from '../../base/json.ts'
-import { conceptsOf, mappingId, typeOf, uuidOf, type MappedScheme, type Mapping } from '../../graph/jskos/mapping.ts'
-import { indexed } from '../../writing/loading/commit.ts'
-import {
-  CONCORDANCE_TEXT,
-  JSKOS_TEXT,
-  LOAD,
-  MAPPINGS_GRAPH,
-  RDF_TYPE,
-  GRAPH_FORMAT,
-  REVISION,
-  VOID,
-} from '../../base/namespaces.ts'
+import type { Spool } from '../../base/files/spool.ts'
+import { MAPPINGS_GRAPH } from '../../base/namespaces.ts'
+import { mappingId, type Mapping } from '../../graph/jskos/mapping.ts'
 import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
-import { linesOf, NTriplesLine, readNTriplesPieces } from '../../graph/sparql/ntriples.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
-import { writeString } from '../../graph/sparql/statements.ts'
-import { iri } from '../../graph/sparql/terms.ts'
-import { newLoadId } from '../../graph/vocabularies/load-id.ts'
 import {
   findVocabulary,
   readGraphs,
   vocabulariesNamed,
   type StoredGraphs,
+  type Vocabulary,
 } from '../../graph/vocabularies/vocabulary.ts'
-import type { VocabularyIndex } from '../../graph/vocabularies/vocabulary-index.ts'
-import { mistakeIn, mistakeInConcordance } from './check.ts'
-import { concordanceRecords, findConcordance, type ConcordanceRecord } from './concordance.ts'
+import { replaceGraphs } from '../../writing/history/replace.ts'
+import { removal } from '../../writing/history/replacement.ts'
+import { concordanceRecords, findConcordance } from './concordance.ts'
+import {
+  mappingsIn,
+  refuseOthers,
+  replaceGraph,
+  spoolMappings,
+  triplesOf,
+  type GivenUris,
+  type MappingWriting,
+} from './mapping-graph.ts'
 import { withUris } from './notations.ts'
-import { placeOf, readMappings, type MappingEntry } from './read-table.ts'
-import { OWN_GRAPH_FORMAT } from '../../graph/vocabularies/graph-format.ts'
-
-/** The log of changes and the index, which change with the store. */
-export interface MappingWriting {
-  history?: Pick<History, 'replace'> | undefined
-  index?: VocabularyIndex | undefined
-}
+import { readMappings } from './read-table.ts'
 
 export interface MappingReport {
   /** The concordance; undefined: none. */
@@ -52,27 +34,26 @@ export interface MappingReport {
   warnings: string[]
   /** The number of these rows. */
   leftOut: number
-  /** Columns of tables that are not kept. */
+  /** Columns of tables and properties of RDF that are not kept. */
   ignoredColumns: string[]
   /** Vocabularies that mappings name and that are not in the store. */
   unknownSchemes: string[]
   milliseconds: number
 }
 
-/** Characters of the text of one mapping: every answer with it has all of it. */
-const MOST_CHARACTERS = 1 << 20
 /** Rows that are left out to name. */
 const MOST_WARNINGS = 100
 
 /**
  * Replaces the mappings of a concordance by those in files; without a concordance, the mappings that belong to none.
  *
- * @param files JSKOS mappings: an object, an array, or one a line; SSSOM/TSV; tables (docs/mappings.md); each also
+ * @param files JSKOS mappings: an object, an array, or one a line; RDF; SSSOM/TSV; tables (docs/mappings.md); each also
  *   as .gz.
  * @param name URI, identifier or notation of a concordance; undefined: the mappings belong to none.
  * @param options `isStrict`: a notation in a table that its vocabulary lacks is a mistake; otherwise the row is
  *   left out.
- * @throws InputError naming file and line of what is wrong; ApiError if the store fails. Then nothing has changed.
+ * @throws InputError naming file and line of what is wrong, AggregateError with all that is wrong; ApiError if the store
+ *   fails. Then nothing has changed.
  * @example const { mappings } = await loadMappings(client, ['gnd-lcsh.sssom.tsv'], 'gnd-lcsh')
  */
 export async function loadMappings(
@@ -104,249 +85,37 @@ export async function loadMappings(
   }
   const otherGraphs = stored.concordances.flatMap(({ uri }) => (uri === graph ? [] : [uri]))
   const check = (given: GivenUris) => refuseOthers(client, given, otherGraphs)
-  const fill = (spool: Spool) =>
-    spoolMappings(spool, entries(), {
+  const fill = async (spool: Spool) => {
+    const mistakes = new MistakeList()
+    const number = await spoolMappings(spool, entries(), {
       graph,
       concordance: concordance?.record,
       schemes: named,
       check,
       onLeftOut: isStrict ? undefined : onLeftOut,
+      mistakes,
+      taken: new Set(),
     })
+    mistakes.refuse()
+    return number
+  }
   const mappings = await replaceGraph(client, graph, text, fill, writing)
-  const isKnown = (scheme: string) =>
-    vocabulariesNamed(stored.vocabularies, [scheme]).length > 0 ||
-    findVocabulary(stored.vocabularies, scheme) !== undefined
   return {
     concordance: concordance?.record.uri,
     mappings,
     warnings,
     leftOut,
     ignoredColumns: [...ignored],
-    unknownSchemes: [...named].filter((scheme) => !isKnown(scheme)).sort(),
+    unknownSchemes: unknownSchemes(named, vocabularies),
     milliseconds: performance.now() - started,
   }
 }
 
-/** The URIs that files give their mappings, each with its place. */
-type GivenUris = Map<string, string>
-
-/** Mappings to look for in the store at a time. */
-const PIECE = 1000
-
-/** @throws InputError naming the first of some mappings that another concordance has. */
-async function refuseOthers(client: SparqlClient, given: GivenUris, otherGraphs: readonly string[]): Promise<void> {
-  if (otherGraphs.length === 0 || given.size === 0) return
-  const query = queryTemplate('mappings/graphs').bind({
-    terms: { c: [...given.keys()].map((uri) => iri(uri)), property: [iri(JSKOS_TEXT)] },
-  })
-  for (const { c, graph } of await client.select(query, NO_DEADLINE)) {
-    if (!c || !graph || !otherGraphs.includes(graph.value)) continue
-    const owner = graph.value === MAPPINGS_GRAPH ? 'among the mappings of no concordance' : `in ${graph.value}`
-    throw new InputError(`${given.get(c.value)}: the mapping ${c.value} is already ${owner}`)
-  }
-}
-
-/** Where mappings of files go, and what becomes of those that are left out. */
-interface Destination {
-  graph: string
-  concordance: ConcordanceRecord['record'] | undefined
-  /** Receives the vocabularies that the mappings name. */
-  schemes: Set<string>
-  /** Refuses URIs of mappings that are elsewhere. */
-  check: (given: GivenUris) => Promise<void>
-  /** Called with place and reason for each row that is left out; undefined: these are mistakes. */
-  onLeftOut: ((reason: string) => void) | undefined
-}
-
-/**
- * Checks all mappings of files and writes their triples.
- *
- * @returns their number.
- * @throws InputError or AggregateError with all mistakes.
- */
-async function spoolMappings(
-  spool: Spool,
-  entries: AsyncIterable<MappingEntry>,
-  { graph, concordance, schemes, check, onLeftOut }: Destination,
-): Promise<number> {
-  const mistakes = new MistakeList()
-  const seen = new Set<string>()
-  const given: GivenUris = new Map()
-  let number = 0
-  const add = async (place: string, record: unknown) => {
-    const value = withTypes(record)
-    const mistake = mistakeIn(value)
-    if (mistake !== undefined) return mistakes.add(`${place}: ${mistake}`)
-    const mapping = completed(value as Mapping, concordance)
-    const text = JSON.stringify(mapping)
-    if (text.length > MOST_CHARACTERS) {
-      return mistakes.add(`${place}: the mapping has more than ${MOST_CHARACTERS} characters`)
-    }
-    let uri = mapping.uri ?? `urn:uuid:${uuidOf(`${graph} ${text}`)}`
-    for (let nth = 2; seen.has(uri) && mapping.uri === undefined; nth++)
-      uri = `urn:uuid:${uuidOf(`${graph} ${text} ${nth}`)}`
-    if (seen.has(uri)) return mistakes.add(`${place}: another mapping has the URI ${uri}, too`)
-    seen.add(uri)
-    if (!mistakes.isEmpty) return
-    if (mapping.uri !== undefined) given.set(uri, place)
-    if (given.size >= PIECE) {
-      await check(given)
-      given.clear()
-    }
-    for (const namedScheme of [mapping.fromScheme, mapping.toScheme]) {
-      const scheme = namedScheme?.uri ?? namedScheme?.notation?.[0]
-      if (scheme !== undefined) schemes.add(scheme)
-    }
-    number++
-    spool.append(0, triplesOf(mapping, uri, text))
-  }
-  try {
-    for await (const entry of entries) {
-      const { place } = entry
-      if ('value' in entry) await add(place, entry.value)
-      else if ('mistake' in entry) mistakes.add(`${place}: ${entry.mistake}`)
-      else if (onLeftOut) onLeftOut(`${place}: ${entry.leftOut}`)
-      else mistakes.add(`${place}: ${entry.leftOut}`)
-    }
-  } catch (error) {
-    // A file that cannot be read further.
-    if (!(error instanceof InputError) || mistakes.isEmpty) throw error
-    mistakes.add(error.message)
-  }
-  mistakes.refuse()
-  await check(given)
-  return number
-}
-
-/** A mapping as JSKOS has it, if its type is a text instead of a list, as some servers say it. */
-function withTypes(value: unknown): unknown {
-  return isObject(value) && typeof value['type'] === 'string' ? { ...value, type: [value['type']] } : value
-}
-
-/**
- * A mapping with what it leaves to others: its concordance, and its vocabularies, which its concepts or its concordance
- * name.
- */
-function completed(mapping: Mapping, concordance: ConcordanceRecord['record'] | undefined): Mapping {
-  const schemeOn = (side: 'from' | 'to') => {
-    const name = `${side}Scheme` as const
-    if (mapping[name]) return {}
-    const schemes = conceptsOf(mapping[side]).map(({ inScheme }) => (inScheme as MappedScheme[] | undefined)?.[0])
-    const [first] = schemes
-    const isCommon = first?.uri !== undefined && schemes.every((inScheme) => inScheme?.uri === first.uri)
-    const scheme = isCommon
-      ? { uri: first.uri, ...(first.notation && { notation: first.notation }) }
-      : concordance?.[name]
-    return scheme ? { [name]: scheme } : {}
-  }
-  const isPart = !concordance || mapping.partOf?.some((partOf) => partOf?.uri === concordance.uri)
-  return {
-    ...mapping,
-    ...schemeOn('from'),
-    ...schemeOn('to'),
-    ...(isPart ? {} : { partOf: [{ uri: concordance.uri }] }),
-  }
-}
-
-/** The triples of a mapping: its text, and the statement of SKOS if it has one concept on each side. */
-function triplesOf(mapping: Mapping, uri: string, text: string): string {
-  const [from, ...moreSources] = conceptsOf(mapping.from)
-  const [to, ...moreTargets] = conceptsOf(mapping.to)
-  const isSingle = moreSources.length + moreTargets.length === 0 && from?.uri !== undefined && to?.uri !== undefined
-  return [
-    `<${uri}> <${JSKOS_TEXT}> ${writeString(text)} .\n`,
-    ...(isSingle ? [`<${from.uri}> <${typeOf(mapping)}> <${to.uri}> .\n`] : []),
-  ].join('')
-}
-
-/**
- * Replaces a graph of mappings as a whole: readers see the old one or the new one.
- *
- * @param fill writes the triples of the mappings, and gives the number of mappings.
- * @returns that number.
- */
-async function replaceGraph(
-  client: SparqlClient,
-  graph: string,
-  text: string,
-  fill: (spool: Spool) => Promise<number>,
-  { history, index }: MappingWriting,
-): Promise<number> {
-  const load = newLoadId()
-  const spool = new Spool()
-  try {
-    const mappings = await fill(spool)
-    const about: [predicate: string, object: string][] = [
-      [RDF_TYPE, `<${VOID}Linkset>`],
-      [CONCORDANCE_TEXT, writeString(text)],
-      [REVISION, writeString(load)],
-      [GRAPH_FORMAT, writeString(OWN_GRAPH_FORMAT)],
-      [LOAD, writeString(load)],
-    ]
-    spool.append(0, about.map(([predicate, object]) => `<${graph}> <${predicate}> ${object} .\n`).join(''))
-    const chunks = () => spool.chunks(0)
-    const replacement = { graph, before: graph, load, chunks, cause: { by: 'load' as const } }
-    await indexed(index, [{ graph, chunks }], async ([pending]) => {
-      await replaceGraphs(history, [replacement], async () => {
-        await client.putGraph(graph, Readable.from(chunks()), NO_DEADLINE)
-      })
-      await pending?.commit({ revision: load, load })
-    })
-    return mappings
-  } finally {
-    spool.close()
-  }
-}
-
-/**
- * Loads the records of concordances; the mappings of those that are there stay.
- *
- * @returns the URIs.
- * @throws InputError naming file and line of what is wrong; then nothing has changed.
- */
-export async function loadConcordances(
-  client: SparqlClient,
-  files: readonly string[],
-  writing: MappingWriting = {},
-): Promise<string[]> {
-  const stored = await readGraphs(client)
-  const records = new Map<string, string>()
-  const mistakes = new MistakeList()
-  for (const file of files) {
-    for await (const { value, line } of readRecords(readText(file), file)) {
-      const place = placeOf(file, line)
-      const mistake = mistakeInConcordance(value)
-      if (mistake !== undefined) {
-        mistakes.add(`${place}: ${mistake}`)
-        continue
-      }
-      const { uri } = value as { uri: string }
-      const isVocabulary = stored.vocabularies.some((vocabulary) => vocabulary.uri === uri)
-      if (isVocabulary || records.has(uri)) {
-        mistakes.add(`${place}: <${uri}> is ${isVocabulary ? 'a vocabulary' : 'there twice'}`)
-      }
-      records.set(uri, JSON.stringify(value))
-    }
-  }
-  mistakes.refuse()
-  for (const [uri, text] of records) {
-    const isStored = stored.concordances.some((concordance) => concordance.uri === uri)
-    await replaceGraph(client, uri, text, async (spool) => (isStored ? keepMappings(client, uri, spool) : 0), writing)
-  }
-  return [...records.keys()]
-}
-
-/** Copies the triples of the mappings of a graph. @returns the number of mappings. */
-async function keepMappings(client: SparqlClient, graph: string, spool: Spool): Promise<number> {
-  let mappings = 0
-  for await (const lines of linesOf(client.getGraph(graph, NO_DEADLINE))) {
-    for (const line = new NTriplesLine(lines); line.next();) {
-      if (line.isComment || line.subject === `<${graph}>`) continue
-      if (line.predicate === `<${JSKOS_TEXT}>`) mappings++
-      spool.append(0, `${line.subject} ${line.predicate} ${line.rest}\n`)
-    }
-  }
-  return mappings
+/** Those of some vocabularies that are not here, given by URI or notation, by code points. */
+export function unknownSchemes(schemes: Iterable<string>, vocabularies: readonly Vocabulary[]): string[] {
+  return [...schemes]
+    .filter((scheme) => vocabulariesNamed(vocabularies, [scheme]).length === 0 && !findVocabulary(vocabularies, scheme))
+    .sort()
 }
 
 /**
@@ -388,7 +157,7 @@ export async function removeMappings(
     if (emptied.has(graph)) continue
     const writeOthers = async (spool: Spool) => {
       let written = 0
-      for await (const [uri, mapping] of mappingsOf(client, graph)) {
+      for await (const [uri, mapping] of mappingsIn(client, graph)) {
         if (!kept.has(uri)) continue
         spool.append(0, triplesOf(JSON.parse(mapping) as Mapping, uri, mapping))
         written++
@@ -427,7 +196,7 @@ async function findMappings(
   for (const { uri: graph, jskos: text } of concordances) {
     const removed: string[] = []
     const kept = new Set<string>()
-    for await (const [uri] of mappingsOf(client, graph)) {
+    for await (const [uri] of mappingsIn(client, graph)) {
       missing.delete(mappingId(uri))
       if (wanted.has(mappingId(uri))) removed.push(uri)
       else kept.add(uri)
@@ -439,15 +208,6 @@ async function findMappings(
   throw new InputError(
     `there is no concordance and no loaded mapping ${unknown}; "vocab concordances list" shows all concordances.`,
   )
-}
-
-/** The mappings of a graph with their JSKOS texts. */
-async function* mappingsOf(client: SparqlClient, graph: string): AsyncGenerator<[uri: string, text: string]> {
-  for await (const piece of readNTriplesPieces(client.getGraph(graph, NO_DEADLINE))) {
-    for (const [uri, properties] of piece) {
-      for (const { value } of properties.get(JSKOS_TEXT) ?? []) yield [uri, value]
-    }
-  }
 }
 
 /** The numbers of loaded mappings by graph. @throws ApiError if the store fails. */

@@ -12,6 +12,8 @@ import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { readCsv } from '../../graph/tables/csv.ts'
 import { messageOf } from '../../base/thrown.ts'
 import { findVocabulary, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
+import { isRdf } from '../../writing/source/parse.ts'
+import { readRdfMappings } from './read-rdf.ts'
 import { BUILT_IN } from './sssom.ts'
 
 /** The facts that a file of mappings need not say. */
@@ -20,7 +22,7 @@ export interface MappingContext {
   fromScheme?: MappedScheme | null | undefined
   toScheme?: MappedScheme | null | undefined
   vocabularies: readonly Vocabulary[]
-  /** Receives each column with values that no mapping keeps. */
+  /** Receives each column of a table, and each property of RDF, with values that no mapping keeps. */
   onIgnored?: (column: string) => void
 }
 
@@ -40,7 +42,7 @@ export type MappingEntry = {
 export type TableEntry = { place: string } & ({ value: Mapping } | { mistake: string })
 
 /**
- * The mappings of a file, each with its place: JSKOS, SSSOM/TSV, or a table with the columns of docs/mappings.md.
+ * The mappings of a file, each with its place: JSKOS, RDF, SSSOM/TSV, or a table with the columns of docs/mappings.md.
  *
  * @param resolve finds the URIs of the concepts that rows of tables name by notation.
  * @throws InputError naming file and line if the file cannot be read further.
@@ -50,9 +52,22 @@ export async function* readMappings(
   context: MappingContext,
   resolve: (rows: AsyncIterable<TableEntry>) => AsyncIterable<MappingEntry> = (rows) => rows,
 ): AsyncGenerator<MappingEntry> {
-  if (await isTable(file)) yield* resolve(readRows(file, context))
+  if (await isRdf(file)) yield* readStatements(file, context)
+  else if (await isTable(file)) yield* resolve(readRows(file, context))
   else
     for await (const { value, line } of readRecords(readText(file), file)) yield { place: placeOf(file, line), value }
+}
+
+/** The mappings of a file of RDF, whether they belong to a correspondence or not. */
+async function* readStatements(
+  file: string,
+  { vocabularies, onIgnored }: MappingContext,
+): AsyncGenerator<MappingEntry> {
+  const { correspondences, others, mistakes, ignored } = await readRdfMappings(file, vocabularies)
+  yield* mistakes
+  for (const { mappings } of correspondences) yield* mappings
+  yield* others
+  for (const property of ignored) onIgnored?.(property)
 }
 
 /** A line of a file in the words of messages. */

@@ -333,6 +333,11 @@ function objectOf(node: FramedNode, kind: ObjectKind | 'concept', options: Recor
   return object
 }
 
+/** A node as an item with all fields of items (JSKOS 0.7, Item). */
+export function itemOf(node: FramedNode, options: RecordOptions): FieldObject {
+  return objectOf(node, 'item', options)
+}
+
 const fieldsOfObjects = memoize((kind: ObjectKind | 'concept') => fieldsOf(kind), new Map())
 
 /** A valid date; undefined if it is none. */

@@ -61,7 +61,7 @@ export async function* parseFile(file: string, options: ParseOptions = {}): Asyn
   try {
     const first = await text.next()
     const start = first.done ? '' : first.value
-    const format = FORMAT_BY_EXTENSION[extname(file.replace(/\.gz$/i, '')).toLowerCase()] ?? sniff(start)
+    const format = formatNamed(file) ?? sniff(start)
     if (format === undefined) {
       const { beginsWithHeading, parseTables } = await import('../../graph/tables/parse-tables.ts')
       if (!(await beginsWithHeading(file))) throw new InputError(UNKNOWN_FORMAT, file)
@@ -76,6 +76,30 @@ export async function* parseFile(file: string, options: ParseOptions = {}): Asyn
       if (isTooLong(error)) throw new InputError('a text is too long; expected less than 500 MB.', file, lines)
       throw error
     }
+  } finally {
+    await text.return(undefined)
+  }
+}
+
+function formatNamed(file: string): Format | undefined {
+  return FORMAT_BY_EXTENSION[extname(file.replace(/\.gz$/i, '')).toLowerCase()]
+}
+
+/**
+ * True for a file of RDF, by its name, else by the beginning of its text; false for JSKOS. A comment alone shows no RDF,
+ * because tables have comments, too.
+ *
+ * @throws InputError if the file cannot be read.
+ */
+export async function isRdf(file: string): Promise<boolean> {
+  if (await tableFormatOf(file)) return false
+  const text = readText(file)
+  try {
+    const first = await text.next()
+    const start = first.done ? '' : first.value
+    const format = formatNamed(file) ?? (start.trimStart().startsWith('#') ? undefined : sniff(start))
+    if (format === 'json') return !looksLikeJskos(start)
+    return format !== undefined && format !== 'ndjson'
   } finally {
     await text.return(undefined)
   }

@@ -160,9 +160,12 @@ export function idsOf(uri: string, statements: SubjectStatement[]): string[] {
   return ids
 }
 
+/** The properties that name what has no prefLabel, the first one with a name. */
+export const TITLES: readonly string[] = [`${DCT}title`, `${RDFS}label`, `${DC}title`]
+
 /** The names of a scheme without a prefLabel: its titles, else its rdfs:label, else its titles in DC Elements 1.1. */
 export function namesFromTitles(statements: SubjectStatement[]): string[] {
-  for (const predicate of [`${DCT}title`, `${RDFS}label`, `${DC}title`]) {
+  for (const predicate of TITLES) {
     const names = statements.flatMap((statement) => {
       const literal = statement.predicate === predicate ? splitLiteral(statement.object) : undefined
       if (!literal || literal.suffix.startsWith('^') || unescapeNTriples(literal.lexical).trim() === '') return []

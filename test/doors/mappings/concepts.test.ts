@@ -1,7 +1,8 @@
 /** Records of concepts say which concordances have their mappings. */
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { loadConcordances, loadMappings, removeConcordance } from '../../../src/doors/mappings/load.ts'
+import { loadConcordances } from '../../../src/doors/mappings/load-concordances.ts'
+import { loadMappings, removeConcordance } from '../../../src/doors/mappings/load.ts'
 import { RDF_TYPE, SKOS } from '../../../src/base/namespaces.ts'
 import { IndexOfCommands } from '../../../src/interface/search/index-of-commands.ts'
 import { NO_DEADLINE } from '../../../src/graph/sparql/client.ts'

@@ -1,5 +1,6 @@
 /** A concordance and its mappings: with and without labels, several concepts on one side, and none. */
-import { loadConcordances, loadMappings } from '../../../src/doors/mappings/load.ts'
+import { loadConcordances } from '../../../src/doors/mappings/load-concordances.ts'
+import { loadMappings } from '../../../src/doors/mappings/load.ts'
 import { SKOS } from '../../../src/base/namespaces.ts'
 import { IndexOfCommands } from '../../../src/interface/search/index-of-commands.ts'
 import type { RunningApp } from '../../app.ts'

@@ -1,6 +1,7 @@
 /** Tables of mappings whose concepts are notations of vocabularies that are here: looked up, found, shown, and loaded again. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { loadConcordances, loadMappings } from '../../../src/doors/mappings/load.ts'
+import { loadConcordances } from '../../../src/doors/mappings/load-concordances.ts'
+import { loadMappings } from '../../../src/doors/mappings/load.ts'
 import type { Mapping } from '../../../src/graph/jskos/mapping.ts'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { SKOS } from '../../../src/base/namespaces.ts'

@@ -1,6 +1,7 @@
 /** Questions of clients of jskos-server: vocabularies and concepts by notation, several types of records at /data, pages. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { loadConcordances, loadMappings } from '../../../src/doors/mappings/load.ts'
+import { loadConcordances } from '../../../src/doors/mappings/load-concordances.ts'
+import { loadMappings } from '../../../src/doors/mappings/load.ts'
 import { SKOS } from '../../../src/base/namespaces.ts'
 import { IndexOfCommands } from '../../../src/interface/search/index-of-commands.ts'
 import { startApp, type RunningApp } from '../../app.ts'

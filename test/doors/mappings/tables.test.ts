@@ -1,6 +1,7 @@
 /** Mappings as tables: SSSOM/TSV and CSV, out and in. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { loadConcordances, loadMappings, removeConcordance } from '../../../src/doors/mappings/load.ts'
+import { loadConcordances } from '../../../src/doors/mappings/load-concordances.ts'
+import { loadMappings, removeConcordance } from '../../../src/doors/mappings/load.ts'
 import { SKOS } from '../../../src/base/namespaces.ts'
 import type { IndexOfCommands } from '../../../src/interface/search/index-of-commands.ts'
 import { readMappings } from '../../../src/doors/mappings/read-table.ts'

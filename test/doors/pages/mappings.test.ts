@@ -1,7 +1,8 @@
 /** The mappings between vocabularies, on the pages of vocabularies and concepts. */
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { loadConcordances, loadMappings } from '../../../src/doors/mappings/load.ts'
+import { loadConcordances } from '../../../src/doors/mappings/load-concordances.ts'
+import { loadMappings } from '../../../src/doors/mappings/load.ts'
 import { RDF_TYPE, SKOS } from '../../../src/base/namespaces.ts'
 import { IndexOfCommands } from '../../../src/interface/search/index-of-commands.ts'
 import { NO_DEADLINE } from '../../../src/graph/sparql/client.ts'
