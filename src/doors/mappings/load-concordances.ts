@@ -114,8 +114,8 @@ async function* readEntries(
   for (const { place, mistake } of read.mistakes) mistakes.add(`${place}: ${mistake}`)
   if (read.correspondences.length === 0) {
     mistakes.add(`${basename(file)}: expected an xkos:Correspondence; "vocab mappings load" takes mappings without one`)
-  } else if (read.others.length > 0) {
-    report.warnings.push(`${basename(file)}: ${read.others.length} mappings belong to no correspondence`)
+  } else if (read.unassigned.length > 0) {
+    report.warnings.push(`${basename(file)}: ${read.unassigned.length} mappings belong to no correspondence`)
   }
   report.ignoredProperties = [...new Set([...report.ignoredProperties, ...read.ignored])].sort()
   for (const { place, record, mappings } of read.correspondences) {

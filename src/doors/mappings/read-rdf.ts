@@ -44,7 +44,7 @@ export interface Correspondence {
 export interface RdfMappings {
   correspondences: readonly Correspondence[]
   /** The mappings that belong to no correspondence of the file. */
-  others: readonly RdfEntry[]
+  unassigned: readonly RdfEntry[]
   /** The mistakes of the file that are not about a mapping. */
   mistakes: readonly { place: string; mistake: string }[]
   /** The properties of correspondences and associations that JSKOS has no field for. */
@@ -161,12 +161,12 @@ class RdfReader {
       })
       correspondences.push({ place, record, mappings })
     }
-    const others = [...this.#associations.keys()].flatMap((subject) =>
+    const unassigned = [...this.#associations.keys()].flatMap((subject) =>
       taken.has(subject) ? [] : [this.#association(subject, this.#file)],
     )
-    const rest = correspondences.length === 1 && others.length === 0 ? correspondences[0]!.mappings : others
+    const rest = correspondences.length === 1 && unassigned.length === 0 ? correspondences[0]!.mappings : unassigned
     rest.push(...this.#statements())
-    return { correspondences, others, mistakes, ignored: this.#ignored }
+    return { correspondences, unassigned, mistakes, ignored: this.#ignored }
   }
 
   /** The record of a concordance with the vocabularies that its correspondence compares, the one of sources first. */

@@ -63,10 +63,10 @@ async function* readStatements(
   file: string,
   { vocabularies, onIgnored }: MappingContext,
 ): AsyncGenerator<MappingEntry> {
-  const { correspondences, others, mistakes, ignored } = await readRdfMappings(file, vocabularies)
+  const { correspondences, unassigned, mistakes, ignored } = await readRdfMappings(file, vocabularies)
   yield* mistakes
   for (const { mappings } of correspondences) yield* mappings
-  yield* others
+  yield* unassigned
   for (const property of ignored) onIgnored?.(property)
 }
 
