@@ -47,13 +47,13 @@ const MOST_WARNINGS = 100
 /**
  * Replaces the mappings of a concordance by those in files; without a concordance, the mappings that belong to none.
  *
- * @param files JSKOS mappings: an object, an array, or one a line; RDF; SSSOM/TSV; tables (docs/mappings.md); each also
- *   as .gz.
+ * @param files JSKOS mappings: an object, an array, or one a line; RDF; SSSOM/TSV; tables (docs/mappings.md); each
+ *   also as .gz.
  * @param name URI, identifier or notation of a concordance; undefined: the mappings belong to none.
  * @param options `isStrict`: a notation in a table that its vocabulary lacks is a mistake; otherwise the row is
  *   left out.
- * @throws InputError naming file and line of what is wrong, AggregateError with all that is wrong; ApiError if the store
- *   fails. Then nothing has changed.
+ * @throws InputError naming file and line of what is wrong, AggregateError with all that is wrong; ApiError if the
+ *   store fails. Then nothing has changed.
  * @example const { mappings } = await loadMappings(client, ['gnd-lcsh.sssom.tsv'], 'gnd-lcsh')
  */
 export async function loadMappings(

@@ -86,8 +86,8 @@ function formatNamed(file: string): Format | undefined {
 }
 
 /**
- * True for a file of RDF, by its name, else by the beginning of its text; false for JSKOS. A comment alone shows no RDF,
- * because tables have comments, too.
+ * True for a file of RDF, by its name, else by the beginning of its text; false for JSKOS. A comment alone shows no
+ * RDF, because tables have comments, too.
  *
  * @throws InputError if the file cannot be read.
  */
