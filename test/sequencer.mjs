@@ -2,8 +2,8 @@ import Sequencer from '@jest/test-sequencer'
 
 /** The rooms and files that take longest, in this order. */
 const LONGEST = (
-  'house writing-loading writing-ingest doors-pages others interface-read interface-http clients ' +
-  'interface-search doors-mappings doors-cli-backup interface-http-maxima writing-history graph-sparql interface-store'
+  'writing-loading interface-search house writing-ingest interface-read doors-pages others interface-http ' +
+  'doors-mappings writing-source doors-skosmos writing-history clients doors-cli-backup interface-http-maxima graph-sparql'
 ).split(' ')
 
 /** Begins with what takes longest, so that the workers end at nearly the same time. */

@@ -53,9 +53,18 @@ export function describeStores(title: string, body: (store: TestStore) => void):
   describeOver(stores(), title, body)
 }
 
-/** Like `describeStores`, and always over Oxigraph's server as well: for the core of the service. */
+/** Like `describeStores`, and always over Oxigraph's server as well: for what every store must be able to do. */
 export function describeAllStores(title: string, body: (store: TestStore) => void): void {
   describeOver(allStores(), title, body)
+}
+
+/** Like `describeStores`, and over Oxigraph's server with TEST_LONG=1 as well: for the core of the service. */
+export function describeCore(title: string, body: (store: TestStore) => void): void {
+  describeOver(
+    allStores().filter((store) => store.name !== 'oxigraph' || isWhole(store)),
+    title,
+    body,
+  )
 }
 
 /**

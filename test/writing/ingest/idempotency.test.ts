@@ -90,7 +90,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect(await stored()).toBe(1)
   })
 
-  test('another body: 422, and the first answer stays', async () => {
+  testHere('another body: 422, and the first answer stays', async () => {
     const first = await propose('a')
     const other = await propose('a', { notation: ['1'] })
     expect(other.status).toBe(422)
@@ -99,7 +99,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect(await stored()).toBe(1)
   })
 
-  test('another key, no key, or the same key of another account: another concept', async () => {
+  testHere('another key, no key, or the same key of another account: another concept', async () => {
     await propose('a')
     await propose('b')
     await propose(undefined)
@@ -109,7 +109,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect(await stored()).toBe(5)
   })
 
-  test('ten at the same time: one concept, ten equal answers', async () => {
+  testHere('ten at the same time: one concept, ten equal answers', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => propose('a')))
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(201))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
@@ -121,7 +121,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 422])
   })
 
-  test('a restart makes no difference', async () => {
+  testHere('a restart makes no difference', async () => {
     const first = await propose('a')
     await service.close()
     service = await start()
@@ -166,7 +166,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect((await propose('a')).status).toBe(201)
   })
 
-  test('the answer stays when the vocabulary is replaced', async () => {
+  testHere('the answer stays when the vocabulary is replaced', async () => {
     const first = await propose('a')
     await putDemo(service)
     expect((await propose('a')).text).toBe(first.text)
@@ -240,7 +240,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect(await stored()).toBe(2)
   })
 
-  test('a failed request without a key can be sent again, too', async () => {
+  testHere('a failed request without a key can be sent again, too', async () => {
     fail('refused')
     expect((await propose(undefined)).status).toBe(503)
     proxy.update = 'none'
@@ -248,7 +248,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect(await stored()).toBe(1)
   })
 
-  test('the store is down as a whole, then up again', async () => {
+  testHere('the store is down as a whole, then up again', async () => {
     proxy.update = proxy.query = 'refused'
     expect((await propose('a')).status).toBe(502)
     proxy.query = 'none'
@@ -259,7 +259,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect(await stored()).toBe(1)
   })
 
-  test.each(casesFor<Fault>(store, ['refused', 'answer cut', 'silent', 'busy']))(
+  testHere.each<Fault>(['refused', 'answer cut', 'silent', 'busy'])(
     'reading back what was written is %s: the answer is 201 with what was written, and there is one of it',
     async (fault) => {
       if (fault === 'silent') await restartWithDeadline()
@@ -291,7 +291,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     },
   )
 
-  test('the vocabulary goes away between the check and the update: nothing is written', async () => {
+  testHere('the vocabulary goes away between the check and the update: nothing is written', async () => {
     await service.get('/voc/crafts')
     await service.client.update(`DROP GRAPH <${CRAFTS}>`, CRAFTS, { timeoutMs: 30_000 })
     try {
