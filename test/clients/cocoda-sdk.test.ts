@@ -1,8 +1,9 @@
 /** The provider that Cocoda and everything on cocoda-sdk reads vocabularies with, as it is, over HTTP. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { beforeAll, describe, expect, test } from '@jest/globals'
 import { addAllProviders, cdk, type Item, type Registry } from 'cocoda-sdk/dist/esm/index.js'
 import { CRAFTS, MATERIALS, type RunningApp } from '../app.ts'
 import { startDemo } from '../doors/demo/demo.ts'
+import { runOver } from '../run-over.ts'
 import { describeFacade } from '../stores.ts'
 
 addAllProviders()
@@ -10,18 +11,9 @@ addAllProviders()
 const uris = (list: { uri: string }[]) => list.map(({ uri }) => uri)
 
 describeFacade('cocoda-sdk', (store) => {
-  let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
 
-  beforeAll(async () => {
-    running = await store.start()
-    app = await startDemo(running.endpoint)
-  })
-  afterAll(async () => {
-    expect(app.reported).toEqual([])
-    await app.close()
-    await running.stop()
-  })
+  runOver(store, async (endpoint) => (app = await startDemo(endpoint)))
 
   describe.each<[how: string, config: () => { status?: string; api?: string }]>([
     ['by its status', () => ({ status: `${app.url}/status` })],

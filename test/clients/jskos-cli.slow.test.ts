@@ -3,10 +3,11 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { CRAFTS, MATERIALS, type RunningApp } from '../app.ts'
 import { startDemo } from '../doors/demo/demo.ts'
 import { temporaryFolder } from '../folder.ts'
+import { runOver } from '../run-over.ts'
 import { describeFacade } from '../stores.ts'
 
 const bin = (name: string) => resolve(import.meta.dirname, '../../node_modules/jskos-cli/bin', name)
@@ -16,18 +17,9 @@ const lines = (records: object[]) => records.map((record) => `${JSON.stringify(r
 
 describeFacade('jskos-cli', (store) => {
   const { path, write } = temporaryFolder()
-  let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
 
-  beforeAll(async () => {
-    running = await store.start()
-    app = await startDemo(running.endpoint)
-  })
-  afterAll(async () => {
-    expect(app.reported).toEqual([])
-    await app.close()
-    await running.stop()
-  })
+  runOver(store, async (endpoint) => (app = await startDemo(endpoint)))
 
   test('jskos-enrich gives records the labels of their subjects', async () => {
     const API = [{ type: 'http://bartoc.org/api-type/jskos', url: `${app.url}/` }]

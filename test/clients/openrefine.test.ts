@@ -3,10 +3,11 @@
  * jQuery, from the server as a form.
  */
 import { runInNewContext } from 'node:vm'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { CRAFTS, type Answer, type RunningApp } from '../app.ts'
 import { startDemo } from '../doors/demo/demo.ts'
 import { expectValid } from '../doors/reconcile/schemas.ts'
+import { runOver } from '../run-over.ts'
 import { describeFacade } from '../stores.ts'
 
 const CONCEPT = 'http://www.w3.org/2004/02/skos/core#Concept'
@@ -204,18 +205,9 @@ const STEPS: readonly Step[] = [
 ]
 
 describeFacade('OpenRefine', (store) => {
-  let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
 
-  beforeAll(async () => {
-    running = await store.start()
-    app = await startDemo(running.endpoint)
-  })
-  afterAll(async () => {
-    expect(app.reported).toEqual([])
-    await app.close()
-    await running.stop()
-  })
+  runOver(store, async (endpoint) => (app = await startDemo(endpoint)))
 
   test.each(STEPS)('$step', async ({ request: [path, init], schema, check }) => {
     const answer = await app.get(path, init)

@@ -11,6 +11,7 @@ import { iri, literal, TermError, type SparqlTerm } from '../../../src/graph/spa
 import { LOAD } from '../../../src/base/namespaces.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../../app.ts'
 import { startDemo } from '../../doors/demo/demo.ts'
+import { runOver } from '../../run-over.ts'
 import { describeAllStores, describeStores } from '../../stores.ts'
 import { LONG } from '../../long.ts'
 
@@ -126,17 +127,9 @@ describe('the templates of the project', () => {
 })
 
 describeAllStores('every template as it stands, over the demo', (store) => {
-  let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
 
-  beforeAll(async () => {
-    running = await store.start()
-    app = await startDemo(running.endpoint)
-  })
-  afterAll(async () => {
-    await app.close()
-    await running.stop()
-  })
+  runOver(store, async (endpoint) => (app = await startDemo(endpoint)))
 
   const isUpdate = ({ file }: Template) => file.endsWith('.ru')
   const [updates, queries] = [true, false].map((kind) =>

@@ -1,9 +1,10 @@
 /** Lists of URIs and labels without a heading row, as Annif writes vocabularies. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { gzipSync } from 'node:zlib'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
+import { runOver } from '../../run-over.ts'
 import { describeEmbedded } from '../../stores.ts'
 import { readTable, said } from './read.ts'
 
@@ -67,16 +68,8 @@ describe('a list of URIs and labels', () => {
 })
 
 describeEmbedded('a list of URIs and labels', (store) => {
-  let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
-  beforeAll(async () => {
-    running = await store.start()
-    app = await startApp(running.endpoint)
-  })
-  afterAll(async () => {
-    await app.close()
-    await running.stop()
-  })
+  runOver(store, async (endpoint) => (app = await startApp(endpoint)))
 
   test('loads with the scheme and the language', async () => {
     const file = await write('woods.tsv', LIST)

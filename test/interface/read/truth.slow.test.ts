@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { NO_DATA, TEST_DATA } from '../../data.ts'
+import { runOver } from '../../run-over.ts'
 import { casesFor, describeStores } from '../../stores.ts'
 import { LONG } from '../../long.ts'
 
@@ -67,17 +68,9 @@ if (NO_DATA) {
   describeStores('the truth of real vocabularies', (store) => {
     const isTested = (file: string) =>
       LONG || (store.name === 'embedded' ? !LARGE.test(file) : /^edge.(hierarchy|schemes)/.test(file))
-    let running: Awaited<ReturnType<typeof store.start>>
     let app: RunningApp
 
-    beforeAll(async () => {
-      running = await store.start()
-      app = await startApp(running.endpoint, { MAX_LIMIT: '50000' })
-    })
-    afterAll(async () => {
-      await app.close()
-      await running.stop()
-    })
+    runOver(store, async (endpoint) => (app = await startApp(endpoint, { MAX_LIMIT: '50000' })))
 
     describe.each(files.filter(isTested))('%s', (file) => {
       let graph: string

@@ -1,13 +1,14 @@
 /** Files that name their scheme by another of its URIs, its `identifier`. */
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { loadVocabulary, normaliseStored } from '../../../src/writing/loading/load-vocabulary.ts'
 import type { LoadOptions } from '../../../src/writing/loading/prepare.ts'
 import { CONCEPT_SCHEME } from '../../../src/base/namespaces.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { NO_DATA, TEST_DATA } from '../../data.ts'
 import { temporaryFolder } from '../../folder.ts'
+import { runOver } from '../../run-over.ts'
 import { describeEmbedded } from '../../stores.ts'
 
 const REGISTERED = 'http://registry.example/trees'
@@ -55,17 +56,9 @@ const FILES: [title: string, name: string, text: string][] = [
 const { write } = temporaryFolder()
 
 describeEmbedded('a scheme that has identifiers', (store) => {
-  let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
 
-  beforeAll(async () => {
-    running = await store.start()
-    app = await startApp(running.endpoint)
-  })
-  afterAll(async () => {
-    await app.close()
-    await running.stop()
-  })
+  runOver(store, async (endpoint) => (app = await startApp(endpoint)))
 
   const load = async (files: string[], options: LoadOptions = {}) => {
     const report = await loadVocabulary(app.client, files, { ids: ['trees'], ...options })
