@@ -1,7 +1,7 @@
 // Builds src/ into dist/ unless dist/ is of the same sources, and then runs the program of dist/ that is named:
-// `node build.mjs`, `node build.mjs cli/main list`; `node build.mjs --pack` leaves nothing else in dist/, for the package. Types are
-// checked by `npm run check`. Programs that run already may be reading dist/ meanwhile, so each file appears whole or not at all, one
-// that would be the same is left alone, and the files of the build before stay.
+// `node build.mjs`, `node build.mjs cli/main list`; `node build.mjs --pack` leaves nothing else in dist/, for the
+// package. Types are checked by `npm run check`. Programs that run already may be reading dist/ meanwhile, so each file
+// appears whole or not at all, one that would be the same is left alone, and the files of the build before stay.
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
@@ -36,9 +36,9 @@ async function build() {
     outdir: 'dist',
     splitting: true,
     platform: 'node',
-    // Other packages are built in, because Node.js takes twice as long to start from their many files. libsql, oxigraph and pino
-    // have files that are not JavaScript, or find their own by their place. The rest are CommonJS and imported when they are
-    // needed: esbuild would give such an import no names.
+    // Other packages are built in, because Node.js takes twice as long to start from their many files. libsql, oxigraph
+    // and pino have files that are not JavaScript, or find their own by their place. The rest are CommonJS and imported
+    // when they are needed: esbuild would give such an import no names.
     external: Object.keys(dependencies),
     // Packages in CommonJS call it.
     banner: {
@@ -87,7 +87,10 @@ async function build() {
   return [...outputFiles, notices].map(({ path }) => relative(dist, path))
 }
 
-/** The licences of the packages that are built in: a line `name version (licence)` each, and the text that comes with the package. */
+/**
+ * The licences of the packages that are built in: a line `name version (licence)` each, and the text that comes with
+ * the package.
+ */
 async function thirdPartyNotices(built) {
   const used = built.flatMap(({ metafile }) =>
     Object.values(metafile.outputs).flatMap(({ inputs }) => Object.entries(inputs)),
@@ -127,7 +130,10 @@ async function write(path, contents) {
   await rename(part, path)
 }
 
-/** A digest of all that dist/ is built from, the list of installed packages included. Times would not tell of older files put there later. */
+/**
+ * A digest of all that dist/ is built from, the list of installed packages included. Times would not tell of older
+ * files put there later.
+ */
 function digestSources() {
   const digest = createHash('sha256')
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).sort()

@@ -2,8 +2,8 @@ import { env } from 'node:process'
 import { writeFileSync } from 'node:fs'
 
 /**
- * A reporter of jest that writes the states of all tests, file by file, to `REPORT_FILE`. The `--json` of jest writes nothing at all if
- * an error that a test has thrown refers to itself, as errors of HTTP clients do.
+ * A reporter of jest that writes the states of all tests, file by file, to `REPORT_FILE`. The `--json` of jest writes
+ * nothing at all if an error that a test has thrown refers to itself, as errors of HTTP clients do.
  */
 export default class Report {
   #wanted

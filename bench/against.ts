@@ -1,7 +1,7 @@
 /**
- * This version of the service beside another one, such as that before a change: both answer the same requests in turn, each over a
- * store that it has loaded itself. A machine that becomes slower for a while slows both, so ratios of a run can be trusted where
- * times of two runs cannot. With the same version on both sides they differ by up to a twentieth.
+ * This version of the service beside another one, such as that before a change: both answer the same requests in turn,
+ * each over a store that it has loaded itself. A machine that becomes slower for a while slows both, so ratios of a run
+ * can be trusted where times of two runs cannot. With the same version on both sides they differ by up to a twentieth.
  */
 import { execFileSync } from 'node:child_process'
 import { resolve } from 'node:path'
@@ -37,7 +37,9 @@ interface Turn {
   storeMs: number
 }
 
-/** Prints a row for each operation and number of connections: times for a request of the other version and of this one. */
+/**
+ * Prints a row for each operation and number of connections: times for a request of the other version and of this one.
+ */
 export async function compareVersions(stores: readonly stand.StoreName[], options: AgainstOptions): Promise<void> {
   const folder = resolve(options.against)
   execFileSync(process.execPath, ['build.mjs'], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] })

@@ -1,6 +1,6 @@
 /**
- * A batch of 100 queries of OpenRefine's kind beside one query: time, processor time of the service, and requests to the
- * store. Labels with one letter left out, ten candidates each, other ones in each round.
+ * A batch of 100 queries of OpenRefine's kind beside one query: time, processor time of the service, and requests to
+ * the store. Labels with one letter left out, ten candidates each, other ones in each round.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { composeReading } from '../src/compose.ts'

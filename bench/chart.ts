@@ -13,7 +13,10 @@ const LEFT = 220
 const WIDTH = 900
 const COLORS = { raw: '#b0b7bf', ours: '#2a6f97', remembered: '#5aa469' }
 
-/** A chart of the time of answers, in SVG: the raw request, the service, and the service if it remembers the answer; the time of the raw request is 1. */
+/**
+ * A chart of the time of answers, in SVG: the raw request, the service, and the service if it remembers the answer; the
+ * time of the raw request is 1.
+ */
 export function chart(title: string, results: readonly ChartedResult[]): string {
   const shown = results.filter(({ form }) => form === 'JSON')
   const scale = (WIDTH - LEFT - 70) / Math.max(2, ...shown.map(({ ratio }) => ratio))

@@ -1,4 +1,6 @@
-/** The export of STW in each format beside the graph as the store sends it (SPARQL 1.1 Graph Store HTTP Protocol, GET). */
+/**
+ * The export of STW in each format beside the graph as the store sends it (SPARQL 1.1 Graph Store HTTP Protocol, GET).
+ */
 import { EXPORT_FORMATS } from '../src/doors/export/export.ts'
 import { median, timed, timedAnswer } from './measure.ts'
 import { ratioOf } from './report.ts'

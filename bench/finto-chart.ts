@@ -32,7 +32,10 @@ const COLORS = ['#2a6f97', '#5aa469', '#b0b7bf']
 /** The picture has tenths of a millisecond to ten seconds. */
 const DECADES = [0.1, 1, 10, 100, 1000, 10_000]
 
-/** The tables in Markdown, one of all rounds and one of each, and the picture in SVG: p50 to p99 of each kind, on a logarithmic scale. */
+/**
+ * The tables in Markdown, one of all rounds and one of each, and the picture in SVG: p50 to p99 of each kind, on a
+ * logarithmic scale.
+ */
 export function rounds(title: string, results: readonly Round[]): { table: string; picture: string } {
   const lines = results.flatMap(({ name, kinds }) => [
     `\n${title}, ${name}\n`,

@@ -1,11 +1,11 @@
 /**
  * A day of a real service: requests to Finto, in their order, replayed over Iconclass with its 40,700 concepts.
  *
- * The list names kinds and numbers, no words or addresses. Here each number is one concept, or a text from the beginning of one
- * label, as long as the real one was. The service starts with its search index and an empty memory, with default settings, and is
- * asked from its first moment on, so the first 3,000 requests have a line of their own; a second round follows with a full memory. Two
- * rounds more ask for the same by the REST API of Skosmos, as the real requests did. Then the store alone answers the least SPARQL for
- * the same requests for records.
+ * The list names kinds and numbers, no words or addresses. Here each number is one concept, or a text from the
+ * beginning of one label, as long as the real one was. The service starts with its search index and an empty memory,
+ * with default settings, and is asked from its first moment on, so the first 3,000 requests have a line of their own; a
+ * second round follows with a full memory. Two rounds more ask for the same by the REST API of Skosmos, as the real
+ * requests did. Then the store alone answers the least SPARQL for the same requests for records.
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
@@ -194,7 +194,10 @@ function typedText(label: string, length: string): string {
   return text === '' ? label : text
 }
 
-/** The request as it was sent, for a vocabulary of this store; a label that is looked up is a whole one, so that there is an answer. */
+/**
+ * The request as it was sent, for a vocabulary of this store; a label that is looked up is a whole one, so that there
+ * is an answer.
+ */
 function toSkosmos(kind: string, { uri, label, language, length }: Named): string {
   const lang = language === '-' ? (kind === 'vocabularies' || kind === 'types' ? '&lang=en' : '') : `&lang=${language}`
   const at = kind === 'vocabularies' ? 'vocabularies' : `iconclass/${kind}`

@@ -1,5 +1,6 @@
 /**
- * The cost of the history: loads of STW over an older state of it, and ingests, with HISTORY=on and HISTORY=off in turn.
+ * The cost of the history: loads of STW over an older state of it, and ingests, with HISTORY=on and HISTORY=off in
+ * turn.
  */
 import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
@@ -59,8 +60,8 @@ export async function history(
 }
 
 /**
- * An older state of a vocabulary, by rule: of every fiftieth concept in the order of URIs the first is missing, the second has
- * another label in each language, the third has lost its further names and has a note, and so on.
+ * An older state of a vocabulary, by rule: of every fiftieth concept in the order of URIs the first is missing, the
+ * second has another label in each language, the third has lost its further names and has a note, and so on.
  */
 async function writeOlder(file: string, older: string): Promise<{ concepts: number; changed: number }> {
   const quads = new Parser().parse(readFileSync(file, 'utf8'))

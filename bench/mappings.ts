@@ -1,6 +1,6 @@
 /**
- * Mappings in a concordance of 500,000 beside one of 5,000: loading, both directions, by vocabulary, pages and totals. Each request is sent
- * for another concept, so the service remembers no answer.
+ * Mappings in a concordance of 500,000 beside one of 5,000: loading, both directions, by vocabulary, pages and totals.
+ * Each request is sent for another concept, so the service remembers no answer.
  */
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'

@@ -50,8 +50,8 @@ export async function processorMsOf(pid: number): Promise<number> {
 }
 
 /**
- * The same for the threads that a process has at the moment, more exactly than by ticks: enough for a single request (schedstat of
- * proc(5)).
+ * The same for the threads that a process has at the moment, more exactly than by ticks: enough for a single request
+ * (schedstat of proc(5)).
  */
 export async function threadsMsOf(pid: number): Promise<number> {
   const tasks = await readdir(`/proc/${pid}/task`).catch(() => [])

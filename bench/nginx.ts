@@ -1,7 +1,7 @@
 /**
- * Answers from the store, from the service's memory and from nginx, in one run; reads over two instances with a store each. Two
- * cores are too few to show growth, so this measures the processor time of an answer by process, and calculates the rate of more
- * cores from it.
+ * Answers from the store, from the service's memory and from nginx, in one run; reads over two instances with a store
+ * each. Two cores are too few to show growth, so this measures the processor time of an answer by process, and
+ * calculates the rate of more cores from it.
  */
 import { once } from 'node:events'
 import autocannon from 'autocannon'

@@ -128,8 +128,8 @@ export function withParameters(path: string, parameters: Record<string, string>)
 }
 
 /**
- * The raw request for an answer: the CONSTRUCT that the service sends, with the question for the concepts in the place of
- * URIs that it has found before.
+ * The raw request for an answer: the CONSTRUCT that the service sends, with the question for the concepts in the place
+ * of URIs that it has found before.
  */
 export async function rawQuery(record: Recorder['record'], { path, select }: Request): Promise<string> {
   const query = (await record(path)).find((text) => /^\s*CONSTRUCT/m.test(text))

@@ -1,4 +1,7 @@
-/** The page of a concept and the column beside it, beside the JSON answers with the same facts, in processor time of the service. */
+/**
+ * The page of a concept and the column beside it, beside the JSON answers with the same facts, in processor time of the
+ * service.
+ */
 import { median, timedAnswer } from './measure.ts'
 import { FILES, startService, withStore, type StoreName } from './stand.ts'
 

@@ -1,4 +1,5 @@
-// Loaded into the service with --import: tells the benchmark how long the event loop was held and how much memory there is.
+// Loaded into the service with --import: tells the benchmark how long the event loop was held and how much memory there
+// is.
 import process from 'node:process'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import timers from 'node:timers'

@@ -1,8 +1,8 @@
 /**
- * Measures how well words become concepts: /reconcile and /suggest over HTTP, with a test set made by rule from the labels of real
- * vocabularies. Each kind of query has up to 500 concepts of each vocabulary, evenly spread among the suitable ones. Concepts with
- * the same label, or with exactly the sent text, count as right. The table counts wrong candidates with `match: true`. The exit
- * code is 1 if a figure misses its target.
+ * Measures how well words become concepts: /reconcile and /suggest over HTTP, with a test set made by rule from the
+ * labels of real vocabularies. Each kind of query has up to 500 concepts of each vocabulary, evenly spread among the
+ * suitable ones. Concepts with the same label, or with exactly the sent text, count as right. The table counts wrong
+ * candidates with `match: true`. The exit code is 1 if a figure misses its target.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SKOS } from '../src/base/namespaces.ts'

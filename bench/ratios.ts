@@ -1,9 +1,10 @@
 /**
  * The cost of the service beside the store.
  *
- * For each operation the client sends requests to the service, which remembers nothing, in turn with the raw request: the
- * fastest of the hand-written forms of bench/raw and the service's own, as one request whose N-Triples the same client reads to
- * the end; for an ingest the bare update. A second service gives remembered answers. Ratios are taken within one run.
+ * For each operation the client sends requests to the service, which remembers nothing, in turn with the raw request:
+ * the fastest of the hand-written forms of bench/raw and the service's own, as one request whose N-Triples the same
+ * client reads to the end; for an ingest the bare update. A second service gives remembered answers. Ratios are taken
+ * within one run.
  */
 import { measureIngest } from './ingest.ts'
 import { median, timedAnswer, type AnswerTime } from './measure.ts'

@@ -22,7 +22,9 @@ export interface Samples {
   mostNarrower: Counted
   /** Several with the most ancestors. */
   deepest: Counted[]
-  /** With at least 10,000 descendants, but not many more, because sorting a whole list takes longer the longer it is. */
+  /**
+   * With at least 10,000 descendants, but not many more, because sorting a whole list takes longer the longer it is.
+   */
   root: string
 }
 

@@ -1,6 +1,7 @@
 /**
- * Searches and suggestions over Iconclass with its 491,000 labels, or with `--large` over all 1,370,000 concepts: their times one by
- * one, and the processor time of the service and its store together. No text is sent twice, so the service remembers no answer.
+ * Searches and suggestions over Iconclass with its 491,000 labels, or with `--large` over all 1,370,000 concepts: their
+ * times one by one, and the processor time of the service and its store together. No text is sent twice, so the service
+ * remembers no answer.
  */
 import { median, quantile, threadsMsOf, timed } from './measure.ts'
 import {

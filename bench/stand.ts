@@ -1,4 +1,7 @@
-/** The subject of the measurements: a store with vocabularies, the service over it, and a recorder of the service's queries. */
+/**
+ * The subject of the measurements: a store with vocabularies, the service over it, and a recorder of the service's
+ * queries.
+ */
 import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdir, rm } from 'node:fs/promises'
@@ -60,7 +63,8 @@ export interface Service {
 }
 
 /**
- * A store with vocabularies in it. With BENCH_DIR it stays there, so that the next run need not load; else it is removed.
+ * A store with vocabularies in it. With BENCH_DIR it stays there, so that the next run need not load; else it is
+ * removed.
  *
  * @param key names the set of vocabularies.
  * @param files vocabularies by id.
@@ -95,7 +99,10 @@ async function startStore(name: StoreName, key: string, files: Record<string, st
   }
 }
 
-/** A SPARQL query as any client would send it (SPARQL 1.1 Protocol, section 2.1.2, query via POST with URL-encoded parameters). */
+/**
+ * A SPARQL query as any client would send it (SPARQL 1.1 Protocol, section 2.1.2, query via POST with URL-encoded
+ * parameters).
+ */
 export function postQuery(queryUrl: string, query: string, accept = 'application/n-triples'): Promise<Response> {
   return fetch(queryUrl, { method: 'POST', headers: { accept }, body: new URLSearchParams({ query }) })
 }
@@ -221,8 +228,8 @@ const QUIET_MS = 10_000
 const POLL_MS = 250
 
 /**
- * Waits until the service has asked the store nothing for a while, and its search index is up to date: reading vocabularies into the
- * index would disturb the figures.
+ * Waits until the service has asked the store nothing for a while, and its search index is up to date: reading
+ * vocabularies into the index would disturb the figures.
  */
 export async function settled({ url }: Service): Promise<void> {
   let busyAt = performance.now()
@@ -235,8 +242,8 @@ export async function settled({ url }: Service): Promise<void> {
 }
 
 /**
- * Records the queries of one answer, with a service that sends them through a recorder. It remembers no names, so that its request
- * for the records has all of them.
+ * Records the queries of one answer, with a service that sends them through a recorder. It remembers no names, so that
+ * its request for the records has all of them.
  */
 export async function startRecorder(store: Store): Promise<Recorder> {
   let queries: string[] = []

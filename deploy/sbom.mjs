@@ -1,5 +1,5 @@
-// Takes a list of all packages (CycloneDX, from `npm sbom`) and gives that of the packages in an image: those that are installed
-// there, and those that are built into dist/. The others only build and test.
+// Takes a list of all packages (CycloneDX, from `npm sbom`) and gives that of the packages in an image: those that are
+// installed there, and those that are built into dist/. The others only build and test.
 import { readFileSync } from 'node:fs'
 import { json } from 'node:stream/consumers'
 import process from 'node:process'

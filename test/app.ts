@@ -37,8 +37,8 @@ export interface RunningApp extends ComposedReading {
   /** GET with parameters, percent-encoded. */
   ask(path: string, parameters?: Record<string, string>, init?: RequestInit): Promise<Answer>
   /**
-   * Puts Turtle into a named graph as it is, and into the index, as whoever writes through this installation does; the index gets it
-   * before the next search.
+   * Puts Turtle into a named graph as it is, and into the index, as whoever writes through this installation does; the
+   * index gets it before the next search.
    */
   put(graph: string, turtle: string): Promise<void>
   close(): Promise<void>
@@ -50,7 +50,8 @@ const SEARCHING = /search|suggest|find|reconcile|\/index|lookup|[Ss]tatistics|ma
 /**
  * Starts the application over a store, on a free port of the loopback interface.
  *
- * @param options with `isEmbedded` if only this application writes to the store, and with `onRequest` to see its requests to the store.
+ * @param options with `isEmbedded` if only this application writes to the store, and with `onRequest` to see its
+ *    requests to the store.
  */
 export async function startApp(
   endpoint: StoreEndpoint,

@@ -1,4 +1,6 @@
-/** Commands of `npm run vocab`, run in the process of the test: a process of their own takes as long as several tests. */
+/**
+ * Commands of `npm run vocab`, run in the process of the test: a process of their own takes as long as several tests.
+ */
 import { run } from '../src/doors/cli/run.ts'
 import type { EndedProcess } from './process.ts'
 

@@ -1,6 +1,7 @@
 /**
- * The disk of the history, or that of the search index, is full: what the store has and what these two say of it stay together, and
- * everything goes on when there is room again. A small file system in memory stands in for the disk; mounting it takes root.
+ * The disk of the history, or that of the search index, is full: what the store has and what these two say of it stay
+ * together, and everything goes on when there is room again. A small file system in memory stands in for the disk;
+ * mounting it takes root.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdir, rm, statfs, writeFile } from 'node:fs/promises'

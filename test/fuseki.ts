@@ -16,7 +16,10 @@ import { freePort, newDirectory } from './process.ts'
 const RUN = resolve(import.meta.dirname, '../fuseki/run')
 const READY_WITHIN_MS = 60_000
 const RESET_TIMEOUT_MS = 60_000
-/** Java maps the classes of Fuseki from this file, which saves nearly half of a start. A shared Fuseki writes it at its end. */
+/**
+ * Java maps the classes of Fuseki from this file, which saves nearly half of a start. A shared Fuseki writes it at its
+ * end.
+ */
 const CLASSES = resolve(import.meta.dirname, '../node_modules/.cache/fuseki-classes.jsa')
 const CLASSES_WITHIN_MS = 30_000
 

@@ -1,6 +1,9 @@
 import { runInNewContext } from 'node:vm'
 
-/** The globals of ECMAScript that are objects, and those of Node.js that much is done with: to read fetch would load its modules. */
+/**
+ * The globals of ECMAScript that are objects, and those of Node.js that much is done with: to read fetch would load its
+ * modules.
+ */
 const GLOBALS = [
   ...runInNewContext('Object.getOwnPropertyNames(globalThis)').filter(
     (name) => !/This$|^undef|^NaN|^Inf|^eval/.test(name),
@@ -15,8 +18,8 @@ const DECLARED =
   /(?:^|\*\/ )(?:export )?(?:import|(?:const|let|var) \{|(?:const|let|var|class|function\*?|async function\*?) )[^;=(]*/gm
 
 /**
- * A module that reads once the globals that it uses. A test file has globals of its own, and to read one of them takes as long as a hundred
- * other steps: a reader of tables that calls Math.max for each byte takes twenty times as long.
+ * A module that reads once the globals that it uses. A test file has globals of its own, and to read one of them takes
+ * as long as a hundred other steps: a reader of tables that calls Math.max for each byte takes twenty times as long.
  *
  * @param {string} code JavaScript; its lines keep their numbers.
  */

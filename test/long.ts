@@ -1,8 +1,8 @@
 import { test } from '@jest/globals'
 
 /**
- * TEST_LONG=1 asks for everything; by default a part is left out that takes long and rarely fails. FIDELITY=all asks for
- * even more files.
+ * TEST_LONG=1 asks for everything; by default a part is left out that takes long and rarely fails. FIDELITY=all asks
+ * for even more files.
  */
 export const LONG = process.env['TEST_LONG'] === '1' || process.env['FIDELITY'] === 'all'
 

@@ -1,6 +1,6 @@
 /**
- * docs/operation.md is right: its commands run as they stand there, except for ports and folders. test/docker/docker.long.test.ts runs
- * those of Compose.
+ * docs/operation.md is right: its commands run as they stand there, except for ports and folders.
+ * test/docker/docker.long.test.ts runs those of Compose.
  */
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'

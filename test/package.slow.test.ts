@@ -1,6 +1,6 @@
 /**
- * The package as npm makes it: what is in it, and in an empty folder, installed as its users install it. TEST_LONG=1 installs it,
- * which needs the registry of npm.
+ * The package as npm makes it: what is in it, and in an empty folder, installed as its users install it. TEST_LONG=1
+ * installs it, which needs the registry of npm.
  */
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'

@@ -5,8 +5,9 @@ import { dirname, join, resolve, sep } from 'node:path'
 import { withOwnGlobals } from './globals.mjs'
 
 /**
- * Packages that src/ and tests import, each bundled into one file with all that it imports in turn. Every test file has modules of its own,
- * and jest takes more than two seconds to find and link the many files of these packages; bundled, they take half a second.
+ * Packages that src/ and tests import, each bundled into one file with all that it imports in turn. Every test file has
+ * modules of its own, and jest takes more than two seconds to find and link the many files of these packages; bundled,
+ * they take half a second.
  */
 const BUNDLED = [
   '@modelcontextprotocol/sdk/client/streamableHttp.js',
@@ -59,7 +60,10 @@ const bundleOf = (name) => join(folder, `${name.replace(/\.js$/, '')}.js`)
 const bundles = new Map(BUNDLED.map((name) => [name, bundleOf(name)]))
 const ours = ['src', 'test'].map((name) => join(root, name) + sep)
 
-/** The resolver of jest: finds modules as jest does, but the packages of `BUNDLED` in their files if src/ or a test imports one. */
+/**
+ * The resolver of jest: finds modules as jest does, but the packages of `BUNDLED` in their files if src/ or a test
+ * imports one.
+ */
 export function sync(request, options) {
   const bundle = bundles.get(request)
   const isOurs = bundle && ours.some((start) => `${options.basedir}${sep}`.startsWith(start))

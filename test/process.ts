@@ -43,7 +43,10 @@ export function storeEnv(endpoint: StoreEndpoint): NodeJS.ProcessEnv {
   }
 }
 
-/** Lets a server listen on the loopback interface, on a free port unless one is given; returns its address, without a path. */
+/**
+ * Lets a server listen on the loopback interface, on a free port unless one is given; returns its address, without a
+ * path.
+ */
 export async function listen(server: Server, port = 0): Promise<string> {
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')

@@ -1,6 +1,6 @@
 /**
- * A service that reads a replica and writes to its primary. The replica is a store of its own that gets what the primary has
- * when the test says so.
+ * A service that reads a replica and writes to its primary. The replica is a store of its own that gets what the
+ * primary has when the test says so.
  */
 import { createServer } from 'node:http'
 import { join } from 'node:path'

@@ -7,8 +7,8 @@ const rooms = resolve(tests, '../node_modules/.cache/test-rooms')
 const HOOK_OF_FILE = /^(?:before|after)(?:All|Each)\(/m
 
 /**
- * Joins the test files of each room (a folder of test/). Each file that jest runs has modules and stores of its own, whose code V8 compiles
- * and optimises again; joined, the same tests take a quarter less.
+ * Joins the test files of each room (a folder of test/). Each file that jest runs has modules and stores of its own,
+ * whose code V8 compiles and optimises again; joined, the same tests take a quarter less.
  *
  * @param {string} part names the result
  * @param {(name: string, text: string) => boolean} isWanted by the path below test/ and the content

@@ -4,8 +4,8 @@ import type { RunningApp } from './app.ts'
 import type { TestStore } from './stores.ts'
 
 /**
- * Runs an application over an empty store for the tests that stand beside the call. After the last of them it expects that
- * the application has reported no error, and ends both.
+ * Runs an application over an empty store for the tests that stand beside the call. After the last of them it expects
+ * that the application has reported no error, and ends both.
  *
  * @example let app: RunningApp; runOver(store, async (endpoint) => (app = await startDemo(endpoint)))
  */

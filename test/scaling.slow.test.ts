@@ -1,4 +1,6 @@
-/** Two instances of the service over one store: what one writes the other reads, and they count and send mail as one. */
+/**
+ * Two instances of the service over one store: what one writes the other reads, and they count and send mail as one.
+ */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'

@@ -17,8 +17,8 @@ export default async function setup(): Promise<void> {
 }
 
 /**
- * A folder in memory for the files of tests, if it has 4 GB free. To write a file through to a disk takes up to 30 ms, and the tests
- * of stores, histories and ingests do it thousands of times. Files in memory outlive a kill, too.
+ * A folder in memory for the files of tests, if it has 4 GB free. To write a file through to a disk takes up to 30 ms,
+ * and the tests of stores, histories and ingests do it thousands of times. Files in memory outlive a kill, too.
  */
 async function memoryFolder(): Promise<string> {
   const { bavail, bsize } = await statfs('/dev/shm').catch(() => ({ bavail: 0, bsize: 0 }))

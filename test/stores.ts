@@ -17,8 +17,8 @@ export interface TestStore {
 }
 
 /**
- * The stores to test over: the embedded one and Fuseki. `TEST_STORES` is a list of those that are wanted: `embedded` for a quick
- * run while something is being written, `oxigraph` for everything over Oxigraph's server.
+ * The stores to test over: the embedded one and Fuseki. `TEST_STORES` is a list of those that are wanted: `embedded`
+ * for a quick run while something is being written, `oxigraph` for everything over Oxigraph's server.
  *
  * @throws Error if REQUIRE_FUSEKI=1 and there is no Fuseki.
  */
@@ -45,9 +45,11 @@ function isWanted({ name }: TestStore): boolean {
 }
 
 /**
- * describe() once per store; a skipped store has the reason in its name. Over Oxigraph's server only if TEST_STORES asks for it.
+ * describe() once per store; a skipped store has the reason in its name. Over Oxigraph's server only if TEST_STORES
+ * asks for it.
  *
- * @example describeStores('GET /narrower', (store) => { let running; beforeAll(async () => { running = await store.start() }) ... })
+ * @example describeStores('GET /narrower', (store) => { let running; beforeAll(async () => { running = await
+ *    store.start() }) ... })
  */
 export function describeStores(title: string, body: (store: TestStore) => void): void {
   describeOver(stores(), title, body)
@@ -68,16 +70,18 @@ export function describeCore(title: string, body: (store: TestStore) => void): v
 }
 
 /**
- * Like `describeStores`, over the embedded store alone by default, over the others with TEST_LONG=1 or if TEST_STORES names them.
- * Fuseki gets each template (templates.test.ts) and a request for each endpoint (document.slow.test.ts) by default.
+ * Like `describeStores`, over the embedded store alone by default, over the others with TEST_LONG=1 or if TEST_STORES
+ * names them. Fuseki gets each template (templates.test.ts) and a request for each endpoint (document.slow.test.ts) by
+ * default.
  */
 export function describeEmbedded(title: string, body: (store: TestStore) => void): void {
   describeOver(stores().filter(isWhole), title, body)
 }
 
 /**
- * Like `describeStores`, for what the service does alike over every store, because no query or update of its own is at stake: by
- * default over the embedded store alone, over another one if TEST_STORES names it. The last part of `.ci/run` names Fuseki.
+ * Like `describeStores`, for what the service does alike over every store, because no query or update of its own is at
+ * stake: by default over the embedded store alone, over another one if TEST_STORES names it. The last part of `.ci/run`
+ * names Fuseki.
  */
 export function describeFacade(title: string, body: (store: TestStore) => void): void {
   const chosen = stores().filter((store) => (WANTED === undefined ? store.name === 'embedded' : isWanted(store)))
@@ -92,8 +96,9 @@ function describeOver(all: readonly TestStore[], title: string, body: (store: Te
 }
 
 /**
- * True if everything is tested over a store: by default over the embedded one alone. Over another some cases, enough for each kind
- * of request to meet it, unless they depend on the store; all with TEST_LONG=1 or if TEST_STORES names the stores.
+ * True if everything is tested over a store: by default over the embedded one alone. Over another some cases, enough
+ * for each kind of request to meet it, unless they depend on the store; all with TEST_LONG=1 or if TEST_STORES names
+ * the stores.
  */
 export function isWhole({ name }: TestStore): boolean {
   return LONG || WANTED !== undefined || name === 'embedded'
@@ -103,7 +108,8 @@ export function isWhole({ name }: TestStore): boolean {
 export const testOf = (store: TestStore) => (isWhole(store) ? test : test.skip)
 
 /**
- * Of cases that do not depend on the store, those for one store: all of them, or the first of each kind, by default of each four.
+ * Of cases that do not depend on the store, those for one store: all of them, or the first of each kind, by default of
+ * each four.
  *
  * @example test.each(casesFor(store, CASES, ([path]) => path))('%s', ...)
  */

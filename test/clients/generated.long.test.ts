@@ -1,4 +1,7 @@
-/** Clients that generators make from /openapi.json of a running service: they read its answers by the types that they have made. */
+/**
+ * Clients that generators make from /openapi.json of a running service: they read its answers by the types that they
+ * have made.
+ */
 import { execFile } from 'node:child_process'
 import { symlink, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'

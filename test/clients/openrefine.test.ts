@@ -1,6 +1,6 @@
 /**
- * The requests of OpenRefine 3.10 to a reconciliation service, step by step, as its code sends them: from the browser with
- * jQuery, from the server as a form.
+ * The requests of OpenRefine 3.10 to a reconciliation service, step by step, as its code sends them: from the browser
+ * with jQuery, from the server as a form.
  */
 import { runInNewContext } from 'node:vm'
 import { expect, test } from '@jest/globals'

@@ -1,4 +1,6 @@
-/** Programs that were written for Skosmos, as they are, over HTTP; real requests to Skosmos get no error of the service. */
+/**
+ * Programs that were written for Skosmos, as they are, over HTTP; real requests to Skosmos get no error of the service.
+ */
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -1,6 +1,7 @@
 /**
- * deploy/fuseki-kafka: the patches of a primary make a replica equal. Without Kafka the test itself takes them to the replica. If
- * TEST_KAFKA names a folder with the jars of Kafka and of jena-fuseki-kafka, ShipPatches.java and the connector do so.
+ * deploy/fuseki-kafka: the patches of a primary make a replica equal. Without Kafka the test itself takes them to the
+ * replica. If TEST_KAFKA names a folder with the jars of Kafka and of jena-fuseki-kafka, ShipPatches.java and the
+ * connector do so.
  */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,4 +1,7 @@
-/** deploy/nginx/vocabulary-service.conf in a real nginx: in front of the service, and of instances that answer as the test needs. */
+/**
+ * deploy/nginx/vocabulary-service.conf in a real nginx: in front of the service, and of instances that answer as the
+ * test needs.
+ */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'

@@ -1,4 +1,7 @@
-/** Loaded mappings and concordances: they come back to the letter, through this installation and through the store alone. */
+/**
+ * Loaded mappings and concordances: they come back to the letter, through this installation and through the store
+ * alone.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { addAllProviders, cdk, type MappingRegistry } from 'cocoda-sdk/dist/esm/index.js'
 import { History } from '../../../src/writing/history/history.ts'

@@ -1,4 +1,7 @@
-/** Tables of mappings whose concepts are notations of vocabularies that are here: looked up, found, shown, and loaded again. */
+/**
+ * Tables of mappings whose concepts are notations of vocabularies that are here: looked up, found, shown, and loaded
+ * again.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { loadConcordances } from '../../../src/doors/mappings/load-concordances.ts'
 import { loadMappings } from '../../../src/doors/mappings/load.ts'

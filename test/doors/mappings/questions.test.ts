@@ -1,4 +1,7 @@
-/** Questions of clients of jskos-server: vocabularies and concepts by notation, several types of records at /data, pages. */
+/**
+ * Questions of clients of jskos-server: vocabularies and concepts by notation, several types of records at /data,
+ * pages.
+ */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { loadConcordances } from '../../../src/doors/mappings/load-concordances.ts'
 import { loadMappings } from '../../../src/doors/mappings/load.ts'

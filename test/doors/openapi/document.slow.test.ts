@@ -196,7 +196,9 @@ async function check(app: RunningApp, id: string, status: number, path: string, 
 const uri = `uri=${encodeURIComponent(`${CRAFTS}bookbinding`)}`
 const scheme = `uri=${encodeURIComponent(CRAFTS)}`
 
-/** Answers that are described and cannot be had here: a query that is too much for the store does not fit into a URL. */
+/**
+ * Answers that are described and cannot be had here: a query that is too much for the store does not fit into a URL.
+ */
 const NOT_TRIED = ['sparqlQuery 502']
 
 type Case = [id: string, status: number, path: string, init?: RequestInit]
@@ -598,7 +600,9 @@ describe('/sparql is described', () => {
     app = await startApp(store.endpoint, {}, { sparql: store.publicQuery })
     await putDemo(app)
   })
-  /** A query that was ended takes the thread of the public with it, and a busy machine takes its time to start another. */
+  /**
+   * A query that was ended takes the thread of the public with it, and a busy machine takes its time to start another.
+   */
   const prepared = async () => {
     while ((await app.get('/sparql?query=ASK%7B%7D')).status !== 200) await sleep(50)
   }

@@ -1,6 +1,7 @@
 /**
- * Random requests made from the OpenAPI document by schemathesis: no answer may be a failure of the service, or something
- * else than the document says. FUZZ_EXAMPLES: requests for each operation, by default 20, and only with TEST_LONG=1.
+ * Random requests made from the OpenAPI document by schemathesis: no answer may be a failure of the service, or
+ * something else than the document says. FUZZ_EXAMPLES: requests for each operation, by default 20, and only with
+ * TEST_LONG=1.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -29,7 +30,9 @@ const describeHere = skipped ? describe.skip : describe
 
 type Document = ReturnType<typeof openapiDocument>
 
-/** The document with all that requests may ask for, and with examples of formats, which it only names in descriptions. */
+/**
+ * The document with all that requests may ask for, and with examples of formats, which it only names in descriptions.
+ */
 function withFormats(served: Document): Document {
   const document = wholeDocument(served)
   for (const { name, schema } of Object.values(document.components.parameters)) {

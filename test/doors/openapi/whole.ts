@@ -3,7 +3,9 @@ interface Contents {
   'x-other-content'?: Record<string, { schema: object }>
 }
 
-/** The OpenAPI document with `x-other-content` in `content`, where programs look that check all answers of the service. */
+/**
+ * The OpenAPI document with `x-other-content` in `content`, where programs look that check all answers of the service.
+ */
 export function wholeDocument<Document>(document: Document): Document {
   const whole = structuredClone(document)
   addOtherContent(whole)

@@ -74,7 +74,8 @@ describeEmbedded('The page with the changes of a vocabulary', (store) => {
     const instead = '· Use instead: B Beam , http://elsewhere.example/x'
     expect(rest.slice(at)).toEqual([
       ...['December 2025', 'Deleted 1', '[- Old ferry -]'],
-      // What the first load has created is no news; the source tells when it was new. There is something better than Beam, too.
+      // What the first load has created is no news; the source tells when it was new. There is something better than
+      // Beam, too.
       ...['March 2024', 'Changed 1', 'B Beam · Use instead: Arch bridge'],
       ...['February 2024', 'Created 1', 'B Beam · Use instead: Arch bridge'],
       ...['2020', 'Taken out of use 1', `${rope} ${instead}`],

@@ -1,4 +1,6 @@
-/** The JSON Schemas of the Reconciliation Service API. They are not part of the project: they are beside TEST_DATA_DIR. */
+/**
+ * The JSON Schemas of the Reconciliation Service API. They are not part of the project: they are beside TEST_DATA_DIR.
+ */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect } from '@jest/globals'

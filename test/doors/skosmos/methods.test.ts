@@ -1,4 +1,7 @@
-/** The REST API of Skosmos: its methods over the demo, as its description says, and what they find in labels of all kinds. */
+/**
+ * The REST API of Skosmos: its methods over the demo, as its description says, and what they find in labels of all
+ * kinds.
+ */
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'

@@ -1,4 +1,6 @@
-/** What stores get from a client, and connections to them: those that a store closes, and those that the client has to. */
+/**
+ * What stores get from a client, and connections to them: those that a store closes, and those that the client has to.
+ */
 import { createServer as createStore, type Server } from 'node:http'
 import { connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'

@@ -1,4 +1,7 @@
-/** The workbooks of VocExcel give what VocExcel makes of them: labels, definitions, hierarchy, notations, mappings and collections. */
+/**
+ * The workbooks of VocExcel give what VocExcel makes of them: labels, definitions, hierarchy, notations, mappings and
+ * collections.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'

@@ -12,7 +12,10 @@ import { startEmbeddedStore } from '../../../src/interface/store/embedded.ts'
 import { CERTIFICATE, KEY } from './certificate.ts'
 
 const DEADLINE_MS = 1500
-/** Between the requests of one client under load: an error comes at once, and the next must not take the processor from a store that starts. */
+/**
+ * Between the requests of one client under load: an error comes at once, and the next must not take the processor from
+ * a store that starts.
+ */
 const PAUSE_MS = 20
 /** For what a real store has to do in earnest. */
 const PATIENT_MS = 30_000
@@ -59,7 +62,10 @@ function expectError(answer: Answer, statuses: number[]): void {
   if (answer.status === 503) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
 }
 
-/** The faults of a store that answers itself are those of the faked one and of Fuseki, so the embedded one is left to TEST_LONG. */
+/**
+ * The faults of a store that answers itself are those of the faked one and of Fuseki, so the embedded one is left to
+ * TEST_LONG.
+ */
 const remote = stores().filter(({ name }) => LONG || name !== 'embedded')
 
 describe.each([{ name: 'faked' as const, start: undefined, skip: undefined }, ...remote])(
@@ -100,8 +106,8 @@ describe.each([{ name: 'faked' as const, start: undefined, skip: undefined }, ..
     })
 
     /**
-     * The status of a path as soon as it is neither 504, which a busy machine may cause with such a short deadline, nor 503, which
-     * searches have until the index has read the labels.
+     * The status of a path as soon as it is neither 504, which a busy machine may cause with such a short deadline, nor
+     * 503, which searches have until the index has read the labels.
      */
     async function statusOf(path: string): Promise<number> {
       const end = performance.now() + PATIENT_MS
@@ -147,7 +153,9 @@ describe.each([{ name: 'faked' as const, start: undefined, skip: undefined }, ..
 
     const testReal = skip || !kind.start ? test.skip : test
     const cuts: Fault[] = ['connection closed', 'body cut, in chunks', 'half a body as if it were whole']
-    /** Lets the store fail well before the end of a long list, even if the list needs a few requests less than before. */
+    /**
+     * Lets the store fail well before the end of a long list, even if the list needs a few requests less than before.
+     */
     async function failWithin(path: string, fault: Fault): Promise<void> {
       // Results are remembered for a while, so the second time takes fewer requests than the first.
       await patient.get(path)

@@ -136,8 +136,8 @@ describeStores('a long list', (kind) => {
       await once(socket, 'connect')
       const from = store.requests
       socket.write(`GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`)
-      // It goes on until the buffers of the connection are full, and then no further: nobody asks the store, and the answer
-      // waits, at each look.
+      // It goes on until the buffers of the connection are full, and then no further: nobody asks the store, and the
+      // answer waits, at each look.
       const rests = () =>
         store.present === 0 && answers.some((answer) => answer.writableNeedDrain || answer.writableEnded)
       for (let looks = 0, seen = -1; looks < 20; looks++) {

@@ -1,6 +1,7 @@
 /**
- * The largest request that each endpoint takes: how long it keeps the process from answering others, by the figure of /metrics, and
- * how much memory it takes. No absolute time: the measure is what the same machine needs for the largest body of JSON.
+ * The largest request that each endpoint takes: how long it keeps the process from answering others, by the figure of
+ * /metrics, and how much memory it takes. No absolute time: the measure is what the same machine needs for the largest
+ * body of JSON.
  */
 import { writeFile } from 'node:fs/promises'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -60,7 +61,9 @@ afterAll(() => service.stop())
 const uris = (count: number, from = 0) => some(count, (at) => `${WIDE}${from + at}`)
 const words = some(400, (at) => `thing${at}`).join(' ')
 const tags = (count: number) => some(count, (at) => `xx-${at.toString(36).padStart(4, '0')}`).join()
-/** The largest values of parameters; the first list of candidates that an endpoint does not refuse is the one to try. */
+/**
+ * The largest values of parameters; the first list of candidates that an endpoint does not refuse is the one to try.
+ */
 const VALUES: Record<string, string>[] = [1500, 1].map((count) => ({
   uri: uris(count).join('|'),
   id: `${WIDE}0`,

@@ -1,4 +1,6 @@
-/** The activities of a vocabulary over HTTP, as followers of Entity Metadata Management 1.0 and of LDES 1.0 read them. */
+/**
+ * The activities of a vocabulary over HTTP, as followers of Entity Metadata Management 1.0 and of LDES 1.0 read them.
+ */
 import { createInterface } from 'node:readline'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

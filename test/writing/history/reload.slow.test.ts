@@ -1,6 +1,6 @@
 /**
- * Loading the same files again records nothing, whatever the order of their statements and the labels of their blank nodes. By
- * default this tests the demo, with TEST_LONG=1 also the vocabularies of TEST_DATA_DIR.
+ * Loading the same files again records nothing, whatever the order of their statements and the labels of their blank
+ * nodes. By default this tests the demo, with TEST_LONG=1 also the vocabularies of TEST_DATA_DIR.
  */
 import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'

@@ -1,4 +1,7 @@
-/** kill -9 of the service, and of a load beside it, under load: what was answered is there, nothing is there twice, and every editor hears of it. */
+/**
+ * kill -9 of the service, and of a load beside it, under load: what was answered is there, nothing is there twice, and
+ * every editor hears of it.
+ */
 import { afterEach, expect } from '@jest/globals'
 import { once } from 'node:events'
 import { rm } from 'node:fs/promises'

@@ -1,4 +1,7 @@
-/** kill -9 of a primary and of its replica in a burst of ingests: nothing that was acknowledged is lost, nothing is there twice. */
+/**
+ * kill -9 of a primary and of its replica in a burst of ingests: nothing that was acknowledged is lost, nothing is
+ * there twice.
+ */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SparqlClient, type StoreEndpoint } from '../../../src/graph/sparql/client.ts'
@@ -76,7 +79,8 @@ async function startServer(): Promise<Server> {
   }
 
   /**
-   * Ingests of several clients at once, half of them with an Idempotency-Key and sent again until they are acknowledged.
+   * Ingests of several clients at once, half of them with an Idempotency-Key and sent again until they are
+   * acknowledged.
    *
    * @param kill ends a store and starts it again; called once when a quarter of the ingests is acknowledged.
    */

@@ -1,6 +1,6 @@
 /**
- * The interface shows the content of the file, after the rules of normalising: nothing lost, nothing invented. Code independent of
- * the loader computes the expectation from the file.
+ * The interface shows the content of the file, after the rules of normalising: nothing lost, nothing invented. Code
+ * independent of the loader computes the expectation from the file.
  */
 import { readFileSync, statSync } from 'node:fs'
 import { relative } from 'node:path'
