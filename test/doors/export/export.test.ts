@@ -12,7 +12,7 @@ import { MAX_KEPT_BYTES } from '../../../src/interface/http/remembered-answers.t
 import { startFaultyStore, type Fault, type FaultyStore } from '../../interface/http/faulty-store.ts'
 import { canonical } from '../../writing/source/canonical.ts'
 import { newDirectory, runToEnd, storeEnv } from '../../process.ts'
-import { casesFor, describeStores, testOf } from '../../stores.ts'
+import { casesFor, describeEmbedded, testOf } from '../../stores.ts'
 
 const V = 'http://example.org/v/'
 const OURS = 'urn:x-vocabulary-service:'
@@ -45,7 +45,7 @@ const large = [
 const lines = (nTriples: string) => nTriples.split('\n').filter((line) => line !== '')
 const parsed = (turtle: string) => new Store(new Parser().parse(turtle))
 
-describeStores('GET /voc/{vocid}/export', (store) => {
+describeEmbedded('GET /voc/{vocid}/export', (store) => {
   let app: RunningApp
   let stop: () => Promise<void>
   let folder: string

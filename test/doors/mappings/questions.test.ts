@@ -9,7 +9,7 @@ import { SKOS } from '../../../src/base/namespaces.ts'
 import { IndexOfCommands } from '../../../src/interface/search/index-of-commands.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { describeStores } from '../../stores.ts'
+import { describeEmbedded } from '../../stores.ts'
 
 const { write } = temporaryFolder()
 const TREES = 'http://example.org/trees/'
@@ -44,7 +44,7 @@ const OF_TREES = [
   },
 ]
 
-describeStores('questions about mappings', (store) => {
+describeEmbedded('questions about mappings', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let index: IndexOfCommands

@@ -12,7 +12,7 @@ import { LOAD } from '../../../src/base/namespaces.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../../app.ts'
 import { startDemo } from '../../doors/demo/demo.ts'
 import { runOver } from '../../run-over.ts'
-import { describeAllStores, describeStores } from '../../stores.ts'
+import { describeAllStores, describeStores, testOf } from '../../stores.ts'
 import { LONG } from '../../long.ts'
 
 const templates = loadTemplates(resolve(import.meta.dirname, '../../../queries'))
@@ -261,7 +261,8 @@ describeStores('hostile terms in every slot of every template', (store) => {
     expect(rows.map((row) => row['x']!.value)).toEqual(HOSTILE_TEXTS)
   })
 
-  test('over HTTP: no parameter of any endpoint breaks out of its place', async () => {
+  // The same requests bind the same terms over every store.
+  testOf(store)('over HTTP: no parameter of any endpoint breaks out of its place', async () => {
     const uri = 'http://example.org/vocabulary/crafts/bookbinding'
     const cases: [string, string, Record<string, string>][] = [
       ['/data', 'uri', {}],

@@ -2,8 +2,8 @@
 import type { AnyRecord } from '../../../src/graph/jskos/record.ts'
 
 /**
- * The paths of what a value lacks of another. Objects may have more, such as the names of what they link to, and lists of
- * texts, such as the ids and the class of a vocabulary; sets of objects have as many members, in any order.
+ * The paths of what a value lacks of another. Objects may have more, such as the names of what they link to, and lists
+ * of texts, such as the ids and the class of a vocabulary; sets of objects have as many members, in any order.
  */
 export function lost(expected: unknown, actual: unknown, path = ''): string[] {
   if (Array.isArray(expected)) {
@@ -21,8 +21,8 @@ export function lost(expected: unknown, actual: unknown, path = ''): string[] {
 }
 
 /**
- * What a record says: not its own URI as an identifier, not the signs of closed worlds (JSKOS 0.7), and not the fields of
- * its program.
+ * What a record says: not its own URI as an identifier, not the signs of closed worlds (JSKOS 0.7), and not the fields
+ * of its program.
  */
 export function stated(value: unknown, uri?: unknown): unknown {
   if (Array.isArray(value))

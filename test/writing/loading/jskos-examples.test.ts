@@ -13,6 +13,7 @@ import { dataFiles, NO_DATA } from '../../data.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { HTML } from '../../doors/pages/html.ts'
+import { runOver } from '../../run-over.ts'
 import { describeStores } from '../../stores.ts'
 
 const { write } = temporaryFolder()
@@ -23,16 +24,8 @@ const concepts = Object.entries(CONCEPTS).map(([name, fields], at): [string, Any
 ])
 
 describeStores('examples of JSKOS', (store) => {
-  let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
-  beforeAll(async () => {
-    running = await store.start()
-    app = await startApp(running.endpoint)
-  })
-  afterAll(async () => {
-    await app.close()
-    await running.stop()
-  })
+  runOver(store, async (endpoint) => (app = await startApp(endpoint)))
 
   /** The NDJSON of a vocabulary by URI, and what loading it again changes. */
   const exported = async (id: string) => {

@@ -1,6 +1,6 @@
 /**
- * Records of JSKOS with the facts and shapes of the valid examples in the repository of its specification, in words and URIs
- * of our own.
+ * Records of JSKOS with the facts and shapes of the valid examples in the repository of its specification, in words and
+ * URIs of our own.
  */
 import type { AnyRecord } from '../../../src/graph/jskos/record.ts'
 import { CONCEPT, CONCEPT_SCHEME, DCAT, RDF, SKOS, SKOSXL } from '../../../src/base/namespaces.ts'

@@ -1,6 +1,6 @@
 /** The NDJSON of a vocabulary is whole: loading it again changes nothing of what JSKOS can say. */
 import { readFile } from 'node:fs/promises'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { SKOS } from '../../../src/base/namespaces.ts'
 import { canonical } from '../source/canonical.ts'
@@ -8,6 +8,7 @@ import { startApp, type RunningApp } from '../../app.ts'
 import { dataFiles, NO_DATA } from '../../data.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { removeAll } from './remove-all.ts'
+import { runOver } from '../../run-over.ts'
 import { describeEmbedded } from '../../stores.ts'
 
 const V = 'http://example.org/classes/'
@@ -38,16 +39,8 @@ const REAL = [
 const { write } = temporaryFolder()
 
 describeEmbedded('the NDJSON of a vocabulary', (store) => {
-  let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
-  beforeAll(async () => {
-    running = await store.start()
-    app = await startApp(running.endpoint)
-  })
-  afterAll(async () => {
-    await app.close()
-    await running.stop()
-  })
+  runOver(store, async (endpoint) => (app = await startApp(endpoint)))
 
   test.each([
     ['classes', () => Promise.resolve(TURTLE)],
