@@ -192,6 +192,7 @@ export class SourceGraph {
    */
   addReferences(): void {
     const members = new Bits()
+    const ranks = new Map<string, unknown>()
     this.#addsReferences = true
     for (const part of [MEMBERS, NESTED]) {
       for (const chunk of this.#references.chunks(part)) {
@@ -199,8 +200,14 @@ export class SourceGraph {
           if (line === '') continue
           const record = JSON.parse(line) as AnyRecord & { uri: string }
           const node = this.intern(record.uri)
-          if (this.#described.has(node) || (part === NESTED && members.has(node))) continue
+          if (this.#described.has(node) || (part === NESTED && members.has(node))) {
+            this.#dropRank(record)
+            continue
+          }
           if (part === MEMBERS) members.set(node)
+          const rank = ranks.get(record.uri) ?? record['rank']
+          if (rank !== record['rank']) this.#dropRank(record)
+          else if (rank !== undefined) ranks.set(record.uri, rank)
           for (const quad of recordQuads(record, this.jskosListener)) this.add(quad)
         }
       }
@@ -212,12 +219,22 @@ export class SourceGraph {
 
   /** Keeps a reference until all files are read, because they may yet describe the resource. */
   #keepReference({ uri, record, isMember }: Reference): void {
-    if (this.describes(uri)) return
+    if (this.describes(uri)) {
+      this.#dropRank(record)
+      return
+    }
     const line = `${JSON.stringify(record)}\n`
     if (this.#lastReferences.has(line)) return
     if (this.#lastReferences.size === LAST_REFERENCES) this.#lastReferences.clear()
     this.#lastReferences.add(line)
     this.#references.append(isMember ? MEMBERS : NESTED, line)
+  }
+
+  /** Takes the rank from a reference whose resource has a record or another rank: RDF has one rank of each resource. */
+  #dropRank(record: AnyRecord): void {
+    if (record['rank'] === undefined) return
+    delete record['rank']
+    this.#count('JSKOS field rank dropped')
   }
 
   /** Adds a statement. Gives the term that is no IRI, if there is one; then nothing is added. */

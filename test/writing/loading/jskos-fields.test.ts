@@ -242,6 +242,30 @@ describeEmbedded('the fields of JSKOS 0.7', (store) => {
   })
 })
 
+test('a rank that RDF cannot have is counted: of a resource with a record, and a second one of another', async () => {
+  const agent = (rank: string) => ({ uri: 'http://example.org/agent', prefLabel: { en: 'Agent' }, rank })
+  const concept = (name: string, fields: AnyRecord) => ({
+    uri: `${V}${name}`,
+    inScheme: [{ uri: V }],
+    prefLabel: { en: name },
+    ...fields,
+  })
+  const given = [
+    scheme,
+    concept('a', { creator: [agent('preferred')], related: [{ uri: `${V}b`, rank: 'preferred' }] }),
+    concept('b', { creator: [agent('normal')] }),
+    concept('c', { creator: [agent('preferred')], related: [{ uri: `${V}a`, rank: 'normal' }] }),
+  ]
+  const prepared = await prepareVocabulary([await write('ranks.json', JSON.stringify(given))])
+  const text = prepared.normalised.graphs.read(0)
+  prepared.close()
+  expect(prepared.normalised.changes['JSKOS field rank dropped']).toBe(3)
+  expect(text.split('\n').filter((line) => line.startsWith('<http://example.org/agent> '))).toContain(
+    '<http://example.org/agent> <http://wikiba.se/ontology#rank> "preferred" .',
+  )
+  expect(text).not.toContain('"normal"')
+})
+
 describe('qualified statements that are none', () => {
   test.each<[string, object, string]>([
     ['qualifiedRelations', { [`${P}country`]: [{ startDate: '1990' }] }, `qualifiedRelations.${P}country[0].resource`],
