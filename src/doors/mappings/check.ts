@@ -10,8 +10,9 @@ import { isStrictIri } from '../../graph/sparql/grammar.ts'
  */
 export function mistakeIn(value: unknown): string | undefined {
   if (!isObject(value)) return 'expected a mapping, which is a JSON object'
-  if (!isBundle(value['from'])) return 'from: expected an object with memberSet, memberList or memberChoice'
-  if (!isBundle(value['to'])) return 'to: expected an object with memberSet, memberList or memberChoice'
+  if (!isBundle(value['from']))
+    return 'from: expected an object with memberSet, memberList, memberChoice or memberRoles'
+  if (!isBundle(value['to'])) return 'to: expected an object with memberSet, memberList, memberChoice or memberRoles'
   const broken = brokenRule('mapping', value)
   if (broken !== undefined) return broken
   const mapping = value as unknown as Mapping
@@ -37,9 +38,13 @@ export function mistakeInConcordance(value: unknown): string | undefined {
 }
 
 function isBundle(value: unknown): value is ConceptBundle {
+  if (!isObject(value)) return false
+  const { memberSet, memberList, memberChoice, memberRoles = {} } = value
+  const isList = (members: unknown) => members === undefined || Array.isArray(members)
   return (
-    isObject(value) &&
-    ['memberSet', 'memberList', 'memberChoice'].every((name) => value[name] === undefined || Array.isArray(value[name]))
+    [memberSet, memberList, memberChoice].every(isList) &&
+    isObject(memberRoles) &&
+    Object.values(memberRoles).every(isList)
   )
 }
 

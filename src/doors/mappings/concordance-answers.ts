@@ -84,9 +84,9 @@ async function concordanceAnswers(
     return {
       '@context': config.jskosContextUrl,
       type: [`${VOID}Linkset`],
+      extent: String(sizes.get(graph) ?? 0),
       ...record,
       notation: record.notation ?? [concordanceId(entry)],
-      extent: String(sizes.get(graph) ?? 0),
       distributions: [...((record['distributions'] as unknown[] | undefined) ?? []), ...distributions],
     }
   })

@@ -295,6 +295,7 @@ export const SCHEMAS = {
       memberSet: array(anyObject(), 'All of them'),
       memberList: array(anyObject(), 'All of them in this order'),
       memberChoice: array(anyObject(), 'One of them'),
+      memberRoles: anyObject('All of them by their roles'),
     },
   },
   MappedVocabulary: object(

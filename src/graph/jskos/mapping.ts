@@ -30,6 +30,8 @@ export interface ConceptBundle {
   memberSet?: (MappedConcept | null)[]
   memberList?: (MappedConcept | null)[]
   memberChoice?: (MappedConcept | null)[]
+  /** By the URIs of their roles. */
+  memberRoles?: Record<string, (MappedConcept | null)[]>
 }
 
 /** The vocabulary of one side. */
@@ -57,8 +59,9 @@ export interface Mapping {
 }
 
 /** The concepts of one side. */
-export function conceptsOf({ memberSet, memberList, memberChoice }: ConceptBundle): MappedConcept[] {
-  return (memberSet ?? memberChoice ?? memberList ?? []).filter((concept) => concept !== null)
+export function conceptsOf({ memberSet, memberList, memberChoice, memberRoles = {} }: ConceptBundle): MappedConcept[] {
+  const members = memberSet ?? memberChoice ?? memberList ?? Object.values(memberRoles).flat()
+  return members.filter((concept) => concept !== null)
 }
 
 /** The creators of a mapping or concordance, to compare with: URIs, and names in lower case. */
