@@ -253,12 +253,16 @@ describeFacade('The JSKOS API', (store) => {
       }
     })
 
-    const reference = resolve(TEST_DATA, '../reference/jskos-server-status.schema.json')
-    ;(NO_DATA ? test.skip : test)('has nothing that the schema of jskos-server does not know', async () => {
-      const schema = JSON.parse(readFileSync(reference, 'utf8'))
+    const schemaOf = (name: string) =>
+      JSON.parse(readFileSync(resolve(TEST_DATA, `../reference/jskos-server-${name}.schema.json`), 'utf8'))
+    ;(NO_DATA ? test.skip : test)('is as the schema of jskos-server says', async () => {
+      // Its schema of configurations has unions that strict mode warns of.
+      const ajv = new Ajv({ strict: false })
+      addFormats.default(ajv)
+      ajv.addSchema(schemaOf('config'))
+      const validate = ajv.compile(schemaOf('status'))
       const { body } = await ask('/status')
-      for (const name of Object.keys(body)) expect(Object.keys(schema.properties)).toContain(name)
-      for (const name of schema.required) expect(body).toHaveProperty(name)
+      expect([validate(body), validate.errors]).toEqual([true, null])
     })
   })
 })

@@ -597,6 +597,7 @@ export const SCHEMAS = {
   Start: object(
     {
       title: text('Name of the service'),
+      version: text('Version of the software'),
       vocabularies: uri('The vocabularies'),
       documentation: uri('The interface, for people'),
       openapi: uri('The interface, for programs'),

@@ -2,7 +2,6 @@ import type { RequestHandler } from 'express'
 import type { Config } from '../../config.ts'
 import type { Endpoint } from '../../interface/http/endpoint.ts'
 import { sendFixed } from '../../interface/http/send.ts'
-import { softwareVersion } from '../../base/root.ts'
 import { readShape } from '../../graph/shapes/read.ts'
 import type { SparqlClient } from '../../graph/sparql/client.ts'
 import { READY_MS } from './health.ts'
@@ -21,7 +20,6 @@ export function status({ client, config, endpoints }: StatusDependencies): Reque
       title: 'Vocabulary Service',
       baseUrl: config.baseUrl,
       version: API_VERSION,
-      software: { name: 'vocabulary-service', version: softwareVersion() },
       env: 'production',
       schemes: { read: { auth: false } },
       concepts: { read: { auth: false } },
