@@ -78,17 +78,13 @@ export class OpenEndError extends ApiError {
  * @throws ApiError; then nothing is written, now or later, unless it is an OpenEndError, because the service stops.
  */
 export async function commit(dependencies: CommitDependencies, commit: Commit): Promise<JskosRecord[]> {
-  const { config, reading, ledger, outbox, openIngests, log, isStored } = dependencies
+  const { config, reading, ledger, outbox, openIngests, log } = dependencies
   const { entry, concepts, vocabulary, isRepeated } = commit
   // The store may have carried out an update that it did not acknowledge.
-  const isThere = isRepeated && (await isStored(entry))
+  const present = isRepeated ? await readStored(reading.primary.client, entry.uris, entry.scheme) : undefined
   openIngests.take(entry)
   const revision = randomUUID()
-  const stored = isThere ? await lookUp(dependencies, entry) : await write(dependencies, commit, revision)
-  if (stored === 'absent') {
-    void followUp(dependencies, entry)
-    throw replaced(1)
-  }
+  const stored = present ?? (await write(dependencies, commit, revision))
   commit.onEnd()
   await reading.replica?.awaitConcept(entry.uris[0]!)
   await reading.index.add(vocabulary.uri, indexStatements(concepts, vocabulary.uri), revisionChange(stored, revision))
