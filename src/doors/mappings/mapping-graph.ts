@@ -30,7 +30,7 @@ import type { MappingEntry } from './read-table.ts'
 
 /** The log of changes and the index, which change with the store. */
 export interface MappingWriting {
-  history?: Pick<History, 'replace'> | undefined
+  history?: Pick<History, 'prepare'> | undefined
   index?: VocabularyIndex | undefined
 }
 

@@ -92,20 +92,6 @@ export class History {
   }
 
   /**
-   * Replaces graphs, or removes them, and records the differences.
-   *
-   * @param write does it in the store.
-   * @throws the errors of the log and of the store before `write`, and the errors of `write`; after these, the log has
-   *   only changes that reached the store. Nothing fails after `write`: the next command or start records what could
-   *   not be recorded.
-   */
-  async replace(replacements: readonly Replacement[], write: () => Promise<void>): Promise<void> {
-    const commit = await this.prepare(replacements)
-    await write()
-    await commit()
-  }
-
-  /**
    * Records the differences that replacements will make as drafts.
    *
    * @returns records them as made. Call it when the store has replaced the graphs; it never fails.
