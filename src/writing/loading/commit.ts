@@ -63,43 +63,40 @@ export async function commitLoad(
   const differences = new Differences()
   const before = existing?.uri ?? uri
   const obsolete = storedGraphs.filter((graph) => graph !== before && graph !== uri)
-  const written = [uri, ...subsets.map((subset) => subset.uri)]
-  const pendingGraphs: PendingGraph[] = []
+  const written = [uri, ...subsets.map((subset) => subset.uri)].map((graph, at) => {
+    return { graph, chunks: () => chunksOf(prepared, at, 'index', onProgress) }
+  })
   const holds: GraphHold[] = []
   try {
-    for (const [at, graph] of written.entries()) {
-      if (index) pendingGraphs.push(await index.write(graph, chunksOf(prepared, at, 'index', onProgress)))
-    }
-    const commitHistory = await history?.prepare(
-      replacements(prepared, files, options, { before, obsolete, differences }),
-    )
-    holds.push(await GraphHold.takeTurn(client))
-    const graphsNow = await readGraphsNow(client, prepared)
-    const state = history && (await readGraphState(client, before))
-    // The history does not know what other programs have changed in the store.
-    changed ??= differences.areThoseOf(state) ? differences.counter.changed : await compare()
-    const late =
-      (await changeGraph(client, prepared, differences, state, options)) ??
-      (await replaceHeld(client, { ...prepared, storedGraphs: graphsNow }, holds, options))
-    for (const graph of obsolete) await client.deleteGraph(graph, NO_DEADLINE)
-    for (const [at, subset] of subsets.entries()) {
-      await client.putGraph(subset.uri, graphs.chunks(1 + at), NO_DEADLINE)
-    }
-    await commitHistory?.()
-    // After proposals that came late, the index compares once more.
-    const revision = late.length === 0 ? load : ''
-    for (const [at, pending] of pendingGraphs.entries()) {
-      if (at === 0) await pending.commit({ revision, load }, [before, ...obsolete], late)
-      else await pending.commit({ revision: load, load })
-    }
-  } catch (error) {
-    for (const pending of pendingGraphs) await pending.discard()
-    throw error
+    await indexed(index, written, async (pendingGraphs) => {
+      const commitHistory = await history?.prepare(
+        replacements(prepared, files, options, { before, obsolete, differences }),
+      )
+      holds.push(await GraphHold.takeTurn(client))
+      const graphsNow = await readGraphsNow(client, prepared)
+      const state = history && (await readGraphState(client, before))
+      // The history does not know what other programs have changed in the store.
+      changed ??= differences.areThoseOf(state) ? differences.counter.changed : await compare()
+      const late =
+        (await changeGraph(client, prepared, differences, state, options)) ??
+        (await replaceHeld(client, { ...prepared, storedGraphs: graphsNow }, holds, options))
+      for (const graph of obsolete) await client.deleteGraph(graph, NO_DEADLINE)
+      for (const [at, subset] of subsets.entries()) {
+        await client.putGraph(subset.uri, graphs.chunks(1 + at), NO_DEADLINE)
+      }
+      await commitHistory?.()
+      // After proposals that came late, the index compares once more.
+      const revision = late.length === 0 ? load : ''
+      for (const [at, pending] of pendingGraphs.entries()) {
+        if (at === 0) await pending.commit({ revision, load }, [before, ...obsolete], late)
+        else await pending.commit({ revision: load, load })
+      }
+    })
   } finally {
     // A hold that cannot be released ends by itself.
     await Promise.allSettled(holds.map((hold) => hold.release()))
   }
-  return toDifference(prepared, changed)
+  return toDifference(prepared, changed!)
 }
 
 /** The differences of a load as the history finds them: for the report, and for an update. */

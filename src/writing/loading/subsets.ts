@@ -1,15 +1,13 @@
+import type { Quad_Object } from '@rdfjs/types'
 import { COLLECTION, RDF_TYPE, SKOS } from '../../base/namespaces.ts'
 import { InputError } from '../../base/files/input-error.ts'
-import { replaceGraphs } from '../history/replace.ts'
 import type { History } from '../history/history.ts'
 import { readText } from '../../base/files/text.ts'
 import { isSubsetNotation } from '../../graph/jskos/vocabulary-id.ts'
 import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
-import { NTriplesLine } from '../../graph/sparql/ntriples.ts'
 import { iri } from '../../graph/sparql/terms.ts'
-import { GraphHold } from '../../graph/vocabularies/graph-hold.ts'
 import {
   isSameVocabulary,
   readVocabularies,
@@ -17,12 +15,12 @@ import {
   type Vocabulary,
 } from '../../graph/vocabularies/vocabulary.ts'
 import type { VocabularyIndex } from '../../graph/vocabularies/vocabulary-index.ts'
-import { indexed } from './commit.ts'
+import { commitLoad } from './commit.ts'
 import { readRecord } from '../source/metadata-record.ts'
 import { normaliseSubset } from './normalise.ts'
-import { refuseTakenIds } from './prepare.ts'
+import { noProposals } from './proposals.ts'
 import { SourceGraph } from '../source/source-graph.ts'
-import { writeString } from '../../graph/sparql/statements.ts'
+import { factory } from '../source/terms.ts'
 
 export interface SubsetOptions {
   /** The notation, `subset_...`. */
@@ -77,32 +75,19 @@ export async function addSubset(
   const source = new SourceGraph()
   try {
     for (const quad of record?.about(uri) ?? []) source.add(quad)
-    const normalised = normaliseSubset(source, source.intern(uri), whole)
-    const text = normalised.graphs.read(0)
-    normalised.graphs.close()
-    let hasType = false
-    for (const line = new NTriplesLine(text); line.next();) {
-      if (line.subject === `<${uri}>` && line.predicate === `<${RDF_TYPE}>`) hasType = true
+    const node = source.intern(uri)
+    const add = (predicate: string, object: Quad_Object) => {
+      source.add(factory.quad(factory.namedNode(uri), factory.namedNode(predicate), object))
     }
-    const facts = [
-      ...(hasType ? [] : [`<${RDF_TYPE}> <${COLLECTION}>`]),
-      `<${SKOS}notation> ${writeString(id)}`,
-      ...members.map((member) => `<${SKOS}member> <${member}>`),
-    ]
-    const triples = text + facts.map((fact) => `<${uri}> ${fact} .\n`).join('')
-    const chunks = () => [Buffer.from(triples)]
-    const replacement = { graph: uri, before: uri, load: normalised.load, chunks, cause: { by: 'subset' } } as const
-    const turn = await GraphHold.takeTurn(client)
-    try {
-      refuseTakenIds([id], uri, await readVocabularies(client))
-      await indexed(index, [{ graph: uri, chunks }], async ([pending]) => {
-        await replaceGraphs(history, [replacement], () => client.putGraph(uri, triples, NO_DEADLINE))
-        await pending?.commit({ revision: normalised.load, load: normalised.load })
-      })
-    } finally {
-      // A hold that cannot be released ends by itself.
-      await turn.release().catch(() => undefined)
+    if (!source.describe(node).statements.some(({ predicate }) => predicate === RDF_TYPE)) {
+      add(RDF_TYPE, factory.namedNode(COLLECTION))
     }
+    add(`${SKOS}notation`, factory.literal(id))
+    for (const member of members) add(`${SKOS}member`, factory.namedNode(member))
+    const normalised = normaliseSubset(source, node, whole)
+    const graph = { uri, ids: [id], existing, storedGraphs: [], proposals: noProposals(), subsets: [], normalised }
+    const options = { history, index, by: 'subset' } as const
+    await commitLoad(client, graph, [], options).finally(() => normalised.graphs.close())
   } finally {
     source.close()
   }
