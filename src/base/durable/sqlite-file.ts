@@ -132,6 +132,9 @@ export class SqliteFile {
         await this.connection.exec('COMMIT')
         return value
       } catch (error) {
+        // A statement that has failed fails again: the binding does not reset it.
+        this.#statements.clear()
+        this.#queries.clear()
         // If the disk is full, SQLite has already undone the transaction.
         if (this.connection.inTransaction) await this.connection.exec('ROLLBACK')
         throw error

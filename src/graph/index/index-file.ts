@@ -180,6 +180,9 @@ export class IndexFile {
     try {
       return this.#readVersions?.()
     } catch {
+      // A statement that has failed fails again: the binding does not reset it.
+      this.#readVersions = undefined
+      void this.watchVersions().catch(() => undefined)
       return undefined
     }
   }

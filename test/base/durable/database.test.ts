@@ -5,7 +5,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Database } from '../../../src/base/durable/database.ts'
 import { DamageError, DiskError } from '../../../src/base/durable/errors.ts'
-import { Connection } from '../../../src/base/durable/sqlite.ts'
+import { SqliteFile } from '../../../src/base/durable/sqlite-file.ts'
+import { column, Connection } from '../../../src/base/durable/sqlite.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { newDirectory } from '../../process.ts'
 
@@ -22,6 +23,17 @@ describe('a database', () => {
     expect(failure).toMatchObject({ name: 'LockedError', message: 'busy.sqlite is in use by another process' })
     await other.close()
     await first.close()
+  })
+
+  test('answers a query that has failed for other values', async () => {
+    const options = { applicationId: 7, kind: 'a test', settings: [], busyMs: 0, schema: 'CREATE TABLE t (a)' }
+    const file = await SqliteFile.open(folder.path('again.sqlite'), options)
+    const columns = { length: column.number('json_array_length(?)') }
+    const lengthOf = (json: string) => file.write(({ first }) => first(columns, '', json))
+    expect(await lengthOf('[1]')).toEqual({ length: 1 })
+    await expect(lengthOf('[')).rejects.toThrow('malformed JSON')
+    expect(await lengthOf('[1, 2]')).toEqual({ length: 2 })
+    await file.close()
   })
 
   test('has the same content when it is opened again, in the order of keys', async () => {
