@@ -11,11 +11,12 @@ const NUMBER_BITS = 12
 export const MOST_LABELS = 2 ** NUMBER_BITS
 
 /**
- * Bits in SQL. `id >> GRAPH` of a concept is the number of its graph; `id >> KIND` of a label is the id of its concept.
+ * Bits in SQL. `id >> GRAPH` of a concept is the number of its graph, as is `id >> GRAPH_OF_LABEL` of a
+ * label; `id >> KIND` of a label is the id of its concept.
  */
 export const GRAPH = plain(String(GRAPH_BITS))
 export const KIND = plain(String(KIND_BITS))
-const GRAPH_OF_LABEL = plain(String(GRAPH_BITS + KIND_BITS))
+export const GRAPH_OF_LABEL = plain(String(GRAPH_BITS + KIND_BITS))
 
 /** The kind of the label with an id, in SQL. */
 export function kindOf(id: string): Sql {

@@ -6,11 +6,19 @@ import { compareRecords, type SortKey } from '../../graph/jskos/order.ts'
 import type { FacetName, Facets, ReplacedWords } from '../read/list.ts'
 import { countFacets } from './facets.ts'
 import { ofLanguage } from './label-language.ts'
+import { LabelHits, type Step } from './label-hits.ts'
 import { isInList, setLimits } from './limits.ts'
 import type { ListReader } from './list-reader.ts'
-import { allWords, inNotes, inWords, Matches, type Rank, type SearchFields } from './matches.ts'
+import { inNotes, inWords, Matches, type Rank, type SearchFields } from './matches.ts'
 import { nameCollections, Places, type CountedGraph, type IndexScope } from './places.ts'
-import { inKinds, keyExpression, type TextReader, type TypedText } from './typed-text.ts'
+import {
+  inKinds,
+  keyExpression,
+  MOST_BEGINNINGS,
+  type InsideText,
+  type TextReader,
+  type TypedText,
+} from './typed-text.ts'
 import { readWildcards } from './wildcards.ts'
 import { isAny, readVariants } from './word-variants.ts'
 import type { SearchText } from './words.ts'
@@ -54,15 +62,19 @@ export interface Found {
 
 /** The concepts that match a text in some way, and their number. */
 interface Look {
-  matches: Matches
+  typed: TypedText
+  fields: SearchFields
   places: Places
+  /** The labels that are listed. */
+  listed: readonly Step[]
+  matches: Matches
   total: number
 }
 
-/** A text that begins words of so many concepts is not looked for inside of words. */
-const MOST_BEGINNINGS = 1000
 /** Of so many hits, those of one rank are in the order of the sizes of their labels; of more, in that of records. */
 const MOST_SORTED = 500
+/** Labels to list; of more inside of words, some are left out. */
+const MOST_LISTED = 5_000
 /** Notations that a text with wildcards matches; of more, some are left out. */
 const MOST_NOTATIONS = 10_000
 
@@ -71,11 +83,13 @@ export class ConceptReader {
   readonly #file: IndexFile
   readonly #texts: TextReader
   readonly #lists: ListReader
+  readonly #hits: LabelHits
 
   constructor(file: IndexFile, texts: TextReader, lists: ListReader) {
     this.#file = file
     this.#texts = texts
     this.#lists = lists
+    this.#hits = new LabelHits(file)
   }
 
   /**
@@ -85,25 +99,22 @@ export class ConceptReader {
   async find(question: IndexQuestion, graphs: readonly CountedGraph[]): Promise<Found> {
     const { text, fields, scope, types, below, only, language } = question
     const limits = await this.#limit({ below, only }, graphs)
-    const all = Places.of(graphs, scope, { withCollections: nameCollections(types) })
+    const withCollections = nameCollections(types)
+    const all = Places.of(graphs, scope, { withCollections })
     const look = async (typed: TypedText, fields: SearchFields): Promise<Look> => {
-      const conditions = [
-        ...limits,
-        ...(language === undefined ? [] : [matchesInLanguage(typed, fields, language, all)]),
-      ]
-      const filter = { types, withCollections: nameCollections(types), condition: allOf(conditions) }
-      const places = Places.of(graphs, scope, filter)
-      const matches = new Matches(typed, fields)
-      return { matches, places, total: await this.#count(matches, places) }
+      const inLanguage = language === undefined ? [] : [matchesInLanguage(typed, fields, language, all)]
+      const condition = allOf([...limits, ...inLanguage])
+      return this.#look(typed, fields, Places.of(graphs, scope, { types, withCollections, condition }))
     }
     const typed = await this.#texts.read(text, all.labels)
     if (fields.notation && text.pattern !== undefined) typed.notated = await this.#notated(text.pattern, fields, all)
     if (fields.notes) typed.noted = await this.#texts.noted(text)
     const exact = await look(typed, fields)
     if (!fields.label) return this.#page(exact, question)
-    const inside = exact.total < MOST_BEGINNINGS ? await this.#texts.inside(text, typed, all.labels) : undefined
+    const inside = exact.total < MOST_BEGINNINGS ? await this.#texts.inside(text, all) : undefined
     if (inside) {
-      const wider = await look(inside.typed, fields)
+      const places = Places.of(graphs, scope, { types, withCollections, condition: allOf(limits) })
+      const wider = await this.#lookInside(exact, inside, places, language)
       if (wider.total > exact.total) return { ...(await this.#page(wider, question)), replaced: inside.replaced }
     }
     if (exact.total > 0) return this.#page(exact, question)
@@ -113,6 +124,40 @@ export class ConceptReader {
     if (replacement.total === 0) return this.#page(exact, question)
     const replaced = [...variants].map(([word, all]) => [word, all.filter((other) => other !== word)] as const)
     return { ...(await this.#page(replacement, question)), replaced: new Map(replaced) }
+  }
+
+  /** The concepts that match a text. Of few, the labels are listed. */
+  async #look(typed: TypedText, fields: SearchFields, places: Places): Promise<Look> {
+    const { words = [], isOneWord } = typed
+    const hasWords = fields.label && words.length > 0
+    await this.#hits.clear()
+    const list = async (): Promise<Step[]> => {
+      const labels = places.labelsLike(inWords(words), LABEL_KINDS)
+      return (await this.#hits.add('words', labels, MOST_LISTED)) < MOST_LISTED ? ['words'] : []
+    }
+    let listed = hasWords && !isOneWord ? await list() : []
+    const total = await this.#count(new Matches(typed, fields, listed), places)
+    // Concepts with one word are counted in less time than it takes to list their labels.
+    if (hasWords && isOneWord && total > 0 && total < MOST_BEGINNINGS) listed = await list()
+    return { typed, fields, places, listed, total, matches: new Matches(typed, fields, listed) }
+  }
+
+  /** The same concepts and those that have some of the words only inside of words, by labels in a language. */
+  async #lookInside(exact: Look, { words }: InsideText, places: Places, language: string | undefined): Promise<Look> {
+    const { typed, fields } = exact
+    const isNew = sql`m.id >> ${KIND} NOT IN (${eitherOf(exact.matches.named(exact.places))})`
+    const labels = sql`(${places.labelsLike(inWords(words), LABEL_KINDS)}) m`
+    await this.#hits.add(
+      'inside',
+      language === undefined
+        ? sql`SELECT m.id FROM ${labels} WHERE ${isNew}`
+        : // CROSS: SQLite can match only in the table that it reads first.
+          sql`SELECT m.id FROM ${labels} CROSS JOIN label l ON l.id = m.id WHERE ${isNew} AND ${ofLanguage(language)}`,
+      MOST_LISTED,
+    )
+    const listed: Step[] = [...exact.listed, 'inside']
+    const matches = new Matches(typed, fields, listed)
+    return { ...exact, listed, matches, total: await this.#count(matches, exact.places) }
   }
 
   /**
@@ -131,9 +176,10 @@ export class ConceptReader {
     return [...new Set(rows.flatMap(([id, notation]) => (matches(notation) ? [id] : [])))]
   }
 
-  async #page({ matches, places, total }: Look, question: IndexQuestion): Promise<Found> {
+  async #page(look: Look, question: IndexQuestion): Promise<Found> {
+    const { matches, places, total } = look
     const { page } = question
-    const ids = page.limit > 0 && page.offset < total ? await this.#pageOf(matches, places, page, total) : []
+    const ids = page.limit > 0 && page.offset < total ? await this.#pageOf(look, page) : []
     const concepts = await this.#describe(ids, places, question)
     if (!question.facets) return { total, concepts }
     const all = eitherOf(matches.all(places))
@@ -170,7 +216,7 @@ export class ConceptReader {
   }
 
   /** The ids of the concepts of a page. */
-  async #pageOf(matches: Matches, places: Places, page: IndexQuestion['page'], total: number): Promise<number[]> {
+  async #pageOf({ matches, places, total, listed }: Look, page: IndexQuestion['page']): Promise<number[]> {
     const ids: number[] = []
     // A concept in several graphs can appear at several ranks, so earlier ranks must be read, not skipped.
     let skipped = places.hasTwins ? 0 : page.offset
@@ -181,7 +227,7 @@ export class ConceptReader {
     const seen = new Set<string>()
     const whole = matches.whole(places)
     const ranks = whole && !(await isAny(this.#file, whole)) ? matches.ranks(false) : matches.ranks()
-    const bySize = total <= MOST_SORTED
+    const bySize = listed.length > 0 && total <= MOST_SORTED
     if (places.isOrdered) {
       // SQLite goes on to the next rank only if it still needs it.
       const all = joinedSql(
@@ -319,9 +365,8 @@ function idsBySize({ ids, sizes }: Rank, places: Places): Sql {
 
 /** The condition that a label in a language, or a notation, is what makes a concept match. */
 function matchesInLanguage(typed: TypedText, fields: SearchFields, language: string, all: Places): Sql {
-  const { beginning } = typed
+  const { beginning, words = [] } = typed
   const { label, notation } = fields
-  const words = allWords(typed) ?? []
   const expression = label && words.length > 0 ? inWords(words) : undefined
   // CROSS: SQLite can match only in the table that it reads first.
   const labels =

@@ -1,7 +1,7 @@
-import { KIND } from '../../graph/index/ids.ts'
 import { LABEL_KINDS, NOTATION } from '../../graph/index/statements.ts'
 import type { NoteColumn } from '../../graph/index/index-file.ts'
 import { allOf, sql, type Sql } from '../../graph/index/sql.ts'
+import { conceptsHit, sizesHit, type Step } from './label-hits.ts'
 import type { Places } from './places.ts'
 import { inKinds, type TypedText } from './typed-text.ts'
 
@@ -18,16 +18,10 @@ export interface Rank {
   /** A query for their ids. */
   ids: (places: Places) => Sql
   /**
-   * A query for the ids and sizes of concepts: the characters of the shortest label that matches; undefined: all are
-   * equal.
+   * A query for the ids and sizes of concepts, for which the labels have to be listed: the characters of the shortest
+   * label that matches; undefined: all are equal.
    */
   sizes: ((places: Places) => Sql) | undefined
-}
-
-/** Labels of some kinds with all of some words. */
-interface WithWords {
-  words: readonly string[]
-  kinds: readonly number[]
 }
 
 /**
@@ -39,11 +33,14 @@ export class Matches {
   readonly #kinds: readonly number[]
   readonly #labels: readonly number[]
   readonly #notes: readonly NoteColumn[]
+  readonly #listed: readonly Step[]
 
-  constructor(typed: TypedText, fields: SearchFields) {
+  /** @param listed the steps whose labels `LabelHits` has. */
+  constructor(typed: TypedText, fields: SearchFields, listed: readonly Step[] = []) {
     this.#typed = typed
+    this.#listed = listed
     // A text without words matches no label.
-    const hasLabels = fields.label && (allWords(typed)?.length ?? 0) > 0
+    const hasLabels = fields.label && ((typed.words?.length ?? 0) > 0 || listed.includes('inside'))
     this.#labels = hasLabels ? LABEL_KINDS : []
     this.#notes = typed.noted ? (fields.notes ?? []) : []
     this.#kinds = [...(fields.notation ? [NOTATION] : []), ...this.#labels]
@@ -51,22 +48,24 @@ export class Matches {
 
   /** The queries whose results together are all matches. */
   all(places: Places): Sql[] {
-    return [...this.#named(places), ...this.#notes.map((column) => this.#inNotes(places, column))]
+    return [...this.named(places), ...this.#notes.map((column) => this.#inNotes(places, column))]
   }
 
   /** Of these, those by labels and notations. */
-  #named(places: Places): Sql[] {
-    const { beginning, notated, isOneWord } = this.#typed
-    const words = allWords(this.#typed) ?? []
+  named(places: Places): Sql[] {
+    const { beginning, notated, words = [], isOneWord } = this.#typed
     const hasNotations = this.#kinds.includes(NOTATION)
     const notations = hasNotations && beginning !== undefined ? [inKinds([NOTATION], beginning)] : []
-    const listed = hasNotations && notated ? [places.accepted(idsOf(notated))] : []
-    if (this.#labels.length === 0) return [...notations.map((expression) => places.concepts(expression)), ...listed]
-    if (isOneWord) return [places.concepts([inKinds(this.#labels, words[0]!), ...notations].join(' OR ')), ...listed]
+    const matching = hasNotations && notated ? [places.accepted(idsOf(notated))] : []
+    if (this.#labels.length === 0) return [...notations.map((expression) => places.concepts(expression)), ...matching]
+    const inside = this.#listed.includes('inside') ? [conceptsHit('inside', this.#labels, places)] : []
+    if (isOneWord && words.length > 0)
+      return [places.concepts([inKinds(this.#labels, words[0]!), ...notations].join(' OR ')), ...matching, ...inside]
     return [
-      places.conceptsLike(inWords(words)),
+      ...(words.length > 0 ? [this.#conceptsLike('words', this.#labels, places)] : []),
       ...notations.map((expression) => places.concepts(expression)),
-      ...listed,
+      ...matching,
+      ...inside,
     ]
   }
 
@@ -76,9 +75,15 @@ export class Matches {
     return whole === undefined ? undefined : places.concepts(inKinds(this.#kinds, whole))
   }
 
+  /** The concepts that have the words in labels of some kinds. */
+  #conceptsLike(step: Step, kinds: readonly number[], places: Places): Sql {
+    const { words = [] } = this.#typed
+    return this.#listed.includes(step) ? conceptsHit(step, kinds, places) : places.conceptsLike(inWords(words), kinds)
+  }
+
   /** The ranks, the best first. @param hasWhole false: no whole label equals the text. */
   *ranks(hasWhole = true): Generator<Rank> {
-    const { whole, beginning, notated, words, inside } = this.#typed
+    const { whole, beginning, notated, words } = this.#typed
     const before = (kind: number, kinds = this.#kinds) => kinds.filter((betterKind) => betterKind < kind)
     const ranked = (expression: string, kind: number, better: readonly string[]) => {
       const matching = inKinds([kind], expression)
@@ -93,28 +98,17 @@ export class Matches {
       for (const kind of this.#kinds) {
         const better = hasWhole ? of(this.#kinds, whole) : []
         const ids = ranked(beginning, kind, [...better, ...of(before(kind), beginning)])
-        yield { ids, sizes: kind === NOTATION || !words ? undefined : sizesOf(kind, words) }
+        yield { ids, sizes: kind === NOTATION || !words ? undefined : sizesOf('words', kind) }
       }
     }
     if (notated && this.#kinds.includes(NOTATION))
       yield { ids: (places) => places.accepted(idsOf(notated)), sizes: undefined }
-    if (words) {
-      for (const kind of this.#labels) yield this.#byWords(kind, { words, kinds: before(kind, this.#labels) })
-    }
-    for (const kind of inside ? this.#labels : []) {
-      const better = { words: inside!, kinds: before(kind, this.#labels) }
-      yield this.#byWords(kind, better, words && { words, kinds: this.#labels })
-    }
+    if (words) for (const kind of this.#labels) yield this.#byWords(kind)
+    if (this.#listed.includes('inside')) for (const kind of this.#labels) yield this.#insideWords(kind)
     for (const [at, column] of this.#notes.entries()) {
       const ids = (places: Places) => {
-        const better = [
-          ...this.#named(places),
-          ...this.#notes.slice(0, at).map((other) => this.#inNotes(places, other)),
-        ]
-        const isNew = allOf(better.map((query) => sql`id NOT IN (${query})`))
-        return isNew
-          ? sql`SELECT id FROM (${this.#inNotes(places, column)}) WHERE ${isNew}`
-          : this.#inNotes(places, column)
+        const better = [...this.named(places), ...this.#notes.slice(0, at).map((other) => this.#inNotes(places, other))]
+        return without(this.#inNotes(places, column), better)
       }
       yield { ids, sizes: undefined }
     }
@@ -124,48 +118,46 @@ export class Matches {
     return places.concepts(inNotes(column, this.#typed.noted!), 'notes')
   }
 
-  /**
-   * The concepts that have some words in a label of a kind.
-   *
-   * @param better kinds that come before this one, by the same words.
-   * @param more labels that come before all of these.
-   */
-  #byWords(kind: number, better: WithWords, more?: WithWords): Rank {
-    const { beginning, notated, isOneWord } = this.#typed
-    const { words } = better
+  /** The concepts that have the words in labels of a kind, and not in those of better kinds. */
+  #byWords(kind: number): Rank {
+    const { beginning, notated, words = [], isOneWord } = this.#typed
+    const better = this.#labels.filter((betterKind) => betterKind < kind)
     const begun = beginning === undefined ? [] : [inKinds(this.#kinds, beginning)]
-    const without = [better, ...(more ? [more] : [])].filter(({ kinds }) => kinds.length > 0)
     const hasListed = notated !== undefined && this.#kinds.includes(NOTATION)
     const ids = (places: Places) => {
       const excluded = hasListed ? [places.accepted(idsOf(notated))] : []
-      let matching: Sql
       if (isOneWord) {
-        const betterLabels = [...begun, ...without.map((labels) => inKinds(labels.kinds, labels.words[0]!))]
+        const betterLabels = [...begun, ...(better.length > 0 ? [inKinds(better, words[0]!)] : [])]
         const expression = inKinds([kind], words[0]!)
-        matching = places.concepts(
-          betterLabels.length > 0 ? `(${expression}) NOT (${betterLabels.join(' OR ')})` : expression,
-        )
-      } else {
-        matching = places.conceptsLike(inWords(words), [kind])
-        for (const expression of begun) excluded.push(places.concepts(expression))
-        for (const labels of without) excluded.push(places.conceptsLike(inWords(labels.words), labels.kinds))
+        const all = betterLabels.length > 0 ? `(${expression}) NOT (${betterLabels.join(' OR ')})` : expression
+        return without(places.concepts(all), excluded)
       }
-      const condition = allOf(excluded.map((query) => sql`id NOT IN (${query})`))
-      return condition ? sql`SELECT id FROM (${matching}) WHERE ${condition}` : matching
+      for (const expression of begun) excluded.push(places.concepts(expression))
+      if (better.length > 0) excluded.push(this.#conceptsLike('words', better, places))
+      return without(this.#conceptsLike('words', [kind], places), excluded)
     }
-    return { ids, sizes: sizesOf(kind, words) }
+    return { ids, sizes: sizesOf('words', kind) }
+  }
+
+  /** The same inside of words. The list has no concepts that match otherwise. */
+  #insideWords(kind: number): Rank {
+    const better = this.#labels.filter((betterKind) => betterKind < kind)
+    const ids = (places: Places) => {
+      const excluded = better.length > 0 ? [conceptsHit('inside', better, places)] : []
+      return without(conceptsHit('inside', [kind], places), excluded)
+    }
+    return { ids, sizes: sizesOf('inside', kind) }
   }
 }
 
-/** The words of a text in the widest sense. */
-export function allWords({ words, inside }: TypedText): readonly string[] | undefined {
-  return inside ?? words
+function sizesOf(step: Step, kind: number) {
+  return (places: Places) => sizesHit(step, kind, places)
 }
 
-function sizesOf(kind: number, words: readonly string[]) {
-  return (places: Places) =>
-    sql`SELECT l.id >> ${KIND} AS id, min(length(l.text)) AS size FROM (${places.labelsLike(inWords(words), [kind])}) m
-    CROSS JOIN label l ON l.id = m.id GROUP BY 1`
+/** The ids that a query gives, without those of others. */
+function without(ids: Sql, others: readonly Sql[]): Sql {
+  const condition = allOf(others.map((query) => sql`id NOT IN (${query})`))
+  return condition ? sql`SELECT id FROM (${ids}) WHERE ${condition}` : ids
 }
 
 function idsOf(ids: readonly number[]): Sql {

@@ -1,7 +1,7 @@
 import { COLLECTIONS, CONCEPT } from '../../base/namespaces.ts'
 import type { ListLengths } from '../read/indexed-lists.ts'
 import type { SortKey } from '../../graph/jskos/order.ts'
-import { GRAPH, KIND, kindOf, labelOfGraph, ofGraph } from '../../graph/index/ids.ts'
+import { GRAPH, GRAPH_OF_LABEL, KIND, kindOf, labelOfGraph, ofGraph } from '../../graph/index/ids.ts'
 import { markTerm, type IndexFile } from '../../graph/index/index-file.ts'
 import { allOf, joinedSql, plain, sql, type Sql } from '../../graph/index/sql.ts'
 
@@ -199,6 +199,13 @@ export class Places {
     return this.#union(
       (place) => sql`SELECT DISTINCT id >> ${KIND} AS id FROM (${this.#labels(place, expression, kinds)})`,
     )
+  }
+
+  /** The condition that a label is one of the graphs. @param id of the label. */
+  hasLabel(id: string): Sql {
+    const [only, ...more] = this.graphs.map((graph) => graph.id)
+    if (only !== undefined && more.length === 0) return labelOfGraph(id, only)
+    return sql`${plain(id)} >> ${GRAPH_OF_LABEL} IN (SELECT value FROM json_each(${this.graphs.map((graph) => graph.id)}))`
   }
 
   #labels(place: Place, expression: string, kinds: readonly number[] | undefined): Sql {

@@ -1,5 +1,7 @@
 import { COLUMNS, keyTerm, type IndexFile } from '../../graph/index/index-file.ts'
+import { LABEL_KINDS } from '../../graph/index/statements.ts'
 import { joinedSql, plain, sql } from '../../graph/index/sql.ts'
+import type { Places } from './places.ts'
 import { canonical, fold, unmarked } from './letters.ts'
 import { hasWildcard, insideWord, keyMatcher, literalOf, phrasesOf, readWord, wildcardMatcher } from './matching.ts'
 import { GAP, keyOf, segmentsOf, spellingsOf, type Segment } from './spellings.ts'
@@ -19,17 +21,16 @@ export interface TypedText {
   words: readonly string[] | undefined
   /** True if the words are one word of letters: then `concepts` finds it as well as `labels`. */
   isOneWord: boolean
-  /** As `words`, for labels that have some of the words only inside of words; undefined if these do not count. */
-  inside?: readonly string[] | undefined
   /** As `words`, for notes; undefined if no note has one of the words, or if they were not asked for. */
   noted?: readonly string[] | undefined
   /** Concepts with a notation that the whole text with its wildcards matches; undefined if the text has none. */
   notated?: readonly number[] | undefined
 }
 
-/** A typed text that also matches inside of words. */
-interface InsideText {
-  typed: TypedText
+/** The words of a typed text, to be looked for inside of words, too. */
+export interface InsideText {
+  /** As `TypedText.words`, for labels that have some of the words inside of words. */
+  words: readonly string[]
   /** The words that labels have inside of words, each as a word with wildcards. */
   replaced: ReadonlyMap<string, readonly string[]>
 }
@@ -42,6 +43,8 @@ const MOST_FORMS = 64
 /** Words of labels that match a word with wildcards; of more, the shortest count: few if there are many labels. */
 const MOST_MATCHING = { few: 1000, many: 300 }
 const MANY_LABELS = 100_000
+/** A text or word that begins words of so many concepts is not looked for inside of words. */
+export const MOST_BEGINNINGS = 1000
 /** Letters side by side by which the table `inside` finds words. */
 const TRIGRAM = 3
 
@@ -86,26 +89,38 @@ export class TextReader {
   }
 
   /**
-   * A typed text that also matches labels with its words inside of words.
+   * The expressions for labels that have words of a text inside of words. Words that begin words of very many concepts
+   * count only there.
    *
-   * @param typed the text as `read` gives it.
-   * @param labels the number of those that are searched.
+   * @param places that are searched.
    * @returns undefined if no word of a label has one of the words inside.
    */
-  async inside({ words }: SearchText, typed: TypedText, labels: number): Promise<InsideText | undefined> {
+  async inside({ words }: SearchText, places: Places): Promise<InsideText | undefined> {
     const isBeginning = await this.#asksForWords()
     const replaced = new Map<string, readonly string[]>()
     const inside: string[] = []
     for (const word of words) {
+      const beginnings = hasWildcard(word) ? await this.#matching(word, places.labels) : formsOf(word, isBeginning)
       const wide = insideWord(word)
-      const terms = wide === undefined ? [] : await this.#matching(wide, labels, word)
+      const isSought = wide !== undefined && (words.length === 1 || !(await this.#areOften(beginnings, places)))
+      const terms = isSought ? await this.#matching(wide, places.labels, word) : []
       if (terms.length > 0) replaced.set(word, [wide!])
-      const beginnings = hasWildcard(word) ? await this.#matching(word, labels) : formsOf(word, isBeginning)
       const either = anyOf([...beginnings, ...terms])
       if (either === undefined) return undefined
       inside.push(either)
     }
-    return replaced.size > 0 ? { typed: { ...typed, inside }, replaced } : undefined
+    return replaced.size > 0 ? { words: inside, replaced } : undefined
+  }
+
+  /** True if labels of `MOST_BEGINNINGS` concepts have one of some words. */
+  async #areOften(forms: readonly string[], places: Places): Promise<boolean> {
+    const expression = anyOf(forms)
+    if (expression === undefined) return false
+    const concepts = places.concepts(inKinds(LABEL_KINDS, expression))
+    const count = await this.#file.number(
+      sql`SELECT count(*) FROM (SELECT id FROM (${concepts}) LIMIT ${MOST_BEGINNINGS})`,
+    )
+    return count === MOST_BEGINNINGS
   }
 
   /** The words of labels that match a word with wildcards. @param besides no words that begin with this one. */

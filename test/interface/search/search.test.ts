@@ -802,4 +802,27 @@ describeEmbedded('search', (store) => {
     const answer = await app.ask('/search', { query: 'silk', voc: 'crafts|materials' })
     expect(answer.body.some(({ uri }: { uri: string }) => uri.startsWith(MATERIALS))).toBe(true)
   })
+
+  test('of several words, those that begin words of very many concepts do not count inside of others', async () => {
+    const often = 'http://example.org/vocabulary/often/'
+    const labels = [
+      ...Array.from({ length: 1000 }, (_, at) => `Haus ${at}`),
+      'Geburtshaus Museumsdorf',
+      'Haus Freilichtmuseum',
+    ]
+    const concepts = labels.map(
+      (label, at) => `<${often}${at}> a skos:Concept ; skos:inScheme <${often}> ; skos:prefLabel "${label}"@de .`,
+    )
+    await app.put(
+      often,
+      `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+      <${often}> a skos:ConceptScheme ; skos:notation "often" ; skos:prefLabel "Often"@en . ${concepts.join('\n')}`,
+    )
+    const found = async (text: string) => {
+      const { body, headers } = await app.ask('/search', { search: text, voc: 'often', properties: 'prefLabel' })
+      return [body.map(({ prefLabel }: { prefLabel: { de: string } }) => prefLabel.de), headers.get('search-replaced')]
+    }
+    expect(await found('haus museum')).toEqual([['Haus Freilichtmuseum'], 'museum=*museum*'])
+    expect(await found('urtshaus museum')).toEqual([['Geburtshaus Museumsdorf'], 'urtshaus=*urtshaus*&museum=*museum*'])
+  })
 })
