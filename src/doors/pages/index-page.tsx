@@ -1,4 +1,4 @@
-import { isUuid } from '../../graph/jskos/names.ts'
+import { alike, isUuid, shownNotation, tellApart, type Row } from '../../graph/jskos/names.ts'
 import { quoted } from '../../base/unicode.ts'
 import { malformed, readIris, readWholeNumber } from '../../interface/http/parameters.ts'
 import { collator } from '../../interface/read/vocabularies.ts'
@@ -10,8 +10,8 @@ import { formatNumber } from './format.tsx'
 import { ConceptLink, conceptHref, shortName, Text } from './label.tsx'
 import { languageName } from './language.ts'
 import type { PageResult } from './page.tsx'
-import { Pagination, type ListPart } from './pagination.tsx'
-import { inLanguage, type Concept, type ConceptScheme } from './records.ts'
+import { Pagination } from './pagination.tsx'
+import { inLanguage, nameOf, type Concept, type ConceptScheme } from './records.ts'
 import { VocabularyHeading, vocabularyFrame, vocabularyOfPath } from './vocabulary-heading.tsx'
 
 /** Entries on a page. */
@@ -65,11 +65,9 @@ export async function indexPage(pageRequest: PageRequest): Promise<PageResult> {
             ))}
           </nav>
         ) : null}
-        {by === 'notation' ? (
-          <ByNotation request={request} path={path} {...await readByNotation(request, registered)} />
-        ) : (
-          await byLabel(request, registered, vocabulary, path)
-        )}
+        {by === 'notation'
+          ? await byNotation(request, registered, path)
+          : await byLabel(request, registered, vocabulary, path)}
       </>
     ),
   }
@@ -81,7 +79,7 @@ async function hasNotations(request: PageRequest, { uri }: RegisteredVocabulary)
   return { some: records[0]?.notation?.some((notation) => !isUuid(notation)) ?? false }
 }
 
-async function readByNotation(request: PageRequest, { uri }: RegisteredVocabulary) {
+async function byNotation(request: PageRequest, { uri }: RegisteredVocabulary, path: string) {
   const offset = readWholeNumber(request.parameters, 'offset') ?? 0
   const { total, records } = await askEndpoint(request, '/voc/concepts', {
     uri,
@@ -89,31 +87,64 @@ async function readByNotation(request: PageRequest, { uri }: RegisteredVocabular
     limit: String(PAGE),
     offset: String(offset),
   })
-  return { part: { offset, limit: PAGE, total }, concepts: records }
-}
-
-function ByNotation({
-  request,
-  path,
-  part,
-  concepts,
-}: {
-  request: PageRequest
-  path: string
-  part: ListPart
-  concepts: readonly Concept[]
-}) {
+  const distinctions = await distinguish(
+    request,
+    records.map((concept) => ({ uri: concept.uri, name: nameOfRow(request, concept) })),
+  )
   return (
     <>
       <ul class="concepts">
-        {concepts.map((concept) => (
+        {records.map((concept, at) => (
           <li>
             <ConceptLink request={request} concept={concept} />
+            <Distinction text={distinctions[at]} />
           </li>
         ))}
       </ul>
-      <Pagination request={request} path={path} query={{ by: 'notation' }} part={part} />
+      <Pagination request={request} path={path} query={{ by: 'notation' }} part={{ offset, limit: PAGE, total }} />
     </>
+  )
+}
+
+/** A concept as `ConceptLink` shows it. */
+function nameOfRow({ reading }: PageRequest, concept: Concept): string {
+  const name = nameOf(concept, reading.preferred)
+  const notation = concept.notation?.[0]
+  const isSaid = notation === undefined || isUuid(notation) || name.startsWith(`${notation} `)
+  return isSaid ? name : `${notation} ${name}`
+}
+
+/**
+ * What tells rows of a list apart that look the same: the notation and the name of a broader concept; if these are the
+ * same, the URI. Empty for all other rows.
+ */
+async function distinguish(request: PageRequest, rows: readonly { uri: string; name: string }[]): Promise<string[]> {
+  const plain = rows.map(({ uri, name }): Row => ({ item: { uri }, label: shortName(request, name), description: '' }))
+  const uris = [...new Set(alike(plain).map(({ item }) => item.uri!))]
+  if (uris.length === 0) return plain.map(() => '')
+  const { records } = await askEndpoint({ ...request, vocid: undefined }, '/data', {
+    uri: uris.join('|'),
+    properties: 'prefLabel,notation,broader',
+    limit: String(uris.length),
+  })
+  const recordByUri = new Map(records.map((record) => [record.uri, record]))
+  const described = plain.map((row) => {
+    const record = recordByUri.get(row.item.uri!)
+    if (!record) return row
+    const above = record.broader?.[0]
+    const places = [shownNotation(record, row.label), above && nameOf(above, request.reading.preferred)]
+    return { ...row, item: record, description: places.filter((place) => place).join(', ') }
+  })
+  tellApart(described)
+  return described.map(({ description }) => description)
+}
+
+function Distinction({ text = '' }: { text: string | undefined }) {
+  return text === '' ? null : (
+    <small>
+      {' '}
+      <bdi>{text}</bdi>
+    </small>
   )
 }
 
@@ -137,6 +168,14 @@ async function byLabel(
   const entries = await readEntries(request, registered, language, letter)
   const place = entries.findIndex(({ uri, preferred }) => uri === openAt && preferred === undefined)
   const offset = readWholeNumber(parameters, 'offset') ?? (place < 0 ? 0 : Math.floor(place / PAGE) * PAGE)
+  const shown = entries.slice(offset, offset + PAGE)
+  const distinctions = await distinguish(
+    request,
+    shown.map(({ uri, label, preferred }) => ({
+      uri,
+      name: preferred === undefined ? label : `${label} → ${preferred}`,
+    })),
+  )
   return (
     <>
       {isPart ? null : (
@@ -158,7 +197,7 @@ async function byLabel(
         <span class="count">{formatNumber(request, letter.count)}</span>
       </h2>
       <ul class="concepts">
-        {entries.slice(offset, offset + PAGE).map(({ uri, label, preferred }) => (
+        {shown.map(({ uri, label, preferred }, at) => (
           <li>
             {preferred === undefined ? (
               <a href={conceptHref(request, uri)}>
@@ -175,6 +214,7 @@ async function byLabel(
                 </a>
               </>
             )}
+            <Distinction text={distinctions[at]} />
           </li>
         ))}
       </ul>

@@ -464,7 +464,8 @@ export class VocabularyPicker extends Base implements Declared {
     const isFailure = status !== undefined && status !== 'searching' && status !== 'nothing'
     const count = options.length
     this.#options = options
-    this.#list.replaceChildren(...options.map((option, index) => this.#option(option, index, text)))
+    const looks = new Set<string | null>()
+    this.#list.replaceChildren(...options.map((option, index) => this.#option(option, index, text, looks)))
     set(this.#list, 'aria-label', texts.suggestions)
     this.#activate(-1)
     const numbers = count < total ? [count, total] : [count]
@@ -480,11 +481,14 @@ export class VocabularyPicker extends Base implements Declared {
     this.#say(isFailure ? `${message} ${texts.retry}` : message)
   }
 
-  #option(concept: OfferedConcept, index: number, text: string): HTMLElement {
-    const languages = this.#languages
-    const option = make('li', { id: `option-${index}`, role: 'option' }, ...nameNodes(concept, languages))
-    const description = this.#description(concept, text)
-    if (description) option.append(make('span', { part: 'description' }, textElement(description)))
+  /** @param looks of the options before it: one that looks the same has its URI. */
+  #option(concept: OfferedConcept, index: number, text: string, looks: Set<string | null>): HTMLElement {
+    const option = make('li', { id: `option-${index}`, role: 'option' }, ...nameNodes(concept, this.#languages))
+    const describe = (description: string) =>
+      description && option.append(make('span', { part: 'description' }, textElement(description)))
+    describe(this.#description(concept, text))
+    if (looks.has(option.textContent)) describe(concept.uri)
+    looks.add(option.textContent)
     return option
   }
 
@@ -493,10 +497,12 @@ export class VocabularyPicker extends Base implements Declared {
     const languages = this.#languages
     const name = nameOf(concept, languages)
     const words = fold(text).split(' ').filter(Boolean)
-    const matches = (label: string) => words.every((word) => ` ${fold(label)}`.includes(` ${word}`))
-    const otherLabels = [...Object.values(concept.altLabel ?? {}).flat(), ...Object.values(concept.prefLabel ?? {})]
-    const isTwin = this.#options.some((option) => option !== concept && fold(nameOf(option, languages)) === fold(name))
-    const above = isTwin ? concept.broader?.find((parent) => parent !== null) : undefined
+    const matches = (label: string) => words.every((word) => fold(label).includes(word))
+    const otherLabels = [concept.altLabel, concept.prefLabel].flatMap((labels) =>
+      Object.values<string | string[]>(labels ?? {}).flat(),
+    )
+    const isTwin = this.#options.some((option) => option !== concept && nameOf(option, languages) === name)
+    const above = isTwin ? concept.broader?.find(Boolean) : undefined
     const hasScheme = this.vocabulary === '' || this.vocabulary.includes('|') || (isTwin && !above)
     const places = [above, hasScheme ? concept.inScheme?.[0] : undefined]
     return [

@@ -92,6 +92,32 @@ export function shownNotation({ notation }: Item, label: string): string | undef
   return isShown ? first : undefined
 }
 
+/** A row of a list, as people see it. */
+export interface Row {
+  item: Item
+  label: string
+  description: string
+}
+
+/** Adds to the descriptions of rows that look the same the notation, and, if that is the same, the URI. */
+export function tellApart(rows: readonly Row[]): void {
+  for (const distinctionOf of [({ notation }: Item) => notation?.[0], ({ uri }: Item) => uri]) {
+    for (const row of alike(rows)) {
+      row.description = [row.description, distinctionOf(row.item)].filter((part) => part).join(', ')
+    }
+  }
+}
+
+/** The rows that look like another one. */
+export function alike<Of extends Omit<Row, 'item'>>(rows: readonly Of[]): Of[] {
+  const ofLooks = new Map<string, Of[]>()
+  for (const row of rows) {
+    const looks = JSON.stringify([row.label, row.description])
+    ofLooks.set(looks, [...(ofLooks.get(looks) ?? []), row])
+  }
+  return [...ofLooks.values()].filter(({ length }) => length > 1).flat()
+}
+
 /** Percent-encoding as a reader would like to see it, if it can be decoded. */
 export function decoded(text: string): string {
   try {

@@ -1,6 +1,6 @@
 import type { Representation } from '../http/send.ts'
 import { NOTE_NAMES } from '../../graph/jskos/fields.ts'
-import { inLanguage, nameOf, shownNotation } from '../../graph/jskos/names.ts'
+import { inLanguage, nameOf, shownNotation, tellApart, type Row } from '../../graph/jskos/names.ts'
 import { readProperties } from '../../graph/jskos/properties.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
 import { recordsOfConcepts } from '../read/concepts.ts'
@@ -94,7 +94,7 @@ export function suggestions(request: ListRequest): Representation | undefined {
         write: (records: readonly JskosRecord[]) => {
           for (const record of records) {
             const label = isPlain ? plainLabel(record, request) : labelOf(record, request)
-            rows.push({ record, label, description: descriptionOf(record, label, matches, request) })
+            rows.push({ item: record, label, description: descriptionOf(record, label, matches, request) })
           }
           return ''
         },
@@ -102,31 +102,10 @@ export function suggestions(request: ListRequest): Representation | undefined {
           tellApart(rows)
           const labels = rows.map(({ label }) => label)
           const descriptions = rows.map(({ description }) => description)
-          return `${JSON.stringify([text, labels, descriptions, rows.map(({ record }) => record.uri)])}\n`
+          return `${JSON.stringify([text, labels, descriptions, rows.map(({ item }) => item.uri)])}\n`
         },
       }
     },
-  }
-}
-
-/** A suggestion. */
-interface Row {
-  record: JskosRecord
-  label: string
-  description: string
-}
-
-/** Adds to the descriptions of rows that look the same the notation, and, if that is the same, the URI. */
-function tellApart(rows: readonly Row[]): void {
-  for (const distinctionOf of [({ notation }: JskosRecord) => notation?.[0], ({ uri }: JskosRecord) => uri]) {
-    const alike = new Map<string, Row[]>()
-    for (const row of rows) {
-      const looks = JSON.stringify([row.label, row.description])
-      alike.set(looks, [...(alike.get(looks) ?? []), row])
-    }
-    for (const row of [...alike.values()].filter(({ length }) => length > 1).flat()) {
-      row.description = [row.description, distinctionOf(row.record)].filter((part) => part).join(', ')
-    }
   }
 }
 

@@ -35,6 +35,7 @@ const ODDITIES = `
     const uri = `<${ODD}n${String(at).padStart(3, '0')}>`
     return `${uri} a skos:Concept ; skos:inScheme <${ODD}> ; skos:broader <${ODD}a> ; skos:notation "${1000 + at}" ; skos:prefLabel "Child ${at}"@en . <${ODD}a> skos:narrower ${uri} .`
   }).join('\n')}
+  ${['one', 'two', 'three'].map((name) => `<${ODD}${name}> a skos:Concept ; skos:inScheme <${ODD}> ; skos:prefLabel "Twin"@en ; skos:broader <${ODD}root> .`).join('\n')}
 `
 
 test('its types say what it is', () => {
@@ -239,6 +240,13 @@ describeBrowser(`The picker in Chromium${NO_BROWSER}`, () => {
     await page.waitForFunction(() => document.querySelector('vocabulary-picker')?.value !== '')
     expect(await fields(page)).toEqual([`craft=${BOOKBINDING}`, 'label=Bookbinding'])
     expect(await field(page).inputValue()).toBe('B1 Bookbinding')
+  })
+
+  test('no two suggestions look the same', async () => {
+    const page = await open(CRAFT.replace('"crafts"', '"odd"'))
+    const rows = await (await type(page, 'twin')).allTextContents()
+    expect(rows).toHaveLength(3)
+    expect(new Set(rows).size).toBe(3)
   })
 
   test('by keyboard: Escape, walking in a circle, and Enter for what is written in full', async () => {
