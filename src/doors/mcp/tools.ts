@@ -130,11 +130,20 @@ export const TOOLS: readonly Tool[] = [
       limit,
       cursor,
     },
-    output: { concepts: z.array(CONCEPT), ...LIST },
+    output: {
+      concepts: z.array(CONCEPT),
+      replaced: z
+        .record(z.string(), z.array(z.string()))
+        .optional()
+        .describe('Words that no label has, with those looked for instead; *word*: also looked for inside of words'),
+      ...LIST,
+    },
     run: async (call, { query, vocabulary, type, language, limit, cursor }) => {
       const voc = vocabulary && (await vocabularyOfTool(call, vocabulary)).uri
       const parameters = { search: query, voc, type, ...listOf({ language, limit, cursor }) }
-      return listedConcepts(call, await askEndpoint(call, '/search', parameters), { language, cursor })
+      const list = await askEndpoint(call, '/search', parameters)
+      const replaced = list.replaced && Object.fromEntries(list.replaced)
+      return { ...listedConcepts(call, list, { language, cursor }), ...(replaced && { replaced }) }
     },
   }),
   tool({

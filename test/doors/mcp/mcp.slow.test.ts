@@ -116,6 +116,20 @@ describeStores('POST /mcp', (store) => {
     expect(french.concepts[0]).toMatchObject({ label: 'Bookbinding', labelLanguage: 'en' })
   })
 
+  test('search_concepts says which words it has also looked for inside of words, and takes wildcards', async () => {
+    const search = (query: string) => call('search_concepts', { query, vocabulary: 'crafts', language: 'en' })
+    const labels = ({ concepts }: { concepts: { label: string }[] }) => concepts.map(({ label }) => label)
+    const inside = await search('inding')
+    expect(labels(inside)).toContain('Bookbinding')
+    expect(inside.replaced).toEqual({ inding: ['*inding*'] })
+    expect((await search('bookbynding')).replaced).toEqual({ bookbynding: ['bookbinding'] })
+    for (const query of ['*kbinding', 'b*kbinding', '*okbind*']) {
+      const found = await search(query)
+      expect(labels(found)).toContain('Bookbinding')
+      expect(found.replaced).toBeUndefined()
+    }
+  })
+
   test('get_concepts by URI and by notation', async () => {
     const uri = `${CRAFTS}bookbinding`
     const uris = ['urn:x:none', CRAFTS, `${CRAFTS}collection/japan`]
