@@ -204,11 +204,12 @@ export class IndexWriter {
    *
    * @param statements all statements about each of these concepts.
    * @param change of the revision that these concepts have made: an index with the revision before gets that after.
+   * @returns false if the change has ended the order of the graph, so that it has to be read again.
    */
-  add(uri: string, statements: readonly Statement[], change?: RevisionChange): Promise<void> {
+  add(uri: string, statements: readonly Statement[], change?: RevisionChange): Promise<boolean> {
     return this.#write(async () => {
       const graph = await this.#current(uri)
-      if (!graph) return
+      if (!graph) return true
       const bySubject = groupedBy(statements, ([subject]) => subject)
       let isInOrder = true
       for (const [subject, described] of bySubject) {
@@ -219,11 +220,12 @@ export class IndexWriter {
       await this.#concepts.insertLinks(graph.id, statements)
       await this.#mappings.replaceStated({ id: graph.id, uri }, [...bySubject.keys()], statements)
       await findTwins(this.#file, undefined, [...bySubject.keys()])
-      // A concept without a free place has taken the revision away. In another order, the graph has to be read again.
-      const isSameOrder = change !== undefined && orderingOf(change.order, this.#language) === graph.ordering
-      if (isInOrder && isSameOrder && change.before === graph.revision)
+      const isSameOrder = change === undefined || orderingOf(change.order, this.#language) === graph.ordering
+      // A concept without a free place has taken the revision away.
+      if (isInOrder && isSameOrder && change?.before === graph.revision)
         await this.#setState(uri, { revision: change.after, load: graph.load })
       await this.#countChange()
+      return isSameOrder
     })
   }
 

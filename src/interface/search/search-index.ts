@@ -203,8 +203,9 @@ export class SearchIndex implements ListIndex {
 
   /**
    * Adds concepts that this installation has written to the store. Never fails: if the index cannot be written, it is
-   * behind, and reads them from the store. Resolves when searches find them, or after half a second: then they do as
-   * soon as a command that writes the index lets others write, too.
+   * behind, and reads them from the store. Resolves when searches find them in their order, or after half a second:
+   * then they do as soon as a command that writes the index lets others write, too, and a vocabulary whose order the
+   * concepts have ended is read.
    *
    * @param change of the revision that the concepts have made, if it is known.
    */
@@ -214,7 +215,8 @@ export class SearchIndex implements ListIndex {
     const add = async () => {
       try {
         await this.#index.open()
-        await this.#index.call('writer', 'add', graph, statements, change)
+        const isSameOrder = await this.#index.call('writer', 'add', graph, statements, change)
+        if (!isSameOrder) await this.#follower.readAtOnce(graph)
       } catch (error) {
         void this.#index.failed(error)
       }

@@ -60,6 +60,8 @@ export class StoreFollower {
   /** Vocabularies to read, one after the other. */
   readonly #queue = new PQueue({ concurrency: 1 })
   readonly #queued = new Set<string>()
+  /** Graphs whose new revision no other writer is about to write. */
+  readonly #urgent = new Set<string>()
   /** True if something was read since the index was last compacted. */
   #hasRead = false
   #present: readonly IndexedResource[] = []
@@ -148,6 +150,12 @@ export class StoreFollower {
       if (vocabulary) await this.index.call('writer', 'read', { ...graphOf(vocabulary), hasOnlyGrown: false })
       else await this.index.call('writer', 'remove', [uri])
     }
+  }
+
+  /** Reads a graph that this process has changed, without the pause for another writer. */
+  async readAtOnce(uri: string): Promise<void> {
+    this.#urgent.add(uri)
+    await this.caughtUp()
   }
 
   /** Resolves when the index has all that the store is known to have. */
@@ -292,7 +300,8 @@ export class StoreFollower {
     const behind = this.#behind.get(uri)
     if (!behind || this.index.isClosed) return
     const indexed = (await this.index.state()).graphs.get(uri)
-    const restMs = indexed ? GRACE_MS - (performance.now() - behind.since) : 0
+    const isUrgent = this.#urgent.delete(uri)
+    const restMs = indexed && !isUrgent ? GRACE_MS - (performance.now() - behind.since) : 0
     if (restMs > 0) await sleep(restMs, undefined, { ref: false })
     const { vocabulary } = behind
     const present = (await this.index.state()).graphs.get(uri)

@@ -187,6 +187,20 @@ describeEmbedded('orders of vocabularies', (store) => {
     expect(await all()).toEqual(['1', '9', '10', '11'])
   })
 
+  test('a search has the new order as soon as the ingest that has changed it', async () => {
+    const orders: string[][] = []
+    // A slow machine may take longer than an ingest waits.
+    for (let attempt = 0; attempt < 10 && orders.at(-1)?.[0] !== '10'; attempt++) {
+      const id = `ended${attempt}`
+      await load(id, ['10', '9'])
+      await service.index.caughtUp()
+      editor = await service.account({ voc: `http://example.org/${id}/` })
+      await ingest(id, '9.5')
+      orders.push(await notationsIn('/search', { query: 'concept', voc: id }))
+    }
+    expect(orders.at(-1)).toEqual(['10', '9'])
+  })
+
   test('the first notations decide the order of a vocabulary that had none', async () => {
     const file = await folder.write(
       'none.ttl',
