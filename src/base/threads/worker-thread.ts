@@ -155,12 +155,14 @@ export class WorkerThread<Calls extends CallTypes> {
     const id = ++lastCallId
     if (!this.isAlive) return Promise.reject(new ThreadLost())
     if (gone?.aborted) return Promise.reject(errors.late())
-    gone?.addEventListener('abort', () => this.#cancel(id, gone.reason as Error), { once: true })
-    return new Promise((resolve, reject) => {
+    const cancel = () => this.#cancel(id, gone?.reason as Error)
+    gone?.addEventListener('abort', cancel, { once: true })
+    const answer = new Promise<Calls[Name]['result']>((resolve, reject) => {
       this.#expect(id, { deadline, resolve, reject, isWrite: writes.includes(name) })
       this.send({ id, name, arguments: callArguments, deadline } satisfies CallMessage<Calls>)
       if (deadline < Infinity) this.#watch ??= setInterval(() => this.#endOverdue(), WATCH_INTERVAL_MS)
     })
+    return gone ? answer.finally(() => gone.removeEventListener('abort', cancel)) : answer
   }
 
   /** Ends the thread, even in the middle of a call. */

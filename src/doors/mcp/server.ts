@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { z } from 'zod'
 import { ApiError } from '../../base/errors.ts'
@@ -49,11 +50,12 @@ export function mcpServer(
         outputSchema: output,
         annotations: { readOnlyHint: !writes, destructiveHint: false, openWorldHint: false },
       },
-      async (values: Record<string, unknown>, { signal }: { signal: AbortSignal }) =>
-        answer(tool, { dependencies, signal: AbortSignal.any([gone, signal]), propose }, values, {
-          ...observer,
-          signal,
-        }),
+      async (values: Record<string, unknown>, { signal }: { signal: AbortSignal }) => {
+        const either = AbortSignal.any([gone, signal])
+        // A tool asks for many things at once. Each of them removes its listeners when it is there.
+        setMaxListeners(0, either)
+        return answer(tool, { dependencies, signal: either, propose }, values, { ...observer, signal })
+      },
     )
   }
   registerVocabularies(server, dependencies, gone, observer)

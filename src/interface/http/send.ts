@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { setImmediate } from 'node:timers/promises'
@@ -321,6 +322,8 @@ export function untilAnswered(
   { sparqlTimeoutMs }: Pick<Config, 'sparqlTimeoutMs'>,
 ): { signal: AbortSignal; clear: () => void } {
   const controller = new AbortController()
+  // An answer asks for many things at once. Each of them removes its listeners when it is there.
+  setMaxListeners(0, controller.signal)
   const deadline = setTimeout(() => controller.abort(), sparqlTimeoutMs)
   const clear = () => clearTimeout(deadline)
   response.on('close', () => {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
 import { SparqlClient } from '../../../src/graph/sparql/client.ts'
@@ -26,6 +27,7 @@ test('an abandoned query is left out if it has not begun', async () => {
   }
   const single = await timed()
   const gone = new AbortController()
+  setMaxListeners(0, gone.signal)
   const abandoned = Array.from({ length: 20 }, () => client.select(SLOW, { signal: gone.signal }).catch(() => 'gone'))
   await sleep(single / 4)
   const started = performance.now()
