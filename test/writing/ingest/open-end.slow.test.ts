@@ -255,8 +255,9 @@ describeStores('ingests that the store does not answer in time', (store) => {
 
   test('ingests while another program writes a graph: one is under way, which is followed; the others are refused', async () => {
     const end = await openPut(TUNNELS)
+    const { updates } = proxy
     const asked = [propose(label, 'key')]
-    await sleep(100)
+    await until(() => proxy.updates > updates)
     asked.push(...Array.from({ length: CLIENTS }, (_, at) => propose(`${label}-${at}`)))
     await sleep(500)
     await expectReaders()
