@@ -28,6 +28,7 @@ import {
 } from './facts.tsx'
 import { formatDay } from './format.tsx'
 import { ForeignLanguage, Name, VersionsLink } from './label.tsx'
+import { Compounds, compoundsOf } from './compounds.tsx'
 import { ConceptSuggestions, requestedSuggestions } from './concept-suggestions.tsx'
 import { MoreStatements } from './more-statements.tsx'
 import type { PageResult } from './page.tsx'
@@ -64,13 +65,14 @@ export async function conceptPage(request: PageRequest): Promise<PageResult> {
     return collectionPage(request, collection, await moreStatements(request, 'collection', collection, graphs))
   }
   if (!concept) return elsewhere(request, records[0]?.uri ?? uri)
-  const [chosen, mappedConcepts, home, concordances, statements, suggestions] = await Promise.all([
+  const [chosen, mappedConcepts, home, concordances, statements, suggestions, compounds] = await Promise.all([
     voc === undefined ? undefined : request.dependencies.registry.find(voc),
     mapped(request, concept),
     homeOf(request, concept),
     request.dependencies.registry.concordances(),
     graphsOf(request, concept).then((graphs) => moreStatements(request, 'concept', concept, graphs)),
     requestedSuggestions(request, concept),
+    compoundsOf(request, concept),
   ])
 
   const { texts, reading, dependencies } = request
@@ -106,6 +108,7 @@ export async function conceptPage(request: PageRequest): Promise<PageResult> {
         <div class="columns">
           <div>
             <Neighbourhood request={request} id={id} concept={concept} children={children} />
+            <Compounds request={request} compounds={compounds} />
             <Notes request={request} resource={concept} />
             <Labels request={request} concept={concept} />
             <Mappings

@@ -66,19 +66,28 @@ export function MoreStatements({
 
 function StatementValue({ request, value }: { request: PageRequest; value: ShownValue }) {
   if ('literal' in value) return <Literal request={request} literal={value.literal} />
-  if ('item' in value) {
-    const { item, isConcept } = value
-    if (isConcept) return <ConceptLink request={request} concept={item} />
-    const vocabulary = localVocabulary(request, item.uri)
-    return vocabulary ? (
-      <VocabularyLink request={request} item={vocabulary} />
-    ) : (
-      <ItemLink request={request} item={item} />
-    )
-  }
+  if (!('item' in value)) return <InnerStatements request={request} statements={value.statements} />
+  const { item, isConcept, statements } = value
+  const vocabulary = isConcept ? undefined : localVocabulary(request, item.uri)
+  return (
+    <>
+      {isConcept ? (
+        <ConceptLink request={request} concept={item} />
+      ) : vocabulary ? (
+        <VocabularyLink request={request} item={vocabulary} />
+      ) : (
+        <ItemLink request={request} item={item} />
+      )}
+      {statements.length > 0 ? <InnerStatements request={request} statements={statements} /> : null}
+    </>
+  )
+}
+
+/** The statements of a value. */
+function InnerStatements({ request, statements }: { request: PageRequest; statements: readonly PageStatement[] }) {
   return (
     <ul class="inner">
-      {value.statements.map(({ property, prefixed, values, count }) => (
+      {statements.map(({ property, prefixed, values, count }) => (
         <li>
           <span class="quiet" title={prefixed ?? property.uri}>
             <Label request={request} item={property} />

@@ -35,10 +35,10 @@ export interface PageStatement {
   count: number
 }
 
-/** A value: a literal, something with a URI, or a blank node with its own statements. */
+/** A value: a literal, something with a URI, or a blank node. Labels of SKOS-XL and blank nodes have statements. */
 export type ShownValue =
   | { literal: ObjectTerm }
-  | { item: Item & { uri: string }; isConcept: boolean }
+  | { item: Item & { uri: string }; isConcept: boolean; statements: readonly PageStatement[] }
   | { statements: readonly PageStatement[] }
 
 /** Values of a property that a page shows. */
@@ -174,14 +174,17 @@ export async function moreStatements(
     )
   const shownProperties = cut(withoutPlainLabels(withoutShown(node, resource), graph), MOST_VALUES)
   graph.delete(resource.uri)
-  const blank = new Map([...graph].map(([name, properties]) => [name, cut(properties, BLANK_VALUES)]))
+  // Of blank nodes and labels.
+  const inner = new Map(
+    [...graph].map(([name, properties]) => [name, cut(withoutPlain(name, properties), BLANK_VALUES)]),
+  )
   const uris = new Set<string>()
   const collect = (properties: Cut, depth: number) => {
     for (const [property, { values }] of properties) {
       uris.add(property)
       for (const { termType, value } of values) {
         if (termType === 'NamedNode') uris.add(value)
-        else if (termType === 'BlankNode' && depth < DEPTH) collect(blank.get(value) ?? new Map(), depth + 1)
+        if (termType === 'BlankNode' ? depth < DEPTH : depth === 0) collect(inner.get(value) ?? new Map(), depth + 1)
       }
     }
   }
@@ -202,8 +205,9 @@ export async function moreStatements(
   const toValue = (term: ObjectTerm, depth: number): ShownValue[] => {
     const { termType, value } = term
     if (termType === 'Literal') return [{ literal: term }]
-    if (termType === 'NamedNode') return [toItem(value, names.get(value))]
-    const statements = depth < DEPTH ? toStatements(blank.get(value) ?? new Map(), depth + 1) : []
+    const isShown = termType === 'NamedNode' ? depth === 0 : depth < DEPTH
+    const statements = isShown ? toStatements(inner.get(value) ?? new Map(), depth + 1) : []
+    if (termType === 'NamedNode') return [{ ...toItem(value, names.get(value)), statements }]
     return statements.length > 0 ? [{ statements }] : []
   }
   return toStatements(shownProperties, 0)
@@ -244,6 +248,18 @@ function withoutShown(node: NodeProperties, { prefLabel, altLabel, ...resource }
   return new Map(
     [...node]
       .map(([property, objects]) => [property, objects.filter((object) => isNew(property, object))] as const)
+      .filter(([, objects]) => objects.length > 0),
+  )
+}
+
+/** The statements of a blank node, or those of a label with a URI beside its text, which is its name. */
+function withoutPlain(name: string, properties: NodeProperties): NodeProperties {
+  if (name.startsWith('_:')) return properties
+  const isPlain = (property: string, { value }: ObjectTerm) =>
+    property === `${SKOSXL}literalForm` || (property === RDF_TYPE && value === `${SKOSXL}Label`)
+  return new Map(
+    [...properties]
+      .map(([property, objects]) => [property, objects.filter((object) => !isPlain(property, object))] as const)
       .filter(([, objects]) => objects.length > 0),
   )
 }
@@ -301,7 +317,7 @@ export function namesOf(node: NodeProperties | undefined): Omit<Item, 'uri'> {
   return { ...(prefLabel && { prefLabel }), ...(notation && { notation }) }
 }
 
-function toItem(uri: string, node: NodeProperties | undefined): ShownValue {
+function toItem(uri: string, node: NodeProperties | undefined): { item: Item & { uri: string }; isConcept: boolean } {
   const classes = node?.get(RDF_TYPE)?.map(({ value }) => value) ?? []
   return {
     item: { uri, ...namesOf(node) },

@@ -82,6 +82,9 @@ export interface Framing {
   named: (subject: string) => FramedNode
 }
 
+/** The member of framed nodes with the labels that their labels are related to, by these relations. */
+export const LABEL_RELATIONS = 'labelRelations'
+
 /** The properties that lead from the node of a qualified statement to its value. */
 const OBJECT_OF_STATEMENT = `${RDF}object`
 const LITERAL_FORM = `${SKOSXL}literalForm`
@@ -171,8 +174,9 @@ export function frameNodes(graph: Graph, objects?: Graph): Framing {
       const kept: ObjectTerm[] = []
       for (const object of all) {
         const field = object.termType === 'Literal' ? undefined : qualifiedField(objects!.get(object.value))
-        if (field) addStatement(node, field, property, objectNode(field.holds!, object.value))
-        else if (roles?.has(property)) addStatement(node, ROLES, property, described(MEMBER_TERM, object) as FramedNode)
+        if (field) addStatement(node, field.name, property, objectNode(field.holds!, object.value))
+        else if (roles?.has(property))
+          addStatement(node, ROLES.name, property, described(MEMBER_TERM, object) as FramedNode)
         else kept.push(object)
       }
       if (kept.length > 0) plain.set(property, kept)
@@ -188,6 +192,25 @@ export function frameNodes(graph: Graph, objects?: Graph): Framing {
     return objects!.has(value) && !graph.get(value)?.has(RDF_TYPE) ? objectNode('concept', value) : named(value)
   }
 
+  const isLabel = ({ termType, value: label }: ObjectTerm) =>
+    termType !== 'Literal' && (objects!.get(label)?.has(LITERAL_FORM) ?? false)
+  /** Adds the labels that the labels of a resource are related to, by these relations. */
+  const addLabelRelations = (node: FramedNode, properties: NodeProperties | undefined) => {
+    const labels = new Set(
+      [...(properties?.values() ?? [])]
+        .flat()
+        .filter(isLabel)
+        .map(({ value: label }) => label),
+    )
+    for (const label of labels) {
+      for (const [property, all] of objects!.get(label)!) {
+        for (const other of all.filter(isLabel)) {
+          addStatement(node, LABEL_RELATIONS, property, objectNode('literal', other.value))
+        }
+      }
+    }
+  }
+
   const framed = (subject: string) => {
     const properties = graph.get(subject)
     if (!properties) return undefined
@@ -195,7 +218,7 @@ export function frameNodes(graph: Graph, objects?: Graph): Framing {
     for (const property of Object.values(KINDS_OF_LINKS)) {
       for (const { termType, value: target } of properties.get(property) ?? []) {
         if (termType !== 'NamedNode' || target === subject) continue
-        addStatement(node, FIELD.get('qualifiedRelations')!, property, { resource: named(target) })
+        addStatement(node, 'qualifiedRelations', property, { resource: named(target) })
       }
     }
     if (!objects) return node
@@ -211,6 +234,7 @@ export function frameNodes(graph: Graph, objects?: Graph): Framing {
       node[name] = [...withUri.map(neighbour), ...blank.map(({ value }) => objectNode('concept', value))]
     }
     addObjects(node, DESCRIBED, objects.get(subject))
+    addLabelRelations(node, objects.get(subject))
     return node
   }
   return Object.assign(framed, { named })
@@ -241,7 +265,7 @@ function rolesOf(properties: NodeProperties | undefined): ReadonlySet<string> | 
   return inRoles.size === values.size ? new Set(roles.map(([property]) => property)) : undefined
 }
 
-function addStatement(node: FramedNode, { name }: Field, property: string, statement: FramedNode): void {
+function addStatement(node: FramedNode, name: string, property: string, statement: FramedNode): void {
   const map = (node[name] ??= {}) as Record<string, FramedValue[]>
   ;(map[property] ??= []).push(statement)
 }

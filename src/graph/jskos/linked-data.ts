@@ -18,7 +18,7 @@ import {
   type RecordKind,
 } from './fields.ts'
 import { memoize } from './memoize.ts'
-import type { AnyRecord } from './record.ts'
+import { isLabelRelation, type AnyRecord } from './record.ts'
 
 /** A node object (JSON-LD 1.1, section 9.2) in the terms of the context, without `@context`. */
 export type LinkedNode = Record<string, unknown>
@@ -126,6 +126,7 @@ function linkedStatements(
     const nodes = statements.flatMap((statement: unknown, at): LinkedNode[] => {
       const wrong = wrongMember(statement, holds!)
       const record = statement as AnyRecord
+      if (isObject(statement) && isLabelRelation(statement)) return []
       if (wrong === undefined) return [linkedNode(linkedByKind(property, record) ?? record, losses)]
       onWrong(`${path}[${at}]${wrong}`)
       return []

@@ -13,7 +13,7 @@ import {
   type RecordKind,
   type SkosMapping,
 } from './fields.ts'
-import type { FramedNode, FramedResource, FramedValue } from './frame.ts'
+import { LABEL_RELATIONS, type FramedNode, type FramedResource, type FramedValue } from './frame.ts'
 import { isFilled, languageMap, languageTags, prefLabel, unique, type LanguageOptions } from './languages.ts'
 import { memoize } from './memoize.ts'
 import { extendedDate, latestDate } from './date.ts'
@@ -220,6 +220,7 @@ function fieldValue({ name, kind, datatype, holds }: Field, node: FramedNode, op
   if (kind === 'mappings')
     return unlessEmpty(mappingsOf(node as FramedResource).map(({ type, from, to }) => statedMapping(from, type, to)))
   if (value === undefined) return undefined
+  if (name === 'qualifiedLiterals') return qualifiedLiterals(value, node[LABEL_RELATIONS], options)
   switch (kind) {
     case 'label':
       return prefLabel(value, options)
@@ -352,13 +353,46 @@ function writtenDate(texts: readonly string[]): string | undefined {
 }
 
 /** The values of qualified statements by their properties; undefined if there are none. */
-function qualifiedMap(value: FramedNode[string], kind: ObjectKind, options: RecordOptions): unknown {
+function qualifiedMap(
+  value: FramedNode[string],
+  kind: ObjectKind,
+  options: RecordOptions,
+): Record<string, FieldObject[]> | undefined {
   const map = value as Record<string, FramedValue[]>
   const entries = Object.keys(map)
     .sort(compareCodePoints)
     .map((property) => [property, qualifiedStatements(property, map[property]!, kind, options)] as const)
     .filter(([, statements]) => statements.length > 0)
   return entries.length > 0 ? Object.fromEntries(entries) : undefined
+}
+
+const labelRelations = new WeakSet<object>()
+
+/**
+ * True for a qualified literal that stands for the relation of a label to another one. JSKOS has no place for it at the
+ * label, and of the concept it would not be true as a statement in RDF.
+ */
+export function isLabelRelation(statement: object): boolean {
+  return labelRelations.has(statement)
+}
+
+/**
+ * Qualified literals, with the labels that they are related to by the properties of these relations. A file that is to
+ * be loaded again does not have the relations.
+ */
+function qualifiedLiterals(
+  value: FramedNode[string],
+  relations: FramedNode[string],
+  options: RecordOptions,
+): Record<string, FieldObject[]> | undefined {
+  const literals = qualifiedMap(value, 'literal', options)
+  if (relations === undefined || options.graph !== undefined) return literals
+  const merged = { ...literals }
+  for (const [property, statements] of Object.entries(qualifiedMap(relations, 'literal', options) ?? {})) {
+    for (const statement of statements) labelRelations.add(statement)
+    merged[property] = [...(merged[property] ?? []), ...statements]
+  }
+  return merged
 }
 
 /**

@@ -16,6 +16,7 @@ export const TEMPLATE_NAMES = [
   'describe/more',
   'describe/names',
   'describe/narrower-counts',
+  'describe/compounds',
   'describe/objects',
   'describe/scheme',
   'describe/sort-keys',

@@ -1,7 +1,7 @@
 /** Thesauri in the terms of ISO 25964: the kinds of their links in records, on pages, in SPARQL and in files. */
 import { validate } from 'jskos-validate'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { ISOTHES, SKOS } from '../../../src/base/namespaces.ts'
+import { ISOTHES, SKOS, SKOSXL } from '../../../src/base/namespaces.ts'
 import type { AnyRecord } from '../../../src/graph/jskos/record.ts'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { startApp, type RunningApp } from '../../app.ts'
@@ -23,6 +23,20 @@ const TURTLE = `@prefix skos: <${SKOS}> . @prefix isothes: <${ISOTHES}> . @prefi
 :rollsOn rdfs:subPropertyOf :touches . :touches rdfs:subPropertyOf skos:related .
 :standsIn rdfs:subPropertyOf skos:broader .`
 
+/** Terms for which several concepts are used together, as an equivalence and as links between terms. */
+const S = 'http://example.org/sheds/'
+const COMPOUNDS = `@prefix skos: <${SKOS}> . @prefix isothes: <${ISOTHES}> . @prefix xl: <${SKOSXL}> . @prefix : <${S}> .
+<${S}> a skos:ConceptScheme ; skos:prefLabel "Sheds"@en ; skos:notation "sheds" .
+:cart a skos:Concept ; skos:inScheme <${S}> ; xl:prefLabel :cartTerm .
+:shed a skos:Concept ; skos:inScheme <${S}> ; xl:prefLabel :shedTerm .
+:wheel a skos:Concept ; skos:inScheme <${S}> ; xl:prefLabel [ xl:literalForm "Wheel"@en ; isothes:plusUFTerm :cartwheel ] .
+:handcart a skos:Concept ; skos:inScheme <${S}> ; xl:prefLabel [ xl:literalForm "Handcart"@en ] ; skos:broader :cart .
+:cartTerm a isothes:PreferredTerm ; xl:literalForm "Cart"@en .
+:shedTerm a isothes:PreferredTerm ; xl:literalForm "Shed"@en .
+:equivalence a isothes:CompoundEquivalence ; isothes:plusUF :cartShed ; isothes:plusUse :cartTerm, :shedTerm .
+:cartShed a isothes:SplitNonPreferredTerm ; xl:literalForm "Cart shed"@en .
+:cartwheel a isothes:SplitNonPreferredTerm ; xl:literalForm "Cartwheel"@en ; isothes:plusUseTerm :cartTerm .`
+
 /** The kinds of links in both directions: the concept, the property and the other concept. */
 const KINDS: [name: string, kind: string, other: string, en: string, de: string][] = [
   ['wheel', 'broaderPartitive', 'cart', 'part of', 'Teil von'],
@@ -43,6 +57,7 @@ describeStores('a thesaurus with kinds of links', (store) => {
     running = await store.start()
     app = await startApp(running.endpoint)
     report = await loadVocabulary(app.client, [await write('carts.ttl', TURTLE)])
+    await loadVocabulary(app.client, [await write('sheds.ttl', COMPOUNDS)])
     app.state.changed()
     app.registry.invalidate()
   })
@@ -100,6 +115,26 @@ describeStores('a thesaurus with kinds of links', (store) => {
     const { text } = await app.ask('/data', { uri: `${V}wheel`, properties: 'qualifiedRelations', format })
     expect(text).toContain('broaderPartitive')
     expect(text).not.toContain('22-rdf-syntax-ns#object>')
+  })
+
+  test.each([
+    ['cart', 'Cart shed', ['cart', 'shed']],
+    ['shed', 'Cart shed', ['cart', 'shed']],
+    ['cart', 'Cartwheel', ['cart', 'wheel']],
+    ['wheel', 'Cartwheel', ['cart', 'wheel']],
+  ])('the page of %s has the term "%s", and all concepts to use for it', async (name, term, concepts) => {
+    for (const [lang, use] of [
+      ['en', 'use'],
+      ['de', 'benutze'],
+    ]) {
+      const { text } = await app.get(`/concept?uri=${S}${name}&lang=${lang}`, HTML)
+      const entry = text.split('<li>').find((part) => part.includes(`${term}</bdi>: `))
+      expect(entry).toContain(`<span class="quiet">${use}</span>`)
+      const links = [...entry!.matchAll(/concept\?uri=([^&]*)/g)].map(([, uri]) => uri)
+      expect(links).toEqual(concepts.map((concept) => S + concept))
+      expect(entry).toContain('</a> + <a')
+    }
+    expect((await app.get(`/concept?uri=${S}handcart`, HTML)).text).not.toContain('Cart shed')
   })
 
   test('within a subset, only kinds of links to its members show', async () => {

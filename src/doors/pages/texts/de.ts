@@ -67,6 +67,8 @@ export const de: Texts = {
     narrowerInstantial: 'hat als Exemplar',
     narrowerPartitive: 'hat als Teil',
   },
+  compounds: 'Zusammen mit anderen',
+  use: 'benutze',
   related: 'Verwandte Begriffe',
   previous: 'Vorheriger',
   next: 'Nächster',

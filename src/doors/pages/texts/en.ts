@@ -65,6 +65,8 @@ export const en = {
     narrowerInstantial: 'has instance',
     narrowerPartitive: 'has part',
   },
+  compounds: 'Together with others',
+  use: 'use',
   related: 'Related',
   previous: 'Previous',
   next: 'Next',

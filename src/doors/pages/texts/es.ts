@@ -67,6 +67,8 @@ export const es: Texts = {
     narrowerInstantial: 'tiene como ejemplar',
     narrowerPartitive: 'tiene como parte',
   },
+  compounds: 'Junto con otros',
+  use: 'usar',
   related: 'Conceptos relacionados',
   previous: 'Anterior',
   next: 'Siguiente',

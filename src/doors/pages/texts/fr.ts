@@ -67,6 +67,8 @@ export const fr: Texts = {
     narrowerInstantial: 'a pour instance',
     narrowerPartitive: 'a pour partie',
   },
+  compounds: 'Avec d’autres',
+  use: 'utiliser',
   related: 'Concepts associés',
   previous: 'Précédent',
   next: 'Suivant',

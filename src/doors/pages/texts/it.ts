@@ -67,6 +67,8 @@ export const it: Texts = {
     narrowerInstantial: 'ha come esemplare',
     narrowerPartitive: 'ha come parte',
   },
+  compounds: 'Insieme ad altri',
+  use: 'usare',
   related: 'Concetti correlati',
   previous: 'Precedente',
   next: 'Successivo',
