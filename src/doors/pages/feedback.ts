@@ -3,6 +3,7 @@ import type { RateLimit } from '../../settings.ts'
 import { ApiError } from '../../base/errors.ts'
 import { withQuery } from '../../interface/http/addresses.ts'
 import { malformed } from '../../interface/http/parameters.ts'
+import { requireSameSite } from '../../interface/http/same-site.ts'
 import { addressKey, countRequest, createLimiter } from '../../interface/http/rate-limits.ts'
 import { nameOf } from '../../graph/jskos/names.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
@@ -44,14 +45,7 @@ export function feedbackEndpoint(dependencies: PageDependencies): RequestHandler
     }),
   }))
   return [
-    (request, _response, next) => {
-      // Other sites must not send reports in the name of their visitors.
-      const from = request.get('Sec-Fetch-Site')
-      if (from !== undefined && from !== 'same-origin' && from !== 'none') {
-        throw new ApiError('ForbiddenAccessError', 'Reports are sent from the form of this service.')
-      }
-      next()
-    },
+    requireSameSite(dependencies.config.baseUrl, 'Reports are sent from the form of this service.'),
     express.raw({ type: () => true, limit: MOST_BYTES }),
     async (request, response) => {
       const { sendFeedback, config } = dependencies

@@ -74,6 +74,12 @@ describe('A report of a mistake', () => {
     expect((await report({ message: 'x'.repeat(10_001) })).status).toBe(400)
     expect((await report({ message: 'x', uri: 'http://example.org/none' })).status).toBe(404)
     expect((await report({ message: 'x' }, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+    // Over plain HTTP, browsers send the origin alone.
+    for (const origin of ['http://evil.example', 'https://localhost.evil.example', 'null']) {
+      expect([origin, (await report({ message: 'x' }, { origin })).status]).toEqual([origin, 403])
+    }
+    const { origin } = new URL(service.config.baseUrl)
+    expect((await report({ message: 'x', website: 'http://spam.example' }, { origin })).status).toBe(303)
     expect((await report({ message: 'x', website: 'http://spam.example' })).status).toBe(303)
     expect(service.ingest.outbox.size).toBe(0)
   })
