@@ -7,7 +7,7 @@ import {
   type Mapping,
 } from '../../graph/jskos/mapping.ts'
 import { compareCodePoints } from '../../graph/jskos/order.ts'
-import { schemeNotations } from '../../graph/jskos/record.ts'
+import { schemeNotations } from '../../graph/jskos/field-values.ts'
 import type { FoundMapping } from '../../graph/index/mappings/mapping-reader.ts'
 import { vocabulariesNamed, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 

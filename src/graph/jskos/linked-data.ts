@@ -18,7 +18,8 @@ import {
   type RecordKind,
 } from './fields.ts'
 import { memoize } from './memoize.ts'
-import { isLabelRelation, type AnyRecord } from './record.ts'
+import { isLabelRelation } from './field-values.ts'
+import type { AnyRecord } from './record.ts'
 
 /** A node object (JSON-LD 1.1, section 9.2) in the terms of the context, without `@context`. */
 export type LinkedNode = Record<string, unknown>

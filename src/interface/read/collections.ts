@@ -4,7 +4,8 @@ import { frameNodes } from '../../graph/jskos/frame.ts'
 import type { Link } from '../../graph/jskos/names.ts'
 import { BY_CODE_POINTS, type SortKey, itemsInOrder } from '../../graph/jskos/order.ts'
 import { readProperties, COLLECTION_DEFAULT } from '../../graph/jskos/properties.ts'
-import { collectionRecord, conceptLink, storedCollection, type JskosRecord } from '../../graph/jskos/record.ts'
+import { conceptLink } from '../../graph/jskos/field-values.ts'
+import { collectionRecord, storedCollection, type JskosRecord } from '../../graph/jskos/record.ts'
 import {
   COLLECTIONS,
   DESCRIBED_IN,

@@ -1,5 +1,5 @@
 import { requireIris } from '../http/parameters.ts'
-import { schemeNotations } from '../../graph/jskos/record.ts'
+import { schemeNotations } from '../../graph/jskos/field-values.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { scopeOf, type Scope } from '../../graph/vocabularies/registry.ts'

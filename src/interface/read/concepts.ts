@@ -10,7 +10,8 @@ import {
   itemsInOrder,
 } from '../../graph/jskos/order.ts'
 import { readProperties } from '../../graph/jskos/properties.ts'
-import { conceptLink, conceptRecord, type JskosRecord } from '../../graph/jskos/record.ts'
+import { conceptLink } from '../../graph/jskos/field-values.ts'
+import { conceptRecord, type JskosRecord } from '../../graph/jskos/record.ts'
 import {
   ABOVE,
   ABOVE_TOP_OF,

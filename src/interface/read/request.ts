@@ -8,7 +8,7 @@ import {
   SCHEME_DEFAULT,
 } from '../../graph/jskos/properties.ts'
 import { BY_CODE_POINTS } from '../../graph/jskos/order.ts'
-import type { RecordOptions } from '../../graph/jskos/record.ts'
+import type { RecordOptions } from '../../graph/jskos/field-values.ts'
 import type { Scope, VocabularyRegistry } from '../../graph/vocabularies/registry.ts'
 
 /** The view of records that a request wants, and the vocabularies. */

@@ -1,6 +1,7 @@
 import { ApiError } from '../../base/errors.ts'
 import { readProperties } from '../../graph/jskos/properties.ts'
-import { conceptRecord, schemeRecord, type JskosRecord, type RecordOptions } from '../../graph/jskos/record.ts'
+import type { RecordOptions } from '../../graph/jskos/field-values.ts'
+import { conceptRecord, schemeRecord, type JskosRecord } from '../../graph/jskos/record.ts'
 import { isSubsetNotation } from '../../graph/jskos/vocabulary-id.ts'
 import { COLLECTION, CONCEPT, CONCEPT_SCHEME, RDF_TYPE, SKOS } from '../../base/namespaces.ts'
 import { writeString } from '../../graph/sparql/statements.ts'

@@ -1,0 +1,408 @@
+import { isObject, parseJsonText, unlessEmpty } from '../../base/json.ts'
+import { ALT, CONCEPT_SCHEME } from '../../base/namespaces.ts'
+import { isAbsoluteIri } from '../sparql/grammar.ts'
+import { extendedDate, latestDate } from './date.ts'
+import {
+  FIELDS,
+  fieldsOf,
+  linkedByKind,
+  type Field,
+  type FieldObject,
+  type ObjectKind,
+  type SkosMapping,
+} from './fields.ts'
+import { LABEL_RELATIONS, type FramedNode, type FramedResource, type FramedValue } from './frame.ts'
+import { isFilled, languageMap, languageTags, prefLabel, unique, type LanguageOptions } from './languages.ts'
+import { statedMapping } from './mapping.ts'
+import { memoize } from './memoize.ts'
+import { isLink, itemUri, type Item, type Link } from './names.ts'
+import { BY_CODE_POINTS, compareCodePoints, itemsInOrder, smallest, type ListOrder } from './order.ts'
+import type { Properties } from './properties.ts'
+import { isSubsetNotation, isVocabularyId } from './vocabulary-id.ts'
+
+/** From the values of a framed node to the values of the fields of a record. */
+
+/** The choices of a request for its records. */
+export interface RecordOptions extends LanguageOptions {
+  properties: Properties
+  /** The order of the records, and of the concepts that they name; by default that of a store. */
+  order?: ListOrder
+  /** Value of `@context`. */
+  contextUrl: string
+  /**
+   * For a file that is to be loaded again: the graph that the facts about objects within records come from, and whose
+   * dates stay as they are. Undefined: all graphs.
+   */
+  graph?: string
+}
+
+/** The kinds of mappings. */
+const MATCHES = FIELDS.filter(({ kind }) => kind === 'match')
+
+/** The classes of a node, but for the one that stands for `memberChoice`. */
+export function classes(node: FramedNode): string[] {
+  return strings(node['type']).filter((type) => type !== ALT && isAbsoluteIri(type))
+}
+
+/** The value of a field; undefined if there is nothing to show, also for an empty set. */
+export function fieldValue({ name, kind, datatype, holds }: Field, node: FramedNode, options: RecordOptions): unknown {
+  const value = MEMBERS.includes(name) ? membersAs(name, node) : node[name]
+  // Mappings are made from other fields.
+  if ((kind === 'mapping' || kind === 'mappings') && node.uri === undefined) return undefined
+  if (kind === 'mapping') return unlessEmpty(mappingsOf(node as FramedResource))
+  if (kind === 'mappings')
+    return unlessEmpty(mappingsOf(node as FramedResource).map(({ type, from, to }) => statedMapping(from, type, to)))
+  if (value === undefined) return undefined
+  if (name === 'qualifiedLiterals') return qualifiedLiterals(value, node[LABEL_RELATIONS], options)
+  switch (kind) {
+    case 'label':
+      return prefLabel(value, options)
+    case 'labels':
+    case 'note':
+      return languageMap(value, options)
+    case 'strings':
+      return unlessEmpty(unique(strings(value)).filter(isFilled).sort(compareCodePoints))
+    case 'languages':
+      return unlessEmpty(languageTags(strings(value)))
+    case 'text':
+      return smallest(strings(value).filter(name === 'namespace' ? isAbsoluteIri : isFilled))
+    case 'date':
+      if (options.graph !== undefined) return writtenDate(strings(value))
+      return datatype === undefined ? extendedDate(strings(value)) : latestDate(strings(value))
+    case 'dates':
+      return unlessEmpty(unique(literals(value).flatMap((text) => dateIn(text, options) ?? [])).sort(compareCodePoints))
+    case 'boolean':
+      return strings(value).some((text) => text === 'true' || text === '1')
+    case 'number':
+      return strings(value)
+        .map(Number)
+        .filter(Number.isFinite)
+        .sort((a, b) => a - b)[0]
+    case 'json':
+      return geoJson(strings(value))
+    case 'jsons':
+      return unlessEmpty(strings(value).sort(compareCodePoints).map(parseJsonText).flat().filter(isObject))
+    case 'url':
+      return smallest(strings(value).filter(isWebAddress))
+    case 'iri':
+      return smallest(strings(value).filter(isAbsoluteIri))
+    case 'iriOrText':
+      return smallest(strings(value).filter(isFilled))
+    case 'literal':
+      return literalObjects(value)[0]
+    case 'item':
+      return items(value, node, options)[0]
+    case 'object':
+      return objects(value, holds!, options)[0]
+    case 'objects':
+      return unlessEmpty(objects(value, holds!, options))
+    case 'roles':
+      return rolesMap(value as Record<string, FramedValue[]>, node, options)
+    case 'qualified':
+      return qualifiedMap(value, holds!, options)
+    case 'iris':
+      return unlessEmpty(
+        unique(name === 'type' ? classes(node) : strings(value))
+          .filter(name === 'depiction' ? isWebAddress : isAbsoluteIri)
+          .sort(compareCodePoints),
+      )
+    case 'items':
+      return unlessEmpty(items(value, node, options))
+    case 'concepts':
+      return unlessEmpty(
+        concepts(name, value, node, options).filter(({ uri }) => uri === undefined || uri !== node.uri),
+      )
+    case 'list':
+      return unlessEmpty(values(value).flatMap((member) => concepts(name, member, node, options)))
+    case 'schemes':
+      return unlessEmpty(linked(value, node, options).map(memoizedSchemeLink))
+  }
+}
+
+/** The names of the two fields with the members of a set. */
+const MEMBERS: readonly string[] = ['memberSet', 'memberChoice']
+
+/** The members of a node if they are a set or a choice, as the field wants; undefined for the other field. */
+function membersAs(name: string, node: FramedNode): FramedNode[string] {
+  const isChoice = strings(node['type']).includes(ALT)
+  return isChoice === (name === 'memberChoice') ? node['memberSet'] : undefined
+}
+
+/** Concepts by their roles; undefined if there are none. */
+function rolesMap(map: Record<string, FramedValue[]>, node: FramedNode, options: RecordOptions): unknown {
+  const entries = Object.keys(map)
+    .sort(compareCodePoints)
+    .map((role) => [role, items(map[role], node, options)] as const)
+    .filter(([, members]) => members.length > 0)
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined
+}
+
+/** The objects of a kind with their fields, in the order of their texts. Those without fields are left out. */
+function objects(value: FramedNode[string], kind: ObjectKind, options: RecordOptions): FieldObject[] {
+  const written = values(value)
+    .filter(isObject)
+    .map((node) => objectOf(node as FramedNode, kind, options))
+    .filter((object) => Object.keys(object).length > 0)
+  return written.length < 2 ? written : inOrderOfTexts(written)
+}
+
+function inOrderOfTexts(list: readonly FieldObject[]): FieldObject[] {
+  const byText = new Map(list.map((object) => [JSON.stringify(object), object]))
+  return [...byText.keys()].sort(compareCodePoints).map((text) => byText.get(text)!)
+}
+
+/** The values of qualified statements have no URI in JSKOS. */
+const WITHOUT_URI: readonly (ObjectKind | 'concept')[] = ['relation', 'date', 'literal']
+
+/** An object with the fields of its kind. */
+function objectOf(node: FramedNode, kind: ObjectKind | 'concept', options: RecordOptions): FieldObject {
+  const object: FieldObject = {}
+  const uri = WITHOUT_URI.includes(kind) ? undefined : uriOf(node)
+  if (uri !== undefined) object['uri'] = uri
+  for (const field of fieldsOfObjects(kind)) {
+    // Objects have their dates as they were written: the time of an occurrence says more than its day.
+    const value = field.kind === 'date' ? writtenDate(strings(node[field.name])) : fieldValue(field, node, options)
+    if (value !== undefined) object[field.name] = value
+  }
+  return object
+}
+
+/** A node as an item with all fields of items (JSKOS 0.7, Item). */
+export function itemOf(node: FramedNode, options: RecordOptions): FieldObject {
+  return objectOf(node, 'item', options)
+}
+
+const fieldsOfObjects = memoize((kind: ObjectKind | 'concept') => fieldsOf(kind), new Map())
+
+/** A valid date; undefined if it is none. */
+function dateIn(text: string, { graph }: RecordOptions): string | undefined {
+  return graph === undefined ? extendedDate([text]) : writtenDate([text])
+}
+
+/** The latest valid date with its time of day. */
+function writtenDate(texts: readonly string[]): string | undefined {
+  const latest = extendedDate(texts)
+  return latest === undefined ? undefined : smallest(texts.filter((text) => extendedDate([text]) === latest))
+}
+
+/** The values of qualified statements by their properties; undefined if there are none. */
+function qualifiedMap(
+  value: FramedNode[string],
+  kind: ObjectKind,
+  options: RecordOptions,
+): Record<string, FieldObject[]> | undefined {
+  const map = value as Record<string, FramedValue[]>
+  const entries = Object.keys(map)
+    .sort(compareCodePoints)
+    .map((property) => [property, qualifiedStatements(property, map[property]!, kind, options)] as const)
+    .filter(([, statements]) => statements.length > 0)
+  return entries.length > 0 ? Object.fromEntries(entries) : undefined
+}
+
+const labelRelations = new WeakSet<object>()
+
+/**
+ * True for a qualified literal that stands for the relation of a label to another one. JSKOS has no place for it at the
+ * label, and of the concept it would not be true as a statement in RDF.
+ */
+export function isLabelRelation(statement: object): boolean {
+  return labelRelations.has(statement)
+}
+
+/**
+ * Qualified literals, with the labels that they are related to by the properties of these relations. A file that is to
+ * be loaded again does not have the relations.
+ */
+function qualifiedLiterals(
+  value: FramedNode[string],
+  relations: FramedNode[string],
+  options: RecordOptions,
+): Record<string, FieldObject[]> | undefined {
+  const literals = qualifiedMap(value, 'literal', options)
+  if (relations === undefined || options.graph !== undefined) return literals
+  const merged = { ...literals }
+  for (const [property, statements] of Object.entries(qualifiedMap(relations, 'literal', options) ?? {})) {
+    for (const statement of statements) labelRelations.add(statement)
+    merged[property] = [...(merged[property] ?? []), ...statements]
+  }
+  return merged
+}
+
+/**
+ * The values of the qualified statements of a property. In a file that is to be loaded again, links with nothing but a
+ * kind have no names: the hierarchical links that they imply have these, as the graph itself does.
+ */
+function qualifiedStatements(
+  property: string,
+  value: FramedValue[],
+  kind: ObjectKind,
+  options: RecordOptions,
+): FieldObject[] {
+  const statements = objects(value, kind, options)
+  if (options.graph === undefined) return statements
+  return statements.map((statement) => {
+    const resource = linkedByKind(property, statement)
+    return resource === undefined ? statement : { resource: { uri: resource['uri'] } }
+  })
+}
+
+/** The texts of a qualified literal with their languages, those with the smallest text first. */
+function literalObjects(value: FramedNode[string]): object[] {
+  return (values(value) as { string: string; language: string }[])
+    .map(({ string, language }) => (language === '' ? { string } : { string, language }))
+    .sort((a, b) => compareCodePoints(JSON.stringify(a), JSON.stringify(b)))
+}
+
+function isWebAddress(text: string): boolean {
+  return /^https?:\/\//.test(text) && isAbsoluteIri(text)
+}
+
+/** Mappings in the form of the specification; targets that are not IRIs are left out. */
+function mappingsOf(node: FramedResource): SkosMapping[] {
+  const { uri: from } = node
+  return MATCHES.flatMap(({ name, property }) =>
+    strings(node[name])
+      .filter(isAbsoluteIri)
+      .sort(compareCodePoints)
+      .map((to) => ({ type: property!, from, to })),
+  )
+}
+
+/** A vocabulary as records refer to it. */
+export function schemeLink<Of extends Item>(scheme: Of): Of {
+  const { notation } = scheme
+  return {
+    ...scheme,
+    ...(notation ? { notation: schemeNotations(notation) } : {}),
+    type: [CONCEPT_SCHEME],
+  }
+}
+
+const memoizedSchemeLink = memoize(schemeLink<Link>, new WeakMap())
+
+/** The embedded nodes of a set, without duplicates, in the order of the vocabulary that the record is in. */
+function items(value: FramedNode[string], node: FramedNode, options: RecordOptions): Item[] {
+  const itemsByUri = new Map<string, Item>()
+  for (const member of values(value)) {
+    const item = typeof member === 'string' ? textItem(member) : nodeItem(member, options)
+    const key = itemUri(item)
+    // A text may be the URI of a node, which has a name.
+    if (Object.keys(item).length > 0 && !(typeof member === 'string' && itemsByUri.has(key))) itemsByUri.set(key, item)
+  }
+  const { order = BY_CODE_POINTS } = options
+  return itemsInOrder(itemsByUri.values(), order.isByCodePoints ? [] : iris(node['inScheme']), order)
+}
+
+/**
+ * The concepts of a set. Those without a URI have a name or a notation; a record shows them if the request names the
+ * field, or all fields, because most clients expect URIs.
+ */
+function concepts(name: string, value: FramedNode[string], node: FramedNode, options: RecordOptions): Item[] {
+  const showsAll = node.uri === undefined || options.properties.names(name)
+  return showsAll
+    ? items(
+        values(value).filter((member) => typeof member !== 'string'),
+        node,
+        options,
+      )
+    : linked(value, node, options)
+}
+
+/** The members of a set that have a URI. */
+function linked(value: FramedNode[string], node: FramedNode, options: RecordOptions): Link[] {
+  const nodes = values(value).filter((member) => uriOf(member) !== undefined)
+  return items(nodes, node, options).filter(isLink)
+}
+
+/** The IRIs of a set of nodes and texts. */
+function iris(value: FramedNode[string]): string[] {
+  return values(value).flatMap((member) => (typeof member === 'string' ? member : (uriOf(member) ?? [])))
+}
+
+/** A text instead of a node becomes its label. */
+function textItem(text: string): Item {
+  if (text.trim() === '') return {}
+  return /^https?:/.test(text) && isAbsoluteIri(text) ? { uri: text } : { prefLabel: { und: text } }
+}
+
+/** The items of the nodes of a request. */
+const itemsOf = memoize(
+  (options: RecordOptions) => memoize((node: FramedValue & object) => toItem(node, options), new WeakMap()),
+  new WeakMap(),
+)
+
+function nodeItem(node: FramedValue & object, options: RecordOptions): Item {
+  return itemsOf(options)(node)
+}
+
+function toItem(node: FramedValue & object, options: RecordOptions): Item {
+  const item: Item = {}
+  const uri = uriOf(node)
+  if (uri !== undefined) item.uri = uri
+  const labels = prefLabel(node['prefLabel'], options)
+  if (labels) item.prefLabel = labels
+  const notations = unique(strings(node['notation'])).filter(isFilled)
+  if (notations.length > 0) item.notation = notations.sort(compareCodePoints)
+  // Only a graph of objects has more than the names of an item.
+  return Object.keys(node).every((name) => NAMES.includes(name))
+    ? item
+    : { ...item, ...objectOf(node, 'concept', options) }
+}
+
+const NAMES: readonly string[] = ['uri', 'prefLabel', 'notation']
+
+/** The types of the geometries of GeoJSON that have coordinates (RFC 7946, section 1.4). */
+const GEOMETRIES: readonly unknown[] = [
+  'Point',
+  'MultiPoint',
+  'LineString',
+  'MultiLineString',
+  'Polygon',
+  'MultiPolygon',
+]
+
+function geoJson(texts: string[]): unknown {
+  return texts
+    .sort(compareCodePoints)
+    .map(parseJsonText)
+    .find((value) => isObject(value) && GEOMETRIES.includes(value['type']) && Array.isArray(value['coordinates']))
+}
+
+function values(value: FramedNode[string]): FramedValue[] {
+  return value === undefined ? [] : Array.isArray(value) ? value : [value]
+}
+
+function uriOf(value: FramedValue): string | undefined {
+  const uri = typeof value === 'string' ? undefined : value['uri']
+  return typeof uri === 'string' ? uri : undefined
+}
+
+/** The texts and URIs of a set. */
+export function strings(value: FramedNode[string]): string[] {
+  return values(value).flatMap((member) => (typeof member === 'string' ? [member] : (uriOf(member) ?? [])))
+}
+
+function literals(value: FramedNode[string]): string[] {
+  return values(value).filter((member) => typeof member === 'string')
+}
+
+/**
+ * The notations of a vocabulary: first its ids, then the others (docs/interface.md, "Vocabularies and subsets").
+ *
+ * @param ids its ids, if they are known; otherwise the form of a notation decides.
+ */
+export function schemeNotations(notations: readonly string[], ids: readonly string[] = []): string[] {
+  const isId = (notation: string) =>
+    ids.length > 0 ? ids.includes(notation) : isVocabularyId(notation) || isSubsetNotation(notation)
+  const sorted = unique(notations).sort(compareCodePoints)
+  return [...sorted.filter(isId), ...sorted.filter((notation) => !isId(notation))]
+}
+
+/**
+ * A concept as other records refer to it: URI, label and notation, regardless of `properties`; undefined for a blank
+ * node.
+ */
+export function conceptLink(node: FramedNode, options: RecordOptions): Link | undefined {
+  const item = nodeItem(node, options)
+  return isLink(item) ? item : undefined
+}
