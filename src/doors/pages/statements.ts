@@ -94,7 +94,7 @@ const UNSHOWN: Readonly<Record<RecordKind, readonly FieldName[]>> = {
     'partOf',
     'status',
   ],
-  scheme: [...UNSHOWN_BESIDE_CONCEPTS, 'namespace', 'uriPattern', 'notationPattern', 'extent'],
+  scheme: [...UNSHOWN_BESIDE_CONCEPTS, 'namespace', 'uriPattern', 'notationPattern', 'extent', 'levels'],
   collection: [...UNSHOWN_BESIDE_CONCEPTS, 'partOf'],
 }
 

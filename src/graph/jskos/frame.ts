@@ -72,7 +72,7 @@ const termsOfObject = memoize((kind: ObjectKind | 'concept') => termsOf(fieldsOf
 /** The terms of records whose values are concepts; a graph of objects describes those without a URI. */
 const NEIGHBOURS: Terms = termsOf(FIELDS.filter(({ kind }) => kind === 'concepts'))
 /** The terms of nodes within a record. */
-const EMBEDDED: Terms = new Map([...RECORD].filter(([, { name }]) => name === 'prefLabel' || name === 'notation'))
+const EMBEDDED: Terms = termsOf(['prefLabel', 'notation', 'depth'].map((name) => FIELD.get(name)!))
 
 /** Frames the nodes of a graph. */
 export interface Framing {
