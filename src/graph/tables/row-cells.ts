@@ -87,11 +87,18 @@ export function notationType(
   return column && expand(cellText(cells[column.at]).trim(), prefixes)
 }
 
-/** The text that a URI is made from: the notation, else the id, else the first preferred label. */
+/** The text that the URI of a row is made from, and its column. */
+export interface RowName {
+  text: string
+  origin: UriOrigin
+  at: number
+}
+
+/** The name of a row: the notation, else the id, else the first preferred label. */
 export function rowName(
   columns: readonly PlacedColumn[],
   cells: readonly CellValue[],
-): { text: string; origin: UriOrigin; at: number } | undefined {
+): RowName | undefined {
   const first = (origin: UriOrigin, isIt: (column: PlacedColumn) => boolean) => {
     for (const column of columns) {
       if (!isIt(column)) continue

@@ -5,7 +5,7 @@ import { messageOf } from '../../base/thrown.ts'
 import { cellText, inOneLine } from './cell-text.ts'
 import { CellStatements } from './cell-statements.ts'
 import { ConceptUris } from './concept-uris.ts'
-import { expand, iriNamed, propertyColumn, withOptions } from './heading.ts'
+import { expand, iriNamed, propertyColumn, withOptions, type PropertyColumn } from './heading.ts'
 import { isWord, type PlacedColumn } from './heading-row.ts'
 import {
   isTurtle,
@@ -14,10 +14,11 @@ import {
   NO_CONCEPTS,
   notationType,
   PREF_LABEL,
+  type RowName,
   typesOf,
   type TableKind,
 } from './row-cells.ts'
-import { readValues, type ColumnSettings } from './row-values.ts'
+import { readValues, type ColumnSettings, type Value } from './row-values.ts'
 import { SchemeRows } from './scheme-rows.ts'
 import { cellName, columnName, type CellValue, type SheetRow, type Sheet } from './sheet.ts'
 import type { TableContext } from './table-context.ts'
@@ -45,6 +46,8 @@ export class TableGraph {
   readonly #uris: ConceptUris
   /** The URIs of steps of hierarchies, by the labels above and their own. */
   readonly #steps = new Map<string, string>()
+  /** The preferred labels of concepts with URIs from notations: by URI and language, with the cell of the notation. */
+  readonly #labels = new Map<string, { label: string; cell: string }>()
   /** N-Triples that are not complete yet. */
   #statements: { text: string; cell: string } | undefined
 
@@ -140,8 +143,7 @@ export class TableGraph {
       }
       if (column.property === IN_SCHEME) isInScheme = true
       const settings: ColumnSettings = {
-        prefixes: this.#context.prefixes,
-        language: rowLanguage(columns, column, cells) ?? this.#context.options.language,
+        ...this.#settings(columns, column, cells),
         notationType: notationType(columns, cells, this.#context.prefixes),
       }
       if (column.subject !== undefined) {
@@ -233,7 +235,59 @@ export class TableGraph {
       }
       return undefined
     }
-    return this.#uris.mint(name.text, name.origin, cellName(sheet, number, name.at))
+    return this.#mint(table, name, { number, cells }, [])
+  }
+
+  /**
+   * The URI that a row makes of its name; undefined if another text has made it, or if the notation is that of an
+   * earlier row with another preferred label. Without another one, rows of one notation add up.
+   *
+   * @param more preferred labels that have no column of their own.
+   */
+  #mint(
+    { sheet, columns }: Table,
+    { text, origin, at }: RowName,
+    { number, cells }: { number: number; cells: readonly CellValue[] },
+    more: readonly Value[],
+  ): string | undefined {
+    const cell = cellName(sheet, number, at)
+    const uri = this.#uris.mint(text, origin, cell)
+    if (uri === undefined || origin !== 'its notation') return uri
+    const ofColumns = columns.flatMap((column) => {
+      if (column.kind !== 'property' || column.property !== PREF_LABEL) return []
+      return this.#cells.valuesOf(cells[column.at] ?? null, column, this.#settings(columns, column, cells))
+    })
+    const labels = new Map<string, string[]>()
+    for (const value of [...ofColumns, ...more]) {
+      if (!('term' in value) || value.term.termType !== 'Literal') continue
+      const { language, value: label } = value.term
+      labels.set(language, [...(labels.get(language) ?? []), label])
+    }
+    for (const [language, [label, ...others]] of labels) {
+      const earlier = this.#labels.get(`${uri} ${language}`)
+      if (earlier === undefined || [label, ...others].includes(earlier.label)) continue
+      const mayBeNumber = typeof cells[at] !== 'string' || (sheet.delimiter !== undefined && /^\d+\.\d+$/.test(text))
+      const hint = mayBeNumber ? '; spreadsheet programs make 1.1 of 1.10: format the column as text' : ''
+      const message = `the notation ${text} of "${label}" is that of "${earlier.label}" in ${earlier.cell}, too`
+      this.#context.mistake('violation', cell, `${message}; give each its own notation; the row is not read${hint}`)
+      return undefined
+    }
+    for (const [language, [label]] of labels) {
+      const key = `${uri} ${language}`
+      if (!this.#labels.has(key)) this.#labels.set(key, { label: label!, cell })
+    }
+    return uri
+  }
+
+  #settings(
+    columns: readonly PlacedColumn[],
+    column: PropertyColumn,
+    cells: readonly CellValue[],
+  ): ColumnSettings {
+    return {
+      prefixes: this.#context.prefixes,
+      language: rowLanguage(columns, column, cells) ?? this.#context.options.language,
+    }
   }
 
   /** The concept of a row in a hierarchy by indented columns: that on the deepest level that the row names. */
@@ -265,11 +319,17 @@ export class TableGraph {
       const names = [...path.filter((step) => step !== undefined).map((step) => step.label), label]
       const name = isDeepest && uri === undefined ? rowName(columns, cells) : undefined
       const key = JSON.stringify(names)
+      const labelColumn = propertyColumn(`${SKOS}prefLabel`)
+      const labels = readValues(
+        label,
+        { ...labelColumn, language: column.language, separators: '' },
+        this.#settings(columns, labelColumn, cells),
+      )
       const step = this.#steps.get(key)
       const stepUri =
         (isDeepest ? uri : undefined) ??
         (name && name.origin !== 'its label'
-          ? this.#uris.mint(name.text, name.origin, cell)
+          ? this.#mint(table, name, { number, cells }, labels)
           : (step ??
             this.#uris.mint(names.map((part) => part.replaceAll('/', ' ')).join('/'), 'its label', cell, true)))
       if (stepUri === undefined) return undefined
@@ -280,12 +340,7 @@ export class TableGraph {
       if (this.#context.scheme !== undefined)
         quads.push(DataFactory.quad(named(stepUri), named(IN_SCHEME), named(this.#context.scheme)))
       if (above) quads.push(DataFactory.quad(named(stepUri), named(`${SKOS}broader`), named(above.uri)))
-      const labelColumn = propertyColumn(`${SKOS}prefLabel`)
-      const settings: ColumnSettings = {
-        prefixes: this.#context.prefixes,
-        language: rowLanguage(columns, labelColumn, cells) ?? this.#context.options.language,
-      }
-      for (const read of readValues(label, { ...labelColumn, language: column.language, separators: '' }, settings)) {
+      for (const read of labels) {
         this.#cells.add(quads, stepUri, labelColumn, read, cell)
         if ('term' in read) this.#cells.references.add(read.term.value, stepUri)
       }

@@ -275,6 +275,52 @@ describe('URIs of concepts', () => {
   })
 })
 
+describe('rows of one notation', () => {
+  const said = ({ mistakes }: ReadTable) => mistakes.map(({ severity, message }) => `${severity} ${message}`)
+  const HINT = '; spreadsheet programs make 1.1 of 1.10: format the column as text'
+
+  test('with two names are a mistake that names both cells, and the first row stays', async () => {
+    const table = await read('notation,prefLabel@en,altLabel@en\nA,Boots,Bootees\nA,Shoes,Loafers\n')
+    expect(said(table)).toEqual([
+      'violation list.csv!A3: the notation A of "Shoes" is that of "Boots" in list.csv!A2, too; give each its own notation; the row is not read',
+    ])
+    expect(saidOf(table, 'prefLabel', N)).toEqual([':A prefLabel Boots@en'])
+    expect(saidOf(table, 'altLabel', N)).toEqual([':A altLabel Bootees@en'])
+  })
+
+  test.each([
+    ['other languages', 'notation,prefLabel,language\nA,Boots,en\nA,Stiefel,de\n', 2],
+    ['the same name', 'notation,prefLabel,altLabel\nA,Boots,x\nA,Boots,y\n', 1],
+    ['no other name', 'notation,prefLabel,altLabel\nA,Boots,x\nA,,y\n', 1],
+  ])('with %s add up', async (_, text, count) => {
+    const table = await read(text)
+    expect(said(table)).toEqual([])
+    expect(saidOf(table, 'prefLabel')).toHaveLength(count)
+  })
+
+  test('below indented columns, too', async () => {
+    const table = await read('notation,Level 1,Level 2\n1,Animals,\n1.1,,Cats\n1.1,,Dogs\n')
+    expect(said(table)).toEqual([expect.stringContaining(`list.csv!A4: the notation 1.1 of "Dogs"`)])
+    expect(said(table)[0]).toContain(HINT)
+    expect(saidOf(table, 'broader', N)).toEqual([':1.1 broader :1'])
+  })
+
+  test('get a hint if the cell of a workbook is a number', async () => {
+    const names = ['A', 'B']
+    for (const notations of [
+      [1.1, 1.1],
+      ['1.1', '1.1'],
+    ]) {
+      const rows = notations.map((notation, at) => [notation, names[at]!])
+      const bytes = await workbook({ name: 'Terms', rows: [['notation', 'prefLabel'], ...rows] })
+      const table = await readTable(await write('numbers.xlsx', Buffer.from(bytes)), { scheme: S })
+      const [mistake] = table.mistakes
+      expect(mistake).toMatchObject({ severity: 'violation', cell: 'Terms!A3' })
+      expect(mistake!.message.endsWith(HINT)).toBe(typeof notations[0] === 'number')
+    }
+  })
+})
+
 describe('indented columns', () => {
   const hierarchy = [
     ':Animals/Cats broader :Animals',
