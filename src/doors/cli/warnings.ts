@@ -1,4 +1,4 @@
-import { TABLE_RULE, type Finding } from '../../writing/checking/finding.ts'
+import { focusNodeWithCell, TABLE_RULE, type Finding } from '../../writing/checking/finding.ts'
 
 /** Focus nodes to show for each rule; `--json` has more of them. */
 const SHOWN = 5
@@ -9,10 +9,12 @@ const SHOWN = 5
  * @param nameOf the word for a finding; by default its severity.
  */
 export function describeFindings(findings: readonly Finding[], nameOf?: string): string[] {
-  return findings.map(({ severity, rule, message, count, focusNodes }) => {
+  return findings.map((finding) => {
+    const { severity, rule, message, count, focusNodes } = finding
     // The message has the cell.
     if (rule === TABLE_RULE && count === 1) return `${nameOf ?? severity}: ${message}`
     const more = count > SHOWN ? `, and ${count - SHOWN} more` : ''
-    return `${nameOf ?? severity}: ${rule}: ${message} (${count} times: ${focusNodes.slice(0, SHOWN).join(', ')}${more})`
+    const shown = focusNodes.slice(0, SHOWN).map((node) => focusNodeWithCell(finding, node))
+    return `${nameOf ?? severity}: ${rule}: ${message} (${count} times: ${shown.join(', ')}${more})`
   })
 }

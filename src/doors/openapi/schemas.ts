@@ -588,7 +588,9 @@ export const SCHEMAS = {
       message: text('The mistake'),
       'uri?': text('The resource: its URI, or `_:` and a label'),
       'shape?': text('RDF: the shape or rule that the resource does not conform to'),
-      'path?': text('JSKOS: the place, with the number of the record from 0; tables: the sheet and the cell'),
+      'path?': text(
+        'JSKOS: the place, with the number of the record from 0; tables: the sheet and the cell, of a resource the one with which its row begins',
+      ),
       'line?': { type: 'integer', minimum: 1, description: 'JSKOS: the line on which the record begins' },
     },
     { description: 'One mistake of one resource', additionalProperties: false },

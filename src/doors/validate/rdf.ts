@@ -19,11 +19,13 @@ export async function validateRdf(
 ): Promise<ValidationReport> {
   const { concepts, findings } = await checkFiles([file], undefined, undefined, language)
   const results = new Results()
-  for (const { rule, severity, message, count, focusNodes } of findings) {
+  for (const { rule, severity, message, count, focusNodes, cells } of findings) {
     const isCell = rule === TABLE_RULE
     const listed = focusNodes.slice(0, MOST_OF_ONE_SHAPE)
     for (const node of listed) {
-      const place = isCell ? { path: node } : { uri: node.startsWith('<') ? node.slice(1, -1) : node }
+      const cell = isCell ? node : cells?.[node]
+      const uri = isCell ? {} : { uri: node.startsWith('<') ? node.slice(1, -1) : node }
+      const place = { ...uri, ...(cell === undefined ? {} : { path: cell }) }
       results.add({ severity, message, ...place, shape: rule })
     }
     results.count(severity, count - listed.length)

@@ -58,6 +58,8 @@ export interface TableListener {
   onMistake(mistake: Mistake): void
   /** Called for every concept that got a URI. */
   onMinted(origin: UriOrigin): void
+  /** Called for every resource with a row, with the first cell of the first one. */
+  onResource(uri: string, cell: string): void
 }
 
 /** Settings that stand for statements missing in a table. */

@@ -122,6 +122,10 @@ export class TableGraph {
     const isConcept = !types.some((type) => NO_CONCEPTS.includes(type))
     if (types.includes(CONCEPT_SCHEME)) this.#context.scheme ??= subject
     let isInScheme = !isConcept || this.#context.described.has(subject)
+    if (!this.#context.described.has(subject)) {
+      const first = cells.findIndex((value) => cellText(value).trim() !== '')
+      this.#context.options.listener?.onResource(subject, cellOf(first))
+    }
     this.#context.described.add(subject)
     for (const column of columns) {
       if (column.kind === 'id' && text(column) !== '' && expand(text(column), this.#context.prefixes) === undefined) {
@@ -279,11 +283,7 @@ export class TableGraph {
     return uri
   }
 
-  #settings(
-    columns: readonly PlacedColumn[],
-    column: PropertyColumn,
-    cells: readonly CellValue[],
-  ): ColumnSettings {
+  #settings(columns: readonly PlacedColumn[], column: PropertyColumn, cells: readonly CellValue[]): ColumnSettings {
     return {
       prefixes: this.#context.prefixes,
       language: rowLanguage(columns, column, cells) ?? this.#context.options.language,

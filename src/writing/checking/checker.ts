@@ -27,9 +27,19 @@ export async function newChecker(source: SourceGraph, language: MessageLanguage 
     async findings(vocabularies) {
       const breaches = conditions.flatMap((condition) => condition.breaches(vocabularies))
       const findings = breaches.flatMap((breach) => findingOf(source, breach, language))
-      return [...(await shapes.findings()), ...findings, ...tableFindings(source)].sort(compareFindings)
+      const ofResources = [...(await shapes.findings()), ...findings].map((finding) => withCells(finding, source))
+      return [...ofResources, ...tableFindings(source)].sort(compareFindings)
     },
   }
+}
+
+/** A finding with the cells of its focus nodes. */
+function withCells(finding: Finding, { cells }: SourceGraph): Finding {
+  const placed = finding.focusNodes.flatMap((node): [string, string][] => {
+    const cell = cells.get(node.slice(1, -1))
+    return cell === undefined ? [] : [[node, cell]]
+  })
+  return placed.length === 0 ? finding : { ...finding, cells: Object.fromEntries(placed) }
 }
 
 /** The first mistakes in cells one by one, and the number of the others. */

@@ -8,6 +8,14 @@ export interface Finding {
   count: number
   /** The first of them, at most `MOST_FOCUS_NODES`. */
   focusNodes: string[]
+  /** The cells of focus nodes that are rows of tables. */
+  cells?: Readonly<Record<string, string>>
+}
+
+/** A focus node with its cell, if it has one: `<http://example.org/1> in Concepts!A3`. */
+export function focusNodeWithCell({ cells }: Finding, focusNode: string): string {
+  const cell = cells?.[focusNode]
+  return cell === undefined ? focusNode : `${focusNode} in ${cell}`
 }
 
 /** A finding has at most this many focus nodes. */

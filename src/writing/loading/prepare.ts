@@ -32,7 +32,7 @@ import {
 } from '../source/scheme.ts'
 import { leaveOutMappingTargets } from '../source/mapping-targets.ts'
 import { newChecker } from '../checking/checker.ts'
-import type { Finding } from '../checking/finding.ts'
+import { focusNodeWithCell, type Finding } from '../checking/finding.ts'
 import type { Description, SourceGraph } from '../source/source-graph.ts'
 
 export interface LoadOptions {
@@ -230,7 +230,8 @@ function refuseViolations(findings: readonly Finding[]): void {
   const first = findings.find(({ severity }) => severity === 'violation')
   if (first === undefined) return
   const more = first.count > 1 ? ` and ${first.count - 1} more` : ''
-  throw new InputError(`${first.rule}: ${first.message}: ${first.focusNodes[0]}${more}. "vocab check" lists all.`)
+  const node = focusNodeWithCell(first, first.focusNodes[0]!)
+  throw new InputError(`${first.rule}: ${first.message}: ${node}${more}. "vocab check" lists all.`)
 }
 
 /** Chooses the scheme, and adds the separate record to it if there is one. */

@@ -64,6 +64,9 @@ export interface Description {
   statements: SubjectStatement[]
 }
 
+/** Resources of tables whose cells findings name. */
+const MOST_CELLS = 100_000
+
 /**
  * The statements from the files of one vocabulary, grouped by subject in a spool. Memory only holds the links, and a
  * number for every resource that is a subject or the end of a link. 1.4 million concepts need about 200 MB.
@@ -87,10 +90,15 @@ export class SourceGraph {
   readonly wrongStatements = new Map<string, Set<string>>()
   /** The mistakes in cells of tables. */
   readonly mistakes: Mistake[] = []
+  /** The cells with which rows of tables begin, by the URIs of their resources: of the first rows of large tables. */
+  readonly cells = new Map<string, string>()
   /** Takes what readers of tables tell. */
   readonly listener: TableListener = {
     onMistake: (mistake) => this.mistakes.push(mistake),
     onMinted: (origin) => this.#count(`URI of a concept made from ${origin}`),
+    onResource: (uri, cell) => {
+      if (this.cells.size < MOST_CELLS && !this.cells.has(uri)) this.cells.set(uri, cell)
+    },
   }
   /** Takes what readers leave out because it is no IRI; `about` is a resource in N-Triples. */
   readonly onWrongIri = (iri: string, about: string): void => {

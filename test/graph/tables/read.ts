@@ -17,6 +17,7 @@ export async function readTable(file: string, options: TableOptions = {}): Promi
   const listener = {
     onMistake: (mistake: Mistake) => mistakes.push(mistake),
     onMinted: (origin: string) => minted.push(origin),
+    onResource: () => {},
   }
   for await (const batch of parseFile(file, { tables: { ...options, listener } })) quads.push(...batch)
   return { quads, mistakes, minted }

@@ -1,7 +1,10 @@
 /** Lists and whole vocabularies as tables, over HTTP, and the workbook to fill in. */
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { readXlsx } from 'hucre/xlsx'
 import { parse } from 'csv-parse/sync'
+import { describeFindings } from '../../../src/doors/cli/warnings.ts'
+import { checkFiles } from '../../../src/writing/checking/check-files.ts'
 import { foretellLoad, loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { SKOS } from '../../../src/base/namespaces.ts'
 import { templateWorkbook } from '../../../src/graph/tables/template.ts'
@@ -132,6 +135,18 @@ describeEmbedded('tables', (store) => {
     }
   })
 
+  test('findings of the shapes name the cell with which the row begins', async () => {
+    const file = await write('nameless.csv', 'notation,prefLabel@en\n1,Boats\n2,\n')
+    const body = await readFile(file)
+    const answer = await app.get('/validate', { method: 'POST', body, headers: { 'content-type': 'text/csv' } })
+    const nameless = answer.body.results.find(({ shape }: { shape: string }) => shape === 'has-prefLabel')
+    expect(nameless).toMatchObject({ severity: 'warning', path: 'text.csv!A3', uri: expect.stringMatching(/2$/) })
+    const { findings } = await checkFiles([file])
+    expect(describeFindings(findings)).toContainEqual(
+      expect.stringMatching(/^warning: has-prefLabel: .* \(1 times: <\S+2> in nameless\.csv!A3\)$/),
+    )
+  })
+
   test('the page of a vocabulary links to the tables', async () => {
     const { text } = await app.get('/voc/crafts', { headers: { accept: 'text/html' } })
     for (const format of ['csv', 'xlsx']) expect(text).toContain(`voc/crafts/export?format=${format}`)
@@ -147,7 +162,7 @@ describeEmbedded('tables', (store) => {
 
   test('the workbook to fill in loads, and loading it again changes nothing', async () => {
     const file = await write('template.xlsx', Buffer.from(await templateWorkbook(['de', 'en'])))
-    const { sheets } = await readXlsx(await (await import('node:fs/promises')).readFile(file), { readStyles: true })
+    const { sheets } = await readXlsx(await readFile(file), { readStyles: true })
     const notes = [...sheets[0]!.cells!.values()].filter(({ comment }) => comment !== undefined)
     expect(notes.length).toBe(sheets[0]!.rows[0]!.length)
     expect(sheets[0]!.dataValidations?.map(({ type }) => type)).toEqual(['list', 'list'])
