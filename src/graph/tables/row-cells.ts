@@ -95,10 +95,7 @@ export interface RowName {
 }
 
 /** The name of a row: the notation, else the id, else the first preferred label. */
-export function rowName(
-  columns: readonly PlacedColumn[],
-  cells: readonly CellValue[],
-): RowName | undefined {
+export function rowName(columns: readonly PlacedColumn[], cells: readonly CellValue[]): RowName | undefined {
   const first = (origin: UriOrigin, isIt: (column: PlacedColumn) => boolean) => {
     for (const column of columns) {
       if (!isIt(column)) continue
