@@ -1,8 +1,8 @@
-import { SKOS } from '../../base/namespaces.ts'
+import { NOTATION } from '../../base/namespaces.ts'
 import { cellText } from './cell-text.ts'
-import { expand, readHeading, type HeadingColumn, type Prefixes } from './heading.ts'
+import { expand, PREF_LABEL, propertyColumn, readHeading, type HeadingColumn, type Prefixes } from './heading.ts'
 import type { CellValue, SheetRow } from './sheet.ts'
-import { KNOWN_PREFIXES } from './words.ts'
+import { KNOWN_PREFIXES, languageNamed } from './words.ts'
 
 /** A column and its place. */
 export type PlacedColumn = HeadingColumn & { at: number }
@@ -64,12 +64,36 @@ export function findHeading(rows: readonly SheetRow[], prefixes: Prefixes): Head
       undefined,
     )
   const best = most(inWords.filter(({ hasUris }) => hasUris)) ?? most(inWords)
-  return best && explained(best, rows, declared)
+  if (best) return explained(best, rows, declared)
+  const at = rows.findIndex(({ values }) => filledOf(values).length > 0)
+  const { values } = rows[at] ?? { values: [] }
+  const columns = withLanguages(values, columnsOf(values, declared))
+  const isHeading = columns.length > 1 && columns.length === filledOf(values).length && columns.some(tellsApart)
+  return isHeading ? explained({ at, columns, hasUris: false, hasNames: false }, rows, declared) : undefined
+}
+
+/**
+ * The columns of a heading with those whose heading is the name of a language and nothing else: preferred labels, if no
+ * other column has those of this language. A row of data may have names of languages, too, so that they make no row
+ * the heading as long as there is another.
+ */
+function withLanguages(values: readonly CellValue[], columns: readonly PlacedColumn[]): PlacedColumn[] {
+  const complete = [...columns]
+  for (const [at, value] of values.entries()) {
+    const name = cellText(value).trim()
+    // A tag is too short to be sure.
+    const language = name.length > 3 ? languageNamed(name) : undefined
+    const isLabelled = (column: PlacedColumn) =>
+      column.at === at || (column.kind === 'property' && column.property === PREF_LABEL && column.language === language)
+    if (language !== undefined && !complete.some(isLabelled))
+      complete.push({ ...propertyColumn(PREF_LABEL, { language }), at })
+  }
+  return complete
 }
 
 /** True for a column that says which concept a row is about. */
 function tellsApart(column: HeadingColumn): boolean {
-  if (column.kind === 'property') return [`${SKOS}prefLabel`, `${SKOS}notation`].includes(column.property)
+  if (column.kind === 'property') return [PREF_LABEL, NOTATION].includes(column.property)
   return column.kind === 'uri' || column.kind === 'id' || column.kind === 'collection uri' || column.kind === 'level'
 }
 
@@ -132,7 +156,7 @@ function hasUri(values: readonly CellValue[], columns: readonly PlacedColumn[], 
 /** A heading with what the rows above and below say of its columns. */
 function explained({ at, columns, hasUris }: Candidate, rows: readonly SheetRow[], prefixes: Prefixes): Heading {
   const explaining = new Set<number>()
-  const complete = [...columns]
+  const complete = withLanguages(rows[at]!.values, columns)
   const takeNames = (names: readonly PlacedColumn[]) => {
     for (const name of names) {
       const place = complete.findIndex((column) => column.at === name.at)

@@ -3,6 +3,8 @@ import { SKOS, XSD } from '../../base/namespaces.ts'
 import { isAbsoluteIri, isStrictLanguageTag } from '../sparql/grammar.ts'
 import { hasColumn, languageNamed, meaningOf, type OwnColumn } from './words.ts'
 
+export const PREF_LABEL = `${SKOS}prefLabel`
+
 /** A property of concepts that a column has. */
 export interface PropertyColumn {
   kind: 'property'

@@ -1,20 +1,10 @@
-import {
-  COLLECTION,
-  CONCEPT,
-  CONCEPT_SCHEME,
-  NOTATION,
-  ORDERED_COLLECTION,
-  RDF_TYPE,
-  SKOS,
-} from '../../base/namespaces.ts'
+import { COLLECTION, CONCEPT, CONCEPT_SCHEME, NOTATION, ORDERED_COLLECTION, RDF_TYPE } from '../../base/namespaces.ts'
 import { cellText, inOneLine } from './cell-text.ts'
-import { expand, type Prefixes, type PropertyColumn } from './heading.ts'
+import { expand, PREF_LABEL, type Prefixes, type PropertyColumn } from './heading.ts'
 import type { PlacedColumn } from './heading-row.ts'
 import type { CellValue, UriOrigin } from './sheet.ts'
 import type { TableContext } from './table-context.ts'
 import { wordKey } from './words.ts'
-
-export const PREF_LABEL = `${SKOS}prefLabel`
 
 /** The kinds of tables. */
 export type TableKind = 'concepts' | 'collections'

@@ -2,10 +2,11 @@ import { DataFactory, Parser } from 'n3'
 import type { Quad } from '@rdfjs/types'
 import { CONCEPT, CONCEPT_SCHEME, DCT, IN_SCHEME, NOTATION, RDF_TYPE, SKOS } from '../../base/namespaces.ts'
 import { messageOf } from '../../base/thrown.ts'
+import { shorten } from '../../base/unicode.ts'
 import { cellText, inOneLine } from './cell-text.ts'
 import { CellStatements } from './cell-statements.ts'
 import { ConceptUris } from './concept-uris.ts'
-import { expand, iriNamed, propertyColumn, withOptions, type PropertyColumn } from './heading.ts'
+import { expand, iriNamed, PREF_LABEL, propertyColumn, withOptions, type PropertyColumn } from './heading.ts'
 import { isWord, type PlacedColumn } from './heading-row.ts'
 import {
   isTurtle,
@@ -13,7 +14,6 @@ import {
   rowName,
   NO_CONCEPTS,
   notationType,
-  PREF_LABEL,
   type RowName,
   typesOf,
   type TableKind,
@@ -25,6 +25,9 @@ import type { TableContext } from './table-context.ts'
 import { wordKey } from './words.ts'
 
 const ERROR = /^#(N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|SPILL!|CALC!)$/
+const LABELS: readonly string[] = [PREF_LABEL, `${SKOS}altLabel`, `${SKOS}hiddenLabel`]
+/** Names with a semicolon between them, which is not that of a character reference (`&amp;`). */
+const SEVERAL_NAMES = /(?<!^|&#?\w{1,31});\s*[^\s;]/
 const QUADS_AT_ONCE = 5000
 const named = (iri: string) => DataFactory.namedNode(iri)
 const TYPE = named(RDF_TYPE)
@@ -71,7 +74,7 @@ export class TableGraph {
     rows: Iterable<SheetRow> | AsyncIterable<SheetRow>,
   ): AsyncGenerator<Quad[]> {
     const heading = values.map((value) => cellText(value))
-    const table: Table = { sheet, kind, columns, heading, path: [], numbers: undefined, rows: 0 }
+    const table: Table = { sheet, kind, columns, heading, path: [], semicolons: new Map(), numbers: undefined, rows: 0 }
     let quads: Quad[] = []
     for await (const row of rows) {
       this.#row(table, row, quads)
@@ -79,6 +82,10 @@ export class TableGraph {
       if (quads.length < QUADS_AT_ONCE) continue
       yield quads
       quads = []
+    }
+    for (const [cell, text, count] of table.semicolons.values()) {
+      const more = count > 1 ? `, like ${count - 1} more below` : ''
+      this.#context.mistake('warning', cell, `"${shorten(text, 100)}" is one label${more}; two names? write |`)
     }
     if (table.numbers) {
       const { cell, count, value } = table.numbers
@@ -161,6 +168,10 @@ export class TableGraph {
         if ('term' in object && (column.property === PREF_LABEL || column.property === NOTATION)) {
           if (isConcept) this.#cells.references.add(object.term.value, subject)
           else if (!types.includes(CONCEPT_SCHEME)) this.#cells.collections.add(object.term.value, subject)
+        }
+        if ('term' in object && LABELS.includes(column.property) && SEVERAL_NAMES.test(object.term.value)) {
+          const [cell, first, count] = table.semicolons.get(column.at) ?? [cellOf(column.at), object.term.value, 0]
+          table.semicolons.set(column.at, [cell, first, count + 1])
         }
         this.#cells.add(quads, subject, column, object, cellOf(column.at))
       }
@@ -375,6 +386,8 @@ interface Table {
   heading: readonly string[]
   /** The concepts above, by level. */
   path: Step[]
+  /** By column, the first label with a semicolon, its cell, and the number of such labels. */
+  semicolons: Map<number, [cell: string, text: string, count: number]>
   /** Notations that are numbers. */
   numbers: { cell: string; value: number; count: number } | undefined
   /** Rows so far. */

@@ -275,6 +275,40 @@ describe('URIs of concepts', () => {
   })
 })
 
+describe('names of languages as headings', () => {
+  test.each([
+    ['beside a notation', 'Notation;Deutsch;Englisch\n1;Schuhe;Footwear\n'],
+    ['without another column', 'Deutsch;Englisch\n1;2\nSchuhe;Footwear\n'],
+    ['with a word', 'Notation;German name;English name\n1;Schuhe;Footwear\n'],
+    ['with a word behind', 'Notation;Name Deutsch;Name Englisch\n1;Schuhe;Footwear\n'],
+  ])('%s are preferred labels', async (_, text) => {
+    const table = await read(text)
+    expect(table.mistakes).toEqual([])
+    const labels = saidOf(table, 'prefLabel').map((line) => line.split(' ').at(-1))
+    expect(labels).toEqual(expect.arrayContaining(['Schuhe@de', 'Footwear@en']))
+  })
+
+  test('are none beside a preferred label in the language, nor in rows of data', async () => {
+    const labelled = await read('notation,prefLabel@en,Englisch\n1,Footwear,yes\n')
+    expect(labelled.mistakes.map(({ message }) => message)).toEqual([
+      'list.csv!C1: no field has the name "Englisch"; the column is not read',
+    ])
+    const languages = await read('notation,native\nGerman,Deutsch\nEnglish,English\n')
+    expect(conceptsOf(languages)).toEqual([`${N}English`, `${N}German`])
+    expect(saidOf(languages, 'prefLabel')).toEqual([])
+  })
+})
+
+test('labels with semicolons get a warning for the column, with the first cell', async () => {
+  const { mistakes } = await read(
+    'notation,prefLabel@la,altLabel@en,note@en\n1,Felis catus; Moggy,a;b,x; y\n2,Canis,c &amp; d;,\n3,Lupus; Wolf,e|f,\n',
+  )
+  expect(mistakes.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
+    'warning list.csv!B2: "Felis catus; Moggy" is one label, like 1 more below; two names? write |',
+    'warning list.csv!C2: "a;b" is one label; two names? write |',
+  ])
+})
+
 describe('rows of one notation', () => {
   const said = ({ mistakes }: ReadTable) => mistakes.map(({ severity, message }) => `${severity} ${message}`)
   const HINT = '; spreadsheet programs make 1.1 of 1.10: format the column as text'
