@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { SKOS } from '../../../src/base/namespaces.ts'
+import { queryTemplate } from '../../../src/graph/sparql/queries.ts'
+import { iri } from '../../../src/graph/sparql/terms.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { startStoreProxy } from '../../writing/ingest/store-proxy.ts'
@@ -12,7 +14,8 @@ import { expectPage, HTML } from './html.ts'
 const SHIPS = 'http://example.org/ships/'
 const PORTS = 'http://example.org/ports/'
 const PREFIXES = `@prefix skos: <${SKOS}> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
-  @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .`
+  @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+  @prefix xl: <http://www.w3.org/2008/05/skos-xl#> .`
 const TURTLE = `${PREFIXES} @prefix : <${SHIPS}> .
   <${SHIPS}> a skos:ConceptScheme ; skos:prefLabel "Ships"@en .
   :Kind rdfs:label "Kind of ship"@en .
@@ -23,7 +26,9 @@ const TURTLE = `${PREFIXES} @prefix : <${SHIPS}> .
     skos:exactMatch <http://elsewhere.example/hoy> .
   :egg a skos:Concept ; skos:prefLabel "Egg"@en ; skos:broader :hen .
   :hen a skos:Concept ; skos:prefLabel "Hen"@en ; skos:broader :egg .
-  :small a skos:Collection ; skos:prefLabel "Small"@en ; skos:member :yawl .`
+  :small a skos:Collection ; skos:prefLabel "Small"@en ; skos:member :yawl .
+  :boat xl:prefLabel :name . :name a xl:Label ; xl:literalForm "Boat"@en ; skos:inScheme <${SHIPS}> ;
+    skos:prefLabel "Name of the boat"@en .`
 const OTHER = `${PREFIXES} @prefix : <${PORTS}> .
   <${PORTS}> a skos:ConceptScheme ; skos:prefLabel "Ports"@en .
   :haven a skos:Concept ; skos:prefLabel "Haven"@en . :quay a skos:Concept ; skos:prefLabel "Quay"@en .`
@@ -74,6 +79,17 @@ describeEmbedded('GET /voc/{vocid}/statistics', (store) => {
         { type: `${SKOS}closeMatch`, toScheme: { uri: PORTS, notation: ['ports'] }, count: 2 },
       ],
     })
+  })
+
+  test('counts concepts alone, and the same number on all pages', async () => {
+    for (const path of ['/voc/ships', '/voc/ships/statistics', '/']) {
+      const { text } = await app.ask(path, { lang: 'en' }, HTML)
+      expect(text).toContain('5 concepts')
+    }
+    const query = queryTemplate('statistics/languages').bind({ terms: { of: [iri(SHIPS)] } })
+    const rows = await app.client.select(query)
+    const counts = Object.fromEntries(rows.map(({ language, count }) => [language?.value, Number(count?.value)]))
+    expect(counts).toEqual({ en: 5, de: 1 })
   })
 
   test('counts what a subset has', async () => {
