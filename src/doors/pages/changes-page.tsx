@@ -130,6 +130,12 @@ export async function changesPage(pageRequest: PageRequest): Promise<PageResult>
           <a href={`${request.root}${path}?format=atom`} type={ATOM.mediaType}>
             Atom
           </a>
+          {present ? (
+            <>
+              {', '}
+              <a href={`${request.root}voc/${encodeURIComponent(followed.id)}/activity`}>ActivityStreams</a>
+            </>
+          ) : null}
         </p>
       </>
     ),

@@ -133,10 +133,12 @@ export async function conceptPage(request: PageRequest): Promise<PageResult> {
                 <IdentifierFact request={request} resource={concept} />
                 <CommonFacts request={request} resource={concept} />
               </dl>
+            </section>
+            <div>
               <VersionsLink request={request} uri={uri} />
               <ReportLink request={request} uri={uri} name={name} />
               <ProposeLink request={request} voc={home} />
-            </section>
+            </div>
             <Downloads request={request} title={texts.downloadConcept} files={conceptFiles(request.root, home, uri)} />
             <Citation request={request} text={citation(request, concept, name)} />
           </aside>

@@ -19,7 +19,7 @@ import {
 } from './facts.tsx'
 import { Chart, LevelChart } from './chart.tsx'
 import { formatDay, formatNumber } from './format.tsx'
-import { ConceptLink, CopyButton, relationName, UriText } from './label.tsx'
+import { ConceptLink, relationName } from './label.tsx'
 import { languageName } from './language.ts'
 import { MoreStatements } from './more-statements.tsx'
 import type { HtmlPage } from './page.tsx'
@@ -30,6 +30,7 @@ import type { Figures } from './statistics.ts'
 import { moreStatements } from './statements.ts'
 import { MappingPicture } from './mapping-picture.tsx'
 import { labelsByLanguage, mappedSchemes, mappingNumbers, type VocabularyStatistics } from './vocabulary-statistics.ts'
+import { UseIt } from './use-it.tsx'
 import { requestedVocabulary, VocabularyHeading, withinSubset } from './vocabulary-heading.tsx'
 
 /** The page lists at most this many top concepts; the tree has all. */
@@ -58,7 +59,6 @@ export async function vocabularyPage(request: PageRequest): Promise<HtmlPage> {
   const name = nameOf(vocabulary, reading.preferred)
   const id = vocabulary.notation?.[0] ?? vocabulary.uri
   const path = `voc/${encodeURIComponent(id)}`
-  const reconciliation = publicUrl(request, `${path}/reconcile`)
   const definition = inLanguage(notes(vocabulary, 'definition'), reading.preferred)?.value[0]
   return {
     title: name,
@@ -110,6 +110,7 @@ export async function vocabularyPage(request: PageRequest): Promise<HtmlPage> {
               <p class="small">{texts.counting}</p>
             )}
             <MappingPicture request={request} name={name} path={path} {...mapped} />
+            <UseIt request={request} id={id} vocabulary={registered} />
             <NoteSection request={request} resource={vocabulary} name="example" />
             <NoteSection request={request} resource={vocabulary} name="historyNote" />
             <NoteSection request={request} resource={vocabulary} name="editorialNote" />
@@ -136,9 +137,11 @@ export async function vocabularyPage(request: PageRequest): Promise<HtmlPage> {
                 <VocabulariesFact request={request} name={texts.subsets} vocabularies={subsets.records} />
                 <IdentifierFact request={request} resource={vocabulary} />
               </dl>
+            </section>
+            <div>
               <ReportLink request={request} uri={vocabulary.uri} name={name} />
               {registered.isSubset ? null : <ProposeLink request={request} voc={id} />}
-            </section>
+            </div>
             <Downloads request={request} title={texts.downloadAll} files={vocabularyFiles(request.root, id)} />
             <section>
               <h2>{texts.forPrograms}</h2>
@@ -151,22 +154,6 @@ export async function vocabularyPage(request: PageRequest): Promise<HtmlPage> {
                       </a>
                     ))}
                   </Several>
-                </Fact>
-                <Fact name={texts.reconciliation}>
-                  <UriText uri={reconciliation} />{' '}
-                  <CopyButton request={request} text={reconciliation} label={texts.copyReconciliation} />
-                </Fact>
-                {dependencies.history ? (
-                  <Fact name={texts.changes}>
-                    <a href={`${request.root}${path}/changes?format=atom`} type={ATOM.mediaType}>
-                      Atom
-                    </a>
-                    {', '}
-                    <a href={`${request.root}${path}/activity`}>ActivityStreams</a>
-                  </Fact>
-                ) : null}
-                <Fact name="SPARQL">
-                  <code>GRAPH &lt;{vocabulary.uri}&gt;</code>
                 </Fact>
               </dl>
             </section>

@@ -159,9 +159,10 @@ describeBrowser(`Pages in Chromium${NO_BROWSER}`, () => {
 
   test.each([
     [`/concept?uri=${BOOKBINDING}`, 'Copy the URI', () => `${CRAFTS}bookbinding`],
-    ['/voc/crafts', 'Copy the address for OpenRefine', () => `${app.config.baseUrl}voc/crafts/reconcile`],
+    ['/voc/crafts', 'Copy the lines for OpenRefine', () => `${app.config.baseUrl}voc/crafts/reconcile`],
   ])('%s copies: %s', async (path, name, expected) => {
     const page = await open(path, { permissions: ['clipboard-read', 'clipboard-write'] })
+    for (const summary of await page.locator('.use summary').all()) await summary.click()
     const button = page.getByRole('button', { name })
     await button.dblclick()
     await page.getByText('Copied').waitFor()
