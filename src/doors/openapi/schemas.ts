@@ -430,6 +430,7 @@ export const SCHEMAS = {
     levels: array(
       object({
         'parent?': uri('The concept above; absent for top concepts'),
+        'level?': anyObject('The level of the classification (XKOS), with `prefLabel` and `depth`'),
         total: { type: 'integer', minimum: 0 },
         concepts: array(ref('Concept'), 'The first of them'),
         'arrays?': array(

@@ -9,7 +9,7 @@ import { askEndpoint } from '../../routes.ts'
 import { BranchList, LONGEST_NAME, PAGE, toBranch, type TreeBranch, type BranchNode } from './branch.tsx'
 import { askWaysUp, link, type PageRequest } from './page-request.ts'
 import { isCollection } from './collection.tsx'
-import { formatNumber } from './format.tsx'
+import { formatNumber, joinedItems } from './format.tsx'
 import { byLabel, ConceptLink, Name } from './label.tsx'
 import type { PageResult } from './page.tsx'
 import { Pagination } from './pagination.tsx'
@@ -75,6 +75,7 @@ export async function treePage(pageRequest: PageRequest): Promise<PageResult> {
     body: (
       <>
         <VocabularyHeading request={request} vocabulary={vocabulary} view="tree" />
+        <Levels request={request} levels={vocabulary.levels ?? []} />
         {level.total > 0 ? <LevelList tree={tree} level={level} isRoot /> : null}
         {level.total === 0 && !unreached ? <p>{texts.emptyVocabulary}</p> : null}
         <Pagination
@@ -87,6 +88,23 @@ export async function treePage(pageRequest: PageRequest): Promise<PageResult> {
       </>
     ),
   }
+}
+
+/** The names of the levels of a classification, from the top. */
+function Levels({ request, levels }: { request: PageRequest; levels: readonly (Item & { depth?: number })[] }) {
+  if (levels.length === 0) return null
+  return (
+    <p class="small">
+      {request.texts.levels}:{' '}
+      {joinedItems(
+        levels.map(({ depth, ...level }, index) => (
+          <>
+            {depth ?? index + 1} <Name request={request} of={level} />
+          </>
+        )),
+      )}
+    </p>
+  )
 }
 
 /** To find the concept that a collection divides, the tree looks at this many of those above a member. */

@@ -1,17 +1,25 @@
 import type { RequestHandler } from 'express'
 import { ApiError } from '../../base/errors.ts'
 import type { Endpoint } from '../http/endpoint.ts'
-import { queryOf, readParameters, requireIri } from '../http/parameters.ts'
+import { givenParameters, queryOf, readParameters, requireIri } from '../http/parameters.ts'
 import { sendWhole } from '../http/send.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
 import { operation } from '../openapi/operation.ts'
 import { ref } from '../openapi/references.ts'
 import { json, MALFORMED, NOT_FOUND, NOT_MODIFIED, pageContent, STORE_ERRORS, withOther } from '../openapi/responses.ts'
 import type { AnswerDependencies } from './dependencies.ts'
-import { levelsTo, withArrays, type TreePath } from './levels.ts'
+import type { Item } from '../../graph/jskos/names.ts'
+import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
+import { levelsTo, withArrays, type TreeLevel, type TreePath, type TreeQuestion } from './levels.ts'
+import { listRequest } from './request.ts'
+import { recordsOfVocabularies } from './vocabularies.ts'
+
+/** A level of a classification (XKOS). */
+type ClassificationLevel = Item & { depth?: number }
 
 /** A concept with what is above it and beside it. */
-export interface TreeAt extends TreePath {
+interface TreeAt extends TreePath {
+  levels: readonly (TreeLevel & { level?: ClassificationLevel })[]
   /** The concepts of its level, itself among them. */
   siblings: readonly JskosRecord[]
 }
@@ -40,8 +48,28 @@ async function treeAt(
   const question = { vocabulary, parameters: given, signal }
   const path = await levelsTo(dependencies, question, uri)
   if (!path) throw new ApiError('EntityNotFoundError', 'at: this vocabulary has no concept with this URI.')
-  const levels = await withArrays(dependencies, question, path.levels)
-  return { concept: path.concept, ancestors: path.ancestors, siblings: levels.at(-2)!.concepts, levels }
+  const [levels, ofClassification] = await Promise.all([
+    withArrays(dependencies, question, path.levels),
+    classificationLevels(dependencies, vocabulary, question),
+  ])
+  const named = levels.map((level, index) => {
+    const inClassification = ofClassification.get(index + 1)
+    return inClassification === undefined ? level : { ...level, level: inClassification }
+  })
+  return { concept: path.concept, ancestors: path.ancestors, siblings: levels.at(-2)!.concepts, levels: named }
+}
+
+/** The levels of a classification (XKOS) by their depths, from 1 for top concepts; none if a vocabulary has none. */
+async function classificationLevels(
+  dependencies: AnswerDependencies,
+  { uri }: Vocabulary,
+  { parameters, signal }: TreeQuestion,
+): Promise<ReadonlyMap<number, ClassificationLevel>> {
+  const given = givenParameters({ ...parameters, properties: 'levels', limit: undefined })
+  const request = await listRequest(dependencies, { parameters: given, signal })
+  const [scheme] = await recordsOfVocabularies(dependencies, request, [uri])
+  const levels: readonly ClassificationLevel[] = scheme?.levels ?? []
+  return new Map(levels.map((level, index) => [level.depth ?? index + 1, level]))
 }
 
 function tree(dependencies: AnswerDependencies): RequestHandler {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { SKOS, XKOS } from '../../../src/base/namespaces.ts'
 import { startApp, type RunningApp } from '../../app.ts'
+import { expectPage, HTML } from '../../doors/pages/html.ts'
 import { describeStores } from '../../stores.ts'
 
 const JOBS = 'http://example.org/jobs/'
@@ -36,6 +37,14 @@ describeStores('levels of a classification', (store) => {
     expect(record.levels).toEqual(LEVELS)
     const german = (await app.ask('/voc/jobs', { properties: 'levels', languages: 'de' })).body[0]
     expect(german.levels[0].prefLabel).toMatchObject({ de: 'Abschnitte' })
+  })
+
+  test('name the levels of the tree', async () => {
+    const { body } = await app.ask('/voc/jobs/tree', { at: `${JOBS}A1` })
+    expect(body.levels.map(({ level }: { level?: object }) => level)).toEqual([...LEVELS, undefined])
+    const page = await app.get('/voc/jobs/tree?lang=en', HTML)
+    await expectPage(page)
+    expect(page.text.replace(/<[^>]*>/g, '').replace(/\s+/g, ' ')).toMatch(/Levels: 1 S ?Sections.*2 Divisions/)
   })
 
   test('are a list in RDF', async () => {

@@ -165,6 +165,7 @@ export const de: Texts = {
   byLanguage: 'Begriffe mit Bezeichnung',
   byLevel: 'Begriffe nach Ebene',
   level: (number) => `Ebene ${number}`,
+  levels: 'Ebenen',
   mappingsCount: 'Verweise auf andere Vokabulare',
   mappedFrom: 'Hierher verweisen',
   mappedTo: 'Von hier wird verwiesen auf',

@@ -163,6 +163,7 @@ export const en = {
   byLanguage: 'Concepts with a label',
   byLevel: 'Concepts by level',
   level: (number: string) => `Level ${number}`,
+  levels: 'Levels',
   mappingsCount: 'Links to other vocabularies',
   mappedFrom: 'Mapped from',
   mappedTo: 'Mapped to',

@@ -165,6 +165,7 @@ export const es: Texts = {
   byLanguage: 'Conceptos con etiqueta',
   byLevel: 'Conceptos por nivel',
   level: (number) => `Nivel ${number}`,
+  levels: 'Niveles',
   mappingsCount: 'Enlaces a otros vocabularios',
   mappedFrom: 'Enlaces desde',
   mappedTo: 'Enlaces a',

@@ -165,6 +165,7 @@ export const fr: Texts = {
   byLanguage: 'Concepts avec un libellé',
   byLevel: 'Concepts par niveau',
   level: (number) => `Niveau ${number}`,
+  levels: 'Niveaux',
   mappingsCount: 'Liens vers d’autres vocabulaires',
   mappedFrom: 'Liens depuis',
   mappedTo: 'Liens vers',

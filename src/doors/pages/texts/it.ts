@@ -165,6 +165,7 @@ export const it: Texts = {
   byLanguage: 'Concetti con etichetta',
   byLevel: 'Concetti per livello',
   level: (number) => `Livello ${number}`,
+  levels: 'Livelli',
   mappingsCount: 'Collegamenti ad altri vocabolari',
   mappedFrom: 'Collegamenti da',
   mappedTo: 'Collegamenti a',
