@@ -2,7 +2,7 @@ import type { Endpoint } from '../../interface/http/endpoint.ts'
 import type { Metrics } from '../../interface/http/metrics.ts'
 import { testApiCalls } from '../../interface/http/old-clients.ts'
 import { sendFixed } from '../../interface/http/send.ts'
-import { CONTEXT } from '../../graph/jskos/fields.ts'
+import { CONTEXT } from '../../graph/jskos/context.ts'
 import { fixedDocument, operation } from '../../interface/openapi/operation.ts'
 import {
   json,

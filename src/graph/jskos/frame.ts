@@ -1,16 +1,7 @@
 import { KINDS_OF_LINKS, RDF, RDF_TYPE, SKOSXL } from '../../base/namespaces.ts'
 import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
-import {
-  containerOf,
-  FIELD,
-  FIELDS,
-  fieldsOf,
-  isIri,
-  isLink,
-  isStructured,
-  type Field,
-  type ObjectKind,
-} from './fields.ts'
+import { containerOf } from './context.ts'
+import { FIELD, FIELDS, fieldsOf, isIri, isLink, isStructured, type Field, type ObjectKind } from './fields.ts'
 import { memoize } from './memoize.ts'
 
 /** A value of a framed node: a string, an embedded node, or a map from language tag to strings. */

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { JsonLdDocument, Options } from 'jsonld'
 import type { Quad, Quad_Graph, Quad_Object, Quad_Predicate, Quad_Subject } from '@rdfjs/types'
-import { CONTEXT, isJskosContext } from '../../graph/jskos/fields.ts'
+import { CONTEXT, isJskosContext } from '../../graph/jskos/context.ts'
 import { canonicalJson } from '../../graph/jskos/linked-data.ts'
 import { isObject } from '../../base/json.ts'
 import { RDF, RDF_TYPE, XSD } from '../../base/namespaces.ts'

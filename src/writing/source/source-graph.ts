@@ -19,7 +19,8 @@ import {
 import { isAbsoluteIri, withoutDotSegments } from '../../graph/sparql/grammar.ts'
 import { Edges } from './edges.ts'
 import { IriTable } from './iri-table.ts'
-import { recordQuads, type JskosListener, type Reference } from './jskos.ts'
+import { recordQuads, type JskosListener } from './jskos.ts'
+import { References } from './references.ts'
 import { HIERARCHICAL, IMPLIED, impliedBy, LINKS, type ImpliedChange, type LinkName } from './links.ts'
 import { Bits } from './bits.ts'
 import { Literals, TRUE, type TermChange } from './literals.ts'
@@ -31,7 +32,6 @@ import { isLiteral } from '../../graph/sparql/statements.ts'
 import type { Mistake, TableListener } from '../../graph/tables/sheet.ts'
 import { looksMinted } from '../../graph/vocabularies/proposals.ts'
 import { copyOfText } from '../../base/unicode.ts'
-import type { AnyRecord } from '../../graph/jskos/record.ts'
 
 const NO_DOTS: TermChange = 'dot segments removed from an IRI'
 
@@ -40,10 +40,6 @@ const RECORDS: readonly string[] = [CONCEPT, CONCEPT_SCHEME, ...COLLECTIONS]
 
 /** Subjects in one part of the spool: enough for large reads, few enough for memory. */
 const SUBJECTS_IN_PART = 1 << 11
-/** The parts of the spool of references. */
-const [MEMBERS, NESTED] = [0, 1]
-/** So many references are compared before they are kept. */
-const LAST_REFERENCES = 1000
 const LITERAL_FORM = `${SKOSXL}literalForm`
 /** The properties by which a concept may name a proposal that it takes over. */
 const SAME = [`${SKOS}exactMatch`, `${DCT}identifier`]
@@ -116,7 +112,7 @@ export class SourceGraph {
       if (resources) resources.add(about)
       else this.wrongStatements.set(path, new Set([about]))
     },
-    onReference: (reference) => this.#keepReference(reference),
+    onReference: (reference) => this.#references.keep(reference, this.describes(reference.uri)),
     onWrongIri: this.onWrongIri,
   }
   /** The number of statements read, including duplicates. */
@@ -152,10 +148,11 @@ export class SourceGraph {
   /** The resources with statements that are not those of a reference. */
   #described = new Bits()
   #addsReferences = false
-  /** References as lines of JSON: members of `concepts`, then the others. */
-  #references = new Spool()
-  /** The last references, because most records name the same vocabularies and publishers. */
-  #lastReferences = new Set<string>()
+  readonly #references = new References({
+    intern: (uri) => this.intern(uri),
+    isDescribed: (node) => this.#described.has(node),
+    onDroppedRank: () => this.#count('JSKOS field rank dropped'),
+  })
   #spool = new Spool()
   #literalForms = new Spool()
 
@@ -194,55 +191,13 @@ export class SourceGraph {
     return node !== undefined && this.#described.has(node)
   }
 
-  /**
-   * Adds the references to resources that the files do not describe: the members of `concepts`, and for what is no
-   * member either the other references.
-   */
+  /** Adds the references to resources that the files do not describe. */
   addReferences(): void {
-    const members = new Bits()
-    const ranks = new Map<string, unknown>()
     this.#addsReferences = true
-    for (const part of [MEMBERS, NESTED]) {
-      for (const chunk of this.#references.chunks(part)) {
-        for (const line of chunk.toString('utf8').split('\n')) {
-          if (line === '') continue
-          const record = JSON.parse(line) as AnyRecord & { uri: string }
-          const node = this.intern(record.uri)
-          if (this.#described.has(node) || (part === NESTED && members.has(node))) {
-            this.#dropRank(record)
-            continue
-          }
-          if (part === MEMBERS) members.set(node)
-          const rank = ranks.get(record.uri) ?? record['rank']
-          if (rank !== record['rank']) this.#dropRank(record)
-          else if (rank !== undefined) ranks.set(record.uri, rank)
-          for (const quad of recordQuads(record, this.jskosListener)) this.add(quad)
-        }
-      }
+    for (const record of this.#references.undescribed()) {
+      for (const quad of recordQuads(record, this.jskosListener)) this.add(quad)
     }
     this.#addsReferences = false
-    this.#references.close()
-    this.#lastReferences.clear()
-  }
-
-  /** Keeps a reference until all files are read, because they may yet describe the resource. */
-  #keepReference({ uri, record, isMember }: Reference): void {
-    if (this.describes(uri)) {
-      this.#dropRank(record)
-      return
-    }
-    const line = `${JSON.stringify(record)}\n`
-    if (this.#lastReferences.has(line)) return
-    if (this.#lastReferences.size === LAST_REFERENCES) this.#lastReferences.clear()
-    this.#lastReferences.add(line)
-    this.#references.append(isMember ? MEMBERS : NESTED, line)
-  }
-
-  /** Takes the rank from a reference whose resource has a record or another rank: RDF has one rank of each resource. */
-  #dropRank(record: AnyRecord): void {
-    if (record['rank'] === undefined) return
-    delete record['rank']
-    this.#count('JSKOS field rank dropped')
   }
 
   /** Adds a statement. Gives the term that is no IRI, if there is one; then nothing is added. */
