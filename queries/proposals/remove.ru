@@ -53,7 +53,7 @@ WHERE {
   VALUES ?o { <http://example.org/vocabulary/crafts/suminagashi> } #@ concept
   GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
     ?s ?p ?o
-    FILTER(?p IN (skos:broader, skos:narrower, skos:related, skos:member, skos:hasTopConcept))
+    FILTER(?p IN (skos:broader, skos:narrower, skos:related, skos:member, skos:hasTopConcept, <urn:x-vocabulary-service:accepted>))
   }
 } ;
 DELETE {

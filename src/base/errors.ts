@@ -41,6 +41,9 @@ export interface Gone {
   date: string
   prefLabel?: Record<string, string>
   notation?: string[]
+  /** Present if it was a proposal that was refused, with the reason if there is one. */
+  decision?: string
+  reason?: string
   /** Concepts to use instead, with names if the store has them. */
   replacedBy: { uri?: string; prefLabel?: Record<string, string>; notation?: string[] }[]
 }

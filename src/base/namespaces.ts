@@ -160,6 +160,9 @@ export const PREVIOUS_REVISION = `${BOOKKEEPING}previousRevision`
 /** The revision by which an ingest added a concept, until the next load. */
 export const INGESTED = `${BOOKKEEPING}ingested`
 
+/** The concepts of a vocabulary that were proposed and accepted, until a file has them. */
+export const ACCEPTED = `${BOOKKEEPING}accepted`
+
 /** The JSKOS text of a loaded mapping, to the letter (src/doors/mappings/). */
 export const JSKOS_TEXT = `${BOOKKEEPING}jskos`
 /** That of a concordance, in the graph of its mappings. */

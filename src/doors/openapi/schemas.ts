@@ -1,7 +1,7 @@
 import { ERROR_NAMES } from '../../base/errors.ts'
 import { STREAM } from '../../writing/history/activity.ts'
 import { CHANGE_ACTIONS } from '../../writing/history/changes.ts'
-import { CHANGE_KINDS, CHANGED_BY } from '../../writing/history/log/change.ts'
+import { CHANGE_KINDS, CHANGED_BY, DECISIONS } from '../../writing/history/log/change.ts'
 import { FIELD, FIELDS, fieldsOf, type Field, type ObjectKind, type RecordKind } from '../../graph/jskos/fields.ts'
 import { COLLECTION, CONCEPT, CONCEPT_SCHEME, SKOS } from '../../base/namespaces.ts'
 import { anyObject, object, ref } from '../../interface/openapi/references.ts'
@@ -448,6 +448,8 @@ export const SCHEMAS = {
     voc: { type: 'string', format: 'iri', description: 'The graph of the vocabulary or subset' },
     by: { enum: CHANGED_BY },
     'files?': array({ type: 'string' }, 'Of a load'),
+    'decision?': { enum: DECISIONS, description: 'About a proposal' },
+    'reason?': text('Of the decision'),
     'before?': { type: 'string', description: 'Digest of the version before' },
     'after?': { type: 'string', description: 'Digest of this version; absent if the concept is gone' },
     'removed?': anyObject('Fields with the removed values; absent if they are too large'),
@@ -521,14 +523,16 @@ export const SCHEMAS = {
     {
       error: { type: 'string', description: 'As in ApiError' },
       status: { type: 'integer', description: 'The HTTP status' },
-      message: text('The deleted URI and the day'),
+      message: text('The deleted URI and the day, and why a proposal was refused'),
       uri: { ...text('Its URI'), format: 'iri' },
       date: { type: 'string', format: 'date-time', description: 'The time of the deletion' },
       'prefLabel?': ref('Labels'),
       'notation?': strings('Its notations'),
       replacedBy: array(ref('Item'), 'Concepts to use instead, according to the last version'),
+      'decision?': { const: 'refused', description: 'Present if it was a proposal' },
+      'reason?': text('The reason of the refusal'),
     },
-    { description: 'Something that was deleted' },
+    { description: 'Something that was deleted, or a proposal that was refused' },
   ),
   IngestError: object(
     {

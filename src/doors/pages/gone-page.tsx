@@ -17,8 +17,14 @@ export function gonePage(request: PageRequest, gone: Gone): HtmlPage {
           <Name request={request} of={gone} />
         </h1>
         <p class="lead">
-          {texts.goneSince} <Day request={request} date={gone.date.slice(0, 10)} />.
+          {gone.decision === undefined ? texts.goneSince : texts.refusedSince}{' '}
+          <Day request={request} date={gone.date.slice(0, 10)} />.
         </p>
+        {gone.reason === undefined ? null : (
+          <p>
+            {texts.reason}: <bdi>{gone.reason}</bdi>
+          </p>
+        )}
         {gone.replacedBy.length > 0 ? (
           <p>
             {texts.replacedBy}:{' '}

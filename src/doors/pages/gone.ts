@@ -15,7 +15,11 @@ export async function refuseGone(endpointRequest: EndpointRequest, uris: readonl
   if (!gone) return
   const replacedBy = await named(endpointRequest, gone.replacedBy)
   const day = gone.date.slice(0, 10)
-  throw new ApiError('GoneError', `uri: <${gone.uri}> was deleted on ${day}.`, { gone: { ...gone, replacedBy } })
+  const end = gone.decision === undefined ? `was deleted on ${day}` : `was proposed, and refused on ${day}`
+  const reason = gone.reason === undefined ? '' : `: ${gone.reason}`
+  throw new ApiError('GoneError', `uri: <${gone.uri}> ${end}${reason === '' ? '.' : reason}`, {
+    gone: { ...gone, replacedBy },
+  })
 }
 
 /** Adds labels and notations to those concepts that the store has. */

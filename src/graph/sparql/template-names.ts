@@ -45,6 +45,7 @@ export const TEMPLATE_NAMES = [
   'mappings/count',
   'mappings/graphs',
   'narrower',
+  'proposals/accept',
   'proposals/links',
   'proposals/list',
   'proposals/remove',

@@ -38,9 +38,11 @@ export function isProposedRecord({ uri, status = [], inScheme = [] }: Concept): 
   return isProposal(uri, status, schemes)
 }
 
-/** A proposal in the store. */
+/** A concept in the store that came by ingest and that no file has had since. */
 export interface Proposal {
   uri: string
+  /** True if a person has accepted it. It has no mark any more, and stays through loads all the same. */
+  isAccepted: boolean
   /** Names by language tag. */
   prefLabel: Record<string, string>
   /** The day of the ingest, YYYY-MM-DD. */
@@ -48,7 +50,7 @@ export interface Proposal {
 }
 
 /**
- * The proposals in the graph of a vocabulary, the oldest first.
+ * The proposals in the graph of a vocabulary, open and accepted ones, the oldest first.
  *
  * @throws ApiError if the store fails.
  */
@@ -56,11 +58,14 @@ export async function readProposals(client: SparqlClient, graph: string): Promis
   const query = queryTemplate('proposals/list').bind({ terms: { graph: [iri(graph)] } })
   const rows = await client.select(query, NO_DEADLINE)
   const proposals = new Map<string, Proposal>()
-  for (const { concept, label, date } of rows) {
+  for (const { concept, acceptedIn, label, date } of rows) {
     const { value: uri } = concept!
-    if (!isProposal(uri, [UNDER_DEVELOPMENT], [graph])) continue
+    const isAccepted = acceptedIn !== undefined
+    if (!isAccepted && !isProposal(uri, [UNDER_DEVELOPMENT], [graph])) continue
     let proposal = proposals.get(uri)
-    if (!proposal) proposals.set(uri, (proposal = { uri, prefLabel: {}, created: undefined }))
+    if (!proposal) proposals.set(uri, (proposal = { uri, isAccepted, prefLabel: {}, created: undefined }))
+    // Somebody may have marked it again.
+    proposal.isAccepted &&= isAccepted
     proposal.created ??= date?.value
     if (label) proposal.prefLabel[label['xml:lang']?.toLowerCase() ?? 'und'] ??= label.value
   }

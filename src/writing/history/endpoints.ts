@@ -169,6 +169,8 @@ function toVersion({ uri, kind, time, cause, graph, before, after, removed, adde
     voc: graph,
     by: cause.by,
     ...(cause.files ? { files: cause.files } : {}),
+    ...(cause.decision ? { decision: cause.decision } : {}),
+    ...(cause.reason === undefined ? {} : { reason: cause.reason }),
     ...(before ? { before } : {}),
     ...(after ? { after } : {}),
     ...(removed && added ? { removed: toFields(uri, removed), added: toFields(uri, added) } : {}),

@@ -12,7 +12,7 @@ import type { Draft } from './log/drafts.ts'
 import type { Intent } from './log/intents.ts'
 import { ChangeLog } from './log/log.ts'
 import { changesOfIngest, changesOfRemoval, changesOfReplacement, type Chunks } from './new-changes.ts'
-import type { RemovedProposals, Replacement } from './replacement.ts'
+import type { ProposalsChange, Replacement } from './replacement.ts'
 import { type GraphSummary } from './resources.ts'
 
 /** The log of changes within the folder for data. */
@@ -106,19 +106,18 @@ export class History {
   }
 
   /**
-   * Removes proposals from a graph and records their end.
+   * Changes proposals in a graph and records this.
    *
-   * @param remove removes them from the store.
+   * @param write changes them in the store.
    */
-  async removeProposals(
-    { graph: uri, uris, links, load }: RemovedProposals,
-    remove: () => Promise<void>,
+  async changeProposals(
+    { graph: uri, gone, removed, load, cause }: ProposalsChange,
+    write: () => Promise<void>,
   ): Promise<void> {
     const graph = await this.#recorded(uri)
-    const cause: Cause = { by: 'proposals' }
     const draft = await this.log.drafts.begin(graph, load, cause, new Date().toISOString())
-    await this.log.drafts.add(draft, await changesOfRemoval(this.log, graph, uris, links))
-    await remove()
+    await this.log.drafts.add(draft, await changesOfRemoval(this.log, graph, gone, removed))
+    await write()
     await this.#commit(draft, uri, cause)
   }
 

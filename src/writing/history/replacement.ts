@@ -40,12 +40,14 @@ export function removal(graph: string): Replacement {
   return { graph, before: graph, load: '', chunks: () => [], cause: { by: 'remove' } }
 }
 
-/** Resources that leave a graph which otherwise stays as it is. */
-export interface RemovedProposals {
+/** A change to proposals of a graph which otherwise stays as it is. */
+export interface ProposalsChange {
   graph: string
-  uris: readonly string[]
-  /** Statements of other resources that name them and go with them, by resource. */
-  links: ReadonlyMap<string, readonly string[]>
+  /** Those that leave the graph. */
+  gone: readonly string[]
+  /** Statements of other resources that go, by resource. */
+  removed: ReadonlyMap<string, readonly string[]>
+  cause: Cause
   /** The UUID that the graph has as `LOAD` afterwards. */
   load: string
 }

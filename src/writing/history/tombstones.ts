@@ -18,7 +18,9 @@ export async function findGone(history: History, uris: readonly string[]): Promi
     const statements = [...(last.removed ?? []), ...(last.added ?? [])]
     const { prefLabel, notation, replacedBy = [] } = toFields(uri, statements)
     const named = { ...(prefLabel ? { prefLabel } : {}), ...(notation ? { notation } : {}) }
-    return { uri, date: last.time, ...named, replacedBy }
+    const { decision, reason } = last.cause
+    const refused = decision === undefined ? {} : { decision, ...(reason === undefined ? {} : { reason }) }
+    return { uri, date: last.time, ...named, replacedBy, ...refused }
   }
   return undefined
 }

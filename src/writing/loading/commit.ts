@@ -16,7 +16,7 @@ import { DifferenceUpdate } from './difference-update.ts'
 import { readGraphState, type GraphState } from './graph-state.ts'
 import { addTotals, totalsOf } from './normalise.ts'
 import { refuseTakenIds, type LoadOptions, type PreparedGraph } from './prepare.ts'
-import { addLateProposals, addPresentProposals } from './proposals.ts'
+import { addLateProposals, addPresentProposals, lateProposals } from './proposals.ts'
 import type { LoadProgress, LoadStep } from '../source/read-files.ts'
 
 /**
@@ -51,7 +51,7 @@ export async function commitLoad(
   files: readonly string[],
   options: LoadOptions & LoadCommitOptions,
 ): Promise<VocabularyDifference> {
-  const { uri, existing, storedGraphs, subsets, normalised } = prepared
+  const { uri, existing, storedGraphs, subsets, proposals, normalised } = prepared
   const { history, index, forbidRemoval, onProgress } = options
   const { graphs, load } = normalised
   const compare = () => {
@@ -75,6 +75,8 @@ export async function commitLoad(
       holds.push(await GraphHold.takeTurn(client))
       const graphsNow = await readGraphsNow(client, prepared)
       const state = history && (await readGraphState(client, before))
+      // An update of the differences changes nothing after this state; so a decision is here, or comes after the load.
+      if (proposals.stored.length > 0) await lateProposals(client, prepared)
       // The history does not know what other programs have changed in the store.
       changed ??= differences.areThoseOf(state) ? differences.counter.changed : await compare()
       const late =

@@ -140,7 +140,7 @@ export async function normaliseStored(
     throw new InputError(`<${uri}> has an id of <${taken.uri}>, ${ids.join(', ')}; give it a skos:notation of its own.`)
   }
   const report = await withStored(client, { uri, id }, (file, beforeSending) => {
-    const options = { scheme: uri, ids, history, index, by: 'normalise', beforeSending } as const
+    const options = { scheme: uri, ids, history, index, by: 'normalise', isStored: true, beforeSending } as const
     return loadVocabulary(client, [file], options)
   })
   for (const subset of subsetsOf(stored, vocabulary)) {

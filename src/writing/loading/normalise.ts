@@ -1,4 +1,5 @@
 import {
+  ACCEPTED,
   CHOSEN_ORDER,
   COLLECTIONS,
   CONCEPT,
@@ -64,6 +65,8 @@ export interface NormaliseOptions {
   storedSubsets?: readonly number[]
   /** Proposals that the files lack; neither the languages nor the namespace of the scheme follow from them. */
   carried?: ReadonlySet<number> | undefined
+  /** The URIs of accepted proposals that stay accepted; what is true of `carried` is true of these, too. */
+  accepted?: readonly string[] | undefined
   /** The order that the operator has chosen. */
   order?: ChosenOrder | undefined
   /** Called for every resource before its labels and links are normalised. */
@@ -92,7 +95,7 @@ export interface NormalisedVocabulary {
  */
 export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptions): NormalisedVocabulary {
   derivePlainLabels(source)
-  const { scheme, ids, preferredNames, subsets = [], storedSubsets = [], carried = new Set() } = options
+  const { scheme, ids, preferredNames, subsets = [], storedSubsets = [], carried = new Set(), accepted = [] } = options
   const { onDescription } = options
   const output = new Output(source, subsets)
   const hierarchy = new Hierarchy(source, [scheme], new Set([...subsets, ...storedSubsets]))
@@ -101,9 +104,11 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
   const notationTypes = new Set<string>()
   let order: RecordOrder | undefined
   const namespace = new NamespaceFinder()
+  const staysAccepted = new Set(accepted.flatMap((uri) => source.find(uri) ?? []))
   // The files may have proposals, too: as exports of the service, or when it normalises its own graph.
   const isCarried = (node: number) =>
     carried.has(node) ||
+    staysAccepted.has(node) ||
     (source.isUnderDevelopment(node) && isProposal(source.iri(node), [UNDER_DEVELOPMENT], [source.iri(scheme)]))
   const isName = (iri: string) => namesScheme(source, iri, scheme)
   const load = newLoadId()
@@ -161,6 +166,7 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
   }
   if (order !== undefined && order !== 'code-point') facts.add(ORDER, writeString(order))
   if (options.order !== undefined) facts.add(CHOSEN_ORDER, writeString(options.order))
+  for (const uri of accepted) facts.add(ACCEPTED, `<${uri}>`)
   facts.add(RESOURCE_NOTES, writeLiteral(String(hasResourceNotes), { datatype: `${XSD}boolean` }))
   facts.add(OBJECTS, writeLiteral(String(hasObjects), { datatype: `${XSD}boolean` }))
   if (!hasLanguages) {

@@ -50,8 +50,10 @@ export interface LoadOptions {
   check?: boolean | undefined
   /** True: a violation is an error instead of a warning. */
   strict?: boolean | undefined
-  /** True: proposals that the files lack go. */
+  /** True: open proposals that the files lack go. */
   dropProposals?: boolean | undefined
+  /** True: the files are the graph of the store itself. */
+  isStored?: boolean | undefined
   onProgress?: LoadProgress | undefined
 }
 
@@ -169,9 +171,9 @@ async function proposalsOf(
   source: SourceGraph,
   plan: Plan,
   client: SparqlClient | undefined,
-  drop: boolean | undefined,
+  { dropProposals: drop, isStored }: LoadOptions,
 ): Promise<ProposalsOfLoad> {
-  return client && plan.storedGraphs.length > 0 ? addProposals(client, source, plan, drop) : noProposals()
+  return client && plan.storedGraphs.length > 0 ? addProposals(client, source, plan, { drop, isStored }) : noProposals()
 }
 
 function normalisePlan(
@@ -182,8 +184,8 @@ function normalisePlan(
   stored: readonly Vocabulary[],
 ): PreparedGraph {
   const storedSubsets = stored.flatMap((vocabulary) => (vocabulary.isSubset ? (source.find(vocabulary.uri) ?? []) : []))
-  const { carried } = proposals
-  const normalised = normaliseVocabulary(source, { scheme, ids, subsets, storedSubsets, carried, ...options })
+  const { carried, stayAccepted: accepted } = proposals
+  const normalised = normaliseVocabulary(source, { scheme, ids, subsets, storedSubsets, carried, accepted, ...options })
   const described = subsets.map((node) => describeSubset(source, node))
   return { uri, ids, existing, storedGraphs, proposals, subsets: described, normalised }
 }
@@ -198,7 +200,7 @@ async function prepareScheme(
   const { scheme, preferredNames } = await joinRecord(source, described, options)
   leaveOutMappingTargets(source, [scheme], nodesOf(described))
   const planned = plan(source, scheme, described, stored, options.ids)
-  const proposals = await proposalsOf(source, planned, client, options.dropProposals)
+  const proposals = await proposalsOf(source, planned, client, options)
   // The check is about the files.
   const onDescribed = (description: Description) =>
     !proposals.carried.has(description.node) && onDescription?.(description)

@@ -7,7 +7,7 @@ import type { Graph, NodeProperties, ObjectTerm } from '../../graph/sparql/ntrip
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import { writeNode } from '../../graph/sparql/statements.ts'
 import { iri } from '../../graph/sparql/terms.ts'
-import { readProposals } from '../../graph/vocabularies/proposals.ts'
+import { readProposals, type Proposal } from '../../graph/vocabularies/proposals.ts'
 import { schemesOfConcepts } from '../source/hierarchy.ts'
 import { type NormalisedVocabulary } from './normalise.ts'
 import type { SourceGraph } from '../source/source-graph.ts'
@@ -16,6 +16,9 @@ import type { SourceGraph } from '../source/source-graph.ts'
 export interface ProposalsOfLoad {
   /** The URIs of all proposals that were in the store. */
   stored: readonly string[]
+  /** Those that were accepted before, and those that stay accepted: the files do not have them. */
+  accepted: ReadonlySet<string>
+  stayAccepted: readonly string[]
   /** Number of those that stay proposals. */
   kept: number
   /** Number of those that the files have as concepts, or that concepts of the files replace. */
@@ -29,7 +32,16 @@ export interface ProposalsOfLoad {
 
 /** A load without proposals. */
 export function noProposals(): ProposalsOfLoad {
-  return { stored: [], kept: 0, takenOver: 0, dropped: 0, replacedBy: new Map(), carried: new Set() }
+  return {
+    stored: [],
+    accepted: new Set(),
+    stayAccepted: [],
+    kept: 0,
+    takenOver: 0,
+    dropped: 0,
+    replacedBy: new Map(),
+    carried: new Set(),
+  }
 }
 
 /** A vocabulary that files replace. */
@@ -58,17 +70,20 @@ const PIECE = 250
  * proposals that they have as concepts; a concept of the files with the URI of a proposal as identifier or exactMatch
  * takes the place of the proposal.
  *
- * @param drop true: adds nothing.
+ * @param drop true: adds none that is still open.
+ * @param isStored true: the files are the graph of the store itself, and take over nothing.
  * @throws ApiError if the store fails.
  */
 export async function addProposals(
   client: SparqlClient,
   source: SourceGraph,
   vocabulary: ReplacedVocabulary,
-  drop = false,
+  { drop = false, isStored = false }: { drop?: boolean | undefined; isStored?: boolean | undefined } = {},
 ): Promise<ProposalsOfLoad> {
-  const stored = await urisOf(client, vocabulary.storedGraphs)
-  if (stored.length === 0) return noProposals()
+  const present = await readAll(client, vocabulary.storedGraphs)
+  if (present.size === 0) return noProposals()
+  const stored = [...present.keys()]
+  const accepted = acceptedOf(present)
   const nodeOf = (uri: string) => {
     const node = source.find(uri)
     return node !== undefined && source.isConcept(node) ? node : undefined
@@ -80,10 +95,27 @@ export async function addProposals(
     stored.filter((uri) => nodeOf(uri) === undefined),
   )
   const missing = stored.filter((uri) => nodeOf(uri) === undefined && !replacedBy.has(uri))
-  const kept = inFiles.filter((node) => source.isUnderDevelopment(node)).length + (drop ? 0 : missing.length)
-  const dropped = drop ? missing.length : 0
-  const carried = drop ? new Set<number>() : await carry(client, source, vocabulary, missing)
-  return { stored, kept, takenOver: stored.length - kept - dropped, dropped, replacedBy, carried }
+  const staying = drop ? missing.filter((uri) => accepted.has(uri)) : missing
+  const carried = await carry(client, source, vocabulary, staying)
+  const isKept = (node: number) => source.isUnderDevelopment(node) || (isStored && accepted.has(source.iri(node)))
+  const kept = inFiles.filter(isKept).length + staying.length
+  const dropped = missing.length - staying.length
+  const takenOver = stored.length - kept - dropped
+  const stayAccepted = isStored ? [...accepted] : staying.filter((uri) => accepted.has(uri))
+  return { stored, accepted, stayAccepted, kept, takenOver, dropped, replacedBy, carried }
+}
+
+/** The proposals in graphs by URI. */
+async function readAll(client: SparqlClient, graphs: readonly string[]): Promise<Map<string, Proposal>> {
+  const proposals = new Map<string, Proposal>()
+  for (const graph of graphs) {
+    for (const proposal of await readProposals(client, graph)) proposals.set(proposal.uri, proposal)
+  }
+  return proposals
+}
+
+function acceptedOf(proposals: ReadonlyMap<string, Proposal>): Set<string> {
+  return new Set([...proposals.values()].filter(({ isAccepted }) => isAccepted).map(({ uri }) => uri))
 }
 
 /**
@@ -99,14 +131,8 @@ export async function addMemberProposals(
   subset: string,
   graphs: readonly string[],
 ): Promise<void> {
-  const uris = await urisOf(client, graphs)
+  const uris = [...(await readAll(client, graphs)).keys()]
   for (const piece of await readStatements(client, subset, uris)) addGraph(source, piece, { isWanted: () => true })
-}
-
-async function urisOf(client: SparqlClient, graphs: readonly string[]): Promise<string[]> {
-  const linked = new Set<string>()
-  for (const graph of graphs) for (const { uri } of await readProposals(client, graph)) linked.add(uri)
-  return [...linked]
 }
 
 /** The concepts of the vocabulary in the files that name proposals as the same, by proposal. */
@@ -224,16 +250,27 @@ function blankNode(label: string): Quad_Subject {
  * Adds proposals to a normalised vocabulary that came after `addProposals`. Call it while the graphs are held.
  *
  * @returns these proposals as N-Triples.
- * @throws InputError if somebody has removed or accepted a proposal meanwhile; ApiError if the store fails.
+ * @throws InputError if somebody has decided about a proposal meanwhile; ApiError if the store fails.
  */
 export async function addLateProposals(client: SparqlClient, vocabulary: NormalisedWithProposals): Promise<string[]> {
-  const { uri, storedGraphs, proposals } = vocabulary
-  const present = new Set(await urisOf(client, storedGraphs))
-  if (proposals.stored.some((proposal) => !present.has(proposal))) {
+  return append(client, vocabulary, await lateProposals(client, vocabulary))
+}
+
+/**
+ * The proposals that came after `addProposals`.
+ *
+ * @throws InputError if somebody has decided about a proposal meanwhile; ApiError if the store fails.
+ */
+export async function lateProposals(
+  client: SparqlClient,
+  { uri, storedGraphs, proposals }: Omit<NormalisedWithProposals, 'normalised'>,
+): Promise<string[]> {
+  const present = await readAll(client, storedGraphs)
+  const isAsBefore = (proposal: string) => present.get(proposal)?.isAccepted === proposals.accepted.has(proposal)
+  if (!proposals.stored.every(isAsBefore)) {
     throw new InputError(`the proposals of <${uri}> changed meanwhile, so nothing is written. Try again.`)
   }
-  for (const proposal of proposals.stored) present.delete(proposal)
-  return append(client, vocabulary, [...present])
+  return [...present.keys()].filter((proposal) => !proposals.stored.includes(proposal))
 }
 
 /**
@@ -247,7 +284,7 @@ export async function addPresentProposals(
   vocabulary: NormalisedWithProposals,
 ): Promise<string[]> {
   const { storedGraphs, proposals } = vocabulary
-  const present = await urisOf(client, storedGraphs)
+  const present = [...(await readAll(client, storedGraphs)).keys()]
   return append(
     client,
     vocabulary,

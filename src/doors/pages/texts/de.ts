@@ -273,6 +273,8 @@ export const de: Texts = {
   topConceptOf: 'Oberster Begriff von',
   isDeprecated: 'Außer Gebrauch',
   goneSince: 'Dieser Eintrag wurde gelöscht am',
+  refusedSince: 'Dieser Vorschlag wurde abgelehnt am',
+  reason: 'Begründung',
   tryThis: 'Suchen Sie danach, oder beginnen Sie mit der Liste der Vokabulare.',
   allVocabularies: 'Alle Vokabulare',
   unavailable: 'Die Vokabulare sind gerade nicht verfügbar',

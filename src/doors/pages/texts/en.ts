@@ -270,6 +270,8 @@ export const en = {
   topConceptOf: 'Top concept of',
   isDeprecated: 'Out of use',
   goneSince: 'This entry was deleted on',
+  refusedSince: 'This proposal was refused on',
+  reason: 'Reason',
   tryThis: 'Search for it, or start from the list of vocabularies.',
   allVocabularies: 'All vocabularies',
   unavailable: 'The vocabularies are not available at the moment',

@@ -272,6 +272,8 @@ export const es: Texts = {
   topConceptOf: 'Concepto superior de',
   isDeprecated: 'En desuso',
   goneSince: 'Esta entrada se borró el',
+  refusedSince: 'Esta propuesta se rechazó el',
+  reason: 'Motivo',
   tryThis: 'Búsquela o empiece por la lista de vocabularios.',
   allVocabularies: 'Todos los vocabularios',
   unavailable: 'Los vocabularios no están disponibles en este momento',

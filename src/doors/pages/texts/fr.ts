@@ -272,6 +272,8 @@ export const fr: Texts = {
   topConceptOf: 'Concept de tête de',
   isDeprecated: 'Plus utilisé',
   goneSince: 'Cette entrée a été supprimée le',
+  refusedSince: 'Cette proposition a été refusée le',
+  reason: 'Motif',
   tryThis: 'Cherchez-la, ou partez de la liste des vocabulaires.',
   allVocabularies: 'Tous les vocabulaires',
   unavailable: 'Les vocabulaires ne sont pas disponibles pour le moment',

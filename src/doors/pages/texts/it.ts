@@ -272,6 +272,8 @@ export const it: Texts = {
   topConceptOf: 'Concetto di vertice di',
   isDeprecated: 'Fuori uso',
   goneSince: 'Questa voce è stata cancellata il',
+  refusedSince: 'Questa proposta è stata respinta il',
+  reason: 'Motivazione',
   tryThis: 'Cercatela, o cominciate dall’elenco dei vocabolari.',
   allVocabularies: 'Tutti i vocabolari',
   unavailable: 'I vocabolari non sono disponibili al momento',

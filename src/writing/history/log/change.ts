@@ -8,13 +8,20 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number]
 /** The commands and requests that make changes. `found`: another program, whose result the service found. */
 export const CHANGED_BY = ['load', 'ingest', 'normalise', 'remove', 'proposals', 'subset', 'found'] as const
 
+/** The decisions about a proposal (docs/interface.md, "Proposals"). */
+export const DECISIONS = ['accepted', 'refused'] as const
+export type Decision = (typeof DECISIONS)[number]
+
 /** The command or request that made a change. */
 export interface Cause {
   by: (typeof CHANGED_BY)[number]
   /** Names of the files of a load, without their folders. */
   files?: string[]
-  /** The account of an ingest. */
+  /** The account of an ingest, or of a decision about proposals; absent: a command of the operator. */
   account?: string
+  /** The decision about proposals that the changes carry out, and its reason. */
+  decision?: Decision
+  reason?: string
 }
 
 /** A vocabulary or subset whose changes are in the log. */

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import { column, type ColumnRow } from '../../../base/durable/sqlite.ts'
 import { BlockReader } from './blocks.ts'
-import type { Cause, Change, ChangeKind, LoggedGraph, LoggedResource } from './change.ts'
+import type { Cause, Change, ChangeKind, Decision, LoggedGraph, LoggedResource } from './change.ts'
 import { ChangeRows } from './change-rows.ts'
 import { NOTHING } from './digest.ts'
 import { Drafts } from './drafts.ts'
@@ -204,6 +204,24 @@ export class ChangeLog {
       id,
     )
     return new Map(rows.map(({ uri, cause }) => [uri, (JSON.parse(cause) as Cause).account ?? '']))
+  }
+
+  /**
+   * The changes by which proposals of a graph were accepted or refused, the last one first. A refused proposal that has
+   * come back is not among them.
+   */
+  async decisions({ id }: LoggedGraph, decision: Decision): Promise<Change[]> {
+    return this.#rows.from(
+      `FROM changeset s CROSS JOIN change c CROSS JOIN resource r CROSS JOIN graph g
+      WHERE s.graph = ? AND s.start >= 0 AND json_extract(s.cause, '$.decision') = ?
+      AND c.changeset = s.id AND c.number >= 0 AND c.kind = ? AND r.id = c.resource AND g.id = s.graph
+      AND (c.kind <> 'Delete' OR NOT EXISTS (SELECT 1 FROM change l JOIN changeset t ON t.id = l.changeset
+        WHERE l.resource = c.resource AND l.changeset > c.changeset AND l.number >= 0 AND t.start >= 0))
+      ORDER BY s.id DESC, r.uri`,
+      id,
+      decision,
+      decision === 'refused' ? 'Delete' : 'Update',
+    )
   }
 
   /** The changes of a resource in all graphs, the last one first. */
