@@ -1,6 +1,7 @@
 import { FORMAT_ENDPOINTS } from './doors/formats/endpoints.ts'
 import { HISTORY_ENDPOINTS } from './writing/history/endpoints.ts'
 import type { Endpoint } from './interface/http/endpoint.ts'
+import { PROPOSAL_ENDPOINTS } from './writing/proposals/endpoints.ts'
 import { INGEST_ENDPOINTS, type IngestHandlers } from './writing/ingest/endpoints.ts'
 import { MAPPING_ENDPOINTS } from './doors/mappings/endpoints.ts'
 import { MCP_ENDPOINTS, type McpDependencies } from './doors/mcp/endpoints.ts'
@@ -39,6 +40,7 @@ export const ENDPOINTS: readonly Endpoint<EndpointDependencies>[] = [
   ...SKOSMOS_ENDPOINTS,
   ...MCP_ENDPOINTS,
   ...HISTORY_ENDPOINTS,
+  ...PROPOSAL_ENDPOINTS,
   ...INGEST_ENDPOINTS,
   ...VALIDATE_ENDPOINTS,
   ...FORMAT_ENDPOINTS,

@@ -1,6 +1,7 @@
 import { EXPORT_FORMATS } from '../export/export.ts'
 import { ATOM } from '../../writing/history/atom.ts'
 import { CHANGE_KINDS } from '../../writing/history/log/change.ts'
+import { PROPOSAL_STATES } from '../../writing/proposals/list.ts'
 import {
   COMMON_PARAMETERS,
   CONCEPT_URI,
@@ -35,6 +36,11 @@ export const PARAMETERS: Record<string, Parameter> = {
     examples: ['2026-05-01'],
   }),
   kind: inQuery('kind', `Only records with a change of this kind since then: ${CHANGE_KINDS.join(', ')}; ${LIST}`),
+  proposalStatus: inQuery('status', 'Proposals in this state', {
+    type: 'string',
+    enum: PROPOSAL_STATES,
+    default: 'open',
+  }),
   activityPage: inPath('page', 'Number of a page, from 1', { type: 'integer', minimum: 1, examples: [1] }),
   changesFormat: formatParameter([...REPRESENTATIONS, ATOM]),
   exportUri: inQuery(

@@ -356,6 +356,14 @@ export const SCHEMAS = {
       actionTime: { type: 'string', format: 'date-time', description: 'The time of the last change' },
     }),
   },
+  ProposedConcept: {
+    description: 'A concept that was proposed, with the decision about it',
+    ...recordFields('The concept', FIELDS.filter(isShown), {
+      'decision?': { enum: DECISIONS, description: 'Absent while nobody has decided' },
+      'decisionTime?': { type: 'string', format: 'date-time', description: 'The time of the decision' },
+      'reason?': text('The reason of the decision'),
+    }),
+  },
   ServiceStatistics: object({
     vocabularies: number('Vocabularies'),
     subsets: number('Subsets'),

@@ -20,7 +20,7 @@ export interface ListedProposal {
   prefLabel: Record<string, string>
   /** The day of the ingest, YYYY-MM-DD. */
   created: string | undefined
-  /** The account that has proposed it; undefined if the history does not know. Half of a login, so not for everybody. */
+  /** The account that has proposed it, if the history knows it. It is half of a login, so not for everybody. */
   account: string | undefined
   decision: MadeDecision | undefined
   /** The statements that a refused one had, as in `Resource`. */

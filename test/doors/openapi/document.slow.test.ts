@@ -431,6 +431,7 @@ const CASES: Case[] = [
   ['getFormat', 404, '/formats/none'],
   ['getHistory', 404, `/history?${uri}`],
   ['getChanges', 404, '/voc/crafts/changes'],
+  ['getProposals', 404, '/voc/none/proposals'],
   ['getActivity', 404, '/voc/crafts/activity'],
   ['getActivityPage', 404, '/voc/crafts/activity/page/1'],
   ['getActivityContext', 404, '/activity/context.json'],
@@ -571,6 +572,14 @@ describeFacade('POST /ingest is described', (store) => {
     const changes = (await service.get('/voc/crafts/changes')).headers.get('etag')!
     await check(service, 'getChanges', 304, '/voc/crafts/changes', { headers: { 'if-none-match': changes } })
     await check(service, 'getChanges', 400, '/voc/crafts/changes?kind=x')
+    for (const state of ['open', 'accepted', 'refused']) {
+      for (const form of ['json', 'ndjson', 'turtle', 'csv']) {
+        await check(service, 'getProposals', 200, `/voc/crafts/proposals?status=${state}&format=${form}`)
+      }
+    }
+    const proposals = (await service.get('/voc/crafts/proposals')).headers.get('etag')!
+    await check(service, 'getProposals', 304, '/voc/crafts/proposals', { headers: { 'if-none-match': proposals } })
+    await check(service, 'getProposals', 400, '/voc/crafts/proposals?status=x')
     const activity = [
       ['getActivity', '/voc/crafts/activity'],
       ['getActivityPage', '/voc/crafts/activity/page/1'],
@@ -711,6 +720,7 @@ describe.each<[status: number, what: string, listener: RequestListener]>([
     const described = await startApp(app.client.endpoint, env, { history })
     await check(described, 'getHistory', status, `/history?uri=${encodeURIComponent(uri)}`)
     await check(described, 'getChanges', status, '/voc/crafts/changes')
+    await check(described, 'getProposals', status, '/voc/crafts/proposals')
     await check(described, 'getActivity', status, '/voc/crafts/activity')
     await check(described, 'getActivityPage', status, '/voc/crafts/activity/page/1')
     await described.close()

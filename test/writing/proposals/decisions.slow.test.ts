@@ -261,6 +261,74 @@ describeStores('decisions about proposals', (store) => {
     expect(await states()).toEqual({ open: [uri], accepted: [accepted], refused: [refused] })
   })
 
+  describe('GET /voc/{vocid}/proposals', () => {
+    type Proposed = { uri: string; decision?: string; decisionTime?: string; reason?: string; prefLabel: object }
+    const ask = (query: Record<string, string> = {}) => service.ask('/voc/bridges/proposals', query)
+
+    test('lists open, accepted and refused ones for everybody, without names of accounts', async () => {
+      const names = ['A', 'B', 'C'].map((name) => ({ prefLabel: { de: name }, definition: { de: [`Def ${name}`] } }))
+      const uris: string[] = []
+      for (const members of names) uris.push(await propose(members))
+      const [open, accepted, refused] = uris as [string, string, string]
+      await done('proposals', 'accept', accepted, '--reason', 'Good.')
+      await done('proposals', 'refuse', refused, '--reason', 'Bad.')
+      const [{ body: byDefault }, { body: all }] = [await ask(), await ask({ status: 'open' })]
+      expect(byDefault).toEqual(all)
+      expect(all).toEqual([await record(open, '')])
+      const ours = async (status: string) =>
+        ((await ask({ status, limit: '1000' })).body as Proposed[]).filter(({ uri }) => proposed.has(uri))
+      const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/)
+      expect(await ours('accepted')).toEqual([
+        { ...(await record(accepted, '')), decision: 'accepted', decisionTime: time, reason: 'Good.' },
+      ])
+      expect(await ours('refused')).toMatchObject([
+        { uri: refused, prefLabel: { de: 'C' }, decision: 'refused', decisionTime: time, reason: 'Bad.' },
+      ])
+      for (const status of ['open', 'accepted', 'refused']) {
+        const { text } = await ask({ status, properties: '*' })
+        expect(text).toContain('Def ')
+        expect(text).not.toContain(account.username)
+      }
+    })
+
+    test('serves accepted ones to the editing system as Turtle and CSV, which load again', async () => {
+      const uri = await propose({ prefLabel: { de: 'Zugbrücke' } })
+      await propose()
+      await done('proposals', 'accept', uri)
+      const turtle = await ask({ status: 'accepted', format: 'turtle' })
+      expect(turtle.headers.get('content-type')).toContain('text/turtle')
+      expect(turtle.text).toContain('"Zugbrücke"@de')
+      expect(turtle.text).not.toContain('Hängebrücke')
+      const csv = await ask({ status: 'accepted', format: 'csv' })
+      expect(csv.headers.get('content-type')).toContain('text/csv')
+      expect(csv.text).toContain('Zugbrücke')
+      expect(csv.text).toContain(uri)
+      // The editing system takes it, and its file counts from then on.
+      const whole = await write(`${number++}.ttl`, PREFIXES + WHOLE)
+      const file = await write(`${number++}.ttl`, turtle.text)
+      const report = JSON.parse(await done('load', whole, file, '--scheme', BRIDGES, '--json')) as LoadReport
+      expect(report.proposals).toEqual({ kept: 1, takenOver: 1, dropped: 0 })
+      expect((await ask({ status: 'accepted' })).body).toEqual([])
+    })
+
+    test('has pages, answers 304, and names what is wrong', async () => {
+      for (let at = 0; at < 3; at++) await propose({ prefLabel: { de: `P${at}` } })
+      const page = await ask({ limit: '2', offset: '2' })
+      expect(page.body).toHaveLength(1)
+      expect(page.headers.get('x-total-count')).toBe('3')
+      expect(page.headers.get('link')).toContain('rel="prev"')
+      const etag = (await ask()).headers.get('etag')!
+      const again = await service.get('/voc/bridges/proposals', { headers: { 'if-none-match': etag } })
+      expect(again.status).toBe(304)
+      for (const status of ['new', 'Open', 'open|accepted']) {
+        const { status: code, body } = await ask({ status })
+        expect([code, body.message]).toEqual([400, `status: expected one of open, accepted, refused, got "${status}"`])
+      }
+      expect((await ask({ format: 'pdf' })).body.message).toMatch(/^format: /)
+      expect((await service.ask('/voc/none/proposals')).status).toBe(404)
+    })
+  })
+
   test.each(['accepted', 'refused'] as const)('a load under way does not undo a decision (%s)', async (decision) => {
     const uri = await propose()
     const { client } = service
