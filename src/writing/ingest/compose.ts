@@ -17,6 +17,7 @@ import { compileShapes } from './concepts.ts'
 import { followUp } from './commit.ts'
 import { acceptIngests, ingestEndpoint, type AcceptIngest } from './ingest.ts'
 import { Ledger, type Entry } from './ledger.ts'
+import { DecisionMails } from './decision-mails.ts'
 import { feedbackSender, type SendFeedback } from './feedback.ts'
 import { IngestLimits } from './limits.ts'
 import { OpenIngests } from './open-ingests.ts'
@@ -33,6 +34,10 @@ export interface Ingest {
   acceptIngest: AcceptIngest
   /** Sends reports of readers to the operator; undefined unless SITE_FEEDBACK asks for it. */
   sendFeedback: SendFeedback | undefined
+  /** Mails about decisions; undefined without a history, which keeps these. */
+  decisionMails: DecisionMails | undefined
+  accounts: Accounts
+  limits: IngestLimits
   ledger: Ledger
   outbox: Outbox
   /** Stops the outbox and closes the files. */
@@ -87,8 +92,11 @@ export async function composeIngest(
   const mails = setAsideEndpoint(ledger.setAsideMails((entry) => outbox.retry(entry)))
   const { client } = reading.primary
   const openIngests = new OpenIngests({ client, isStored, clock, log })
+  const decisionMails =
+    history && new DecisionMails({ history, accounts, ledger, outbox, registry: reading.primary.registry, log })
   const close = async () => {
     openIngests.stop()
+    await decisionMails?.stop()
     await outbox.stop()
     sender?.close()
     shared?.close()
@@ -101,7 +109,8 @@ export async function composeIngest(
   const limits = new IngestLimits(config.ingestLimits, shared?.counters ?? (() => new MemoryCounters(clock)))
   const heldGraphs = new HeldGraphs(client, () => clock.elapsed())
   const commits = { config, reading, ledger, outbox, openIngests, clock, log, history, isStored, heldGraphs }
-  for (const entry of ledger.claimed()) void followUp(commits, entry)
+  for (const entry of ledger.claimed()) if (!entry.decision) void followUp(commits, entry)
+  decisionMails?.start()
   const acceptIngest = acceptIngests({ ...commits, accounts, shapes, limits, keys: shared && sharedKeys(shared) })
   return {
     endpoint: ingestEndpoint(config, acceptIngest),
@@ -110,6 +119,9 @@ export async function composeIngest(
       config.site.feedback === 'form'
         ? feedbackSender({ ledger, outbox, clock }, config.site.contact!.replace(/^mailto:/, ''))
         : undefined,
+    decisionMails,
+    accounts,
+    limits,
     ledger,
     outbox,
     close,

@@ -4,6 +4,7 @@ import { DamageError } from '../../base/durable/errors.ts'
 import { refuseForeignFolder } from '../../base/durable/folder.ts'
 import { lockFile, type FileLock } from '../../base/durable/file-lock.ts'
 import type { ControlAddress } from '../../interface/http/control-endpoint.ts'
+import type { Decision } from '../history/log/change.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
 import type { Clock } from '../../base/clock.ts'
 
@@ -25,6 +26,8 @@ export interface IngestFacts {
   fingerprint?: string
   /** A reader's report about something that is there, instead of an ingest. */
   feedback?: { message: string; contact: string }
+  /** A decision about proposals, for the person who has proposed them, instead of an ingest. */
+  decision?: { decision: Decision; reason?: string; changeset: number }
 }
 
 /** The progress of an ingest. */
@@ -344,7 +347,19 @@ export function factsOf({
   key,
   fingerprint,
   feedback,
+  decision,
 }: Entry): IngestFacts {
   const once = key === undefined || fingerprint === undefined ? {} : { key, fingerprint }
-  return { id, time, username, scheme, voc, uris, labels, ...once, ...(feedback && { feedback }) }
+  return {
+    id,
+    time,
+    username,
+    scheme,
+    voc,
+    uris,
+    labels,
+    ...once,
+    ...(feedback && { feedback }),
+    ...(decision && { decision }),
+  }
 }

@@ -18,8 +18,9 @@ const MAX_SUBJECT_LABEL = 80
  * @param baseUrl public address of the service.
  */
 export function composeMail(entry: Entry, baseUrl: string): Mail {
-  const { id, time, username, scheme, voc, uris, labels, feedback } = entry
+  const { id, time, username, scheme, voc, uris, labels, feedback, decision } = entry
   if (feedback) return feedbackMail(entry, feedback, baseUrl)
+  if (decision) return decisionMail(entry, decision, baseUrl)
   const isSingle = uris.length === 1
   const what = isSingle
     ? shorten(oneLine(labels[0]!), MAX_SUBJECT_LABEL)
@@ -54,6 +55,38 @@ export function composeMail(entry: Entry, baseUrl: string): Mail {
   }
 }
 
+/** The mail to a proposer about a decision. It does not name the editor, whose username is half of a login. */
+function decisionMail(
+  { id, time, scheme, voc, uris, labels }: Entry,
+  { decision, reason }: NonNullable<Entry['decision']>,
+  baseUrl: string,
+): Mail {
+  const isSingle = uris.length === 1
+  const what = isSingle
+    ? shorten(oneLine(labels[0]!), MAX_SUBJECT_LABEL)
+    : `${uris.length} Begriffe / ${uris.length} concepts`
+  const [german, english] = decision === 'accepted' ? ['angenommen', 'accepted'] : ['abgelehnt', 'refused']
+  const lines = [
+    `${isSingle ? 'Ihr Vorschlag' : 'Ihre Vorschläge'} für das Vokabular ${voc} (${scheme}): ${german}.`,
+    `Your ${isSingle ? 'proposal' : 'proposals'} for the vocabulary ${voc} (${scheme}): ${english}.`,
+    '',
+    ...(reason === undefined ? [] : ['Begründung / reason:', ...quotedLines(reason), '']),
+    `Zeit / time: ${time.slice(0, 10)} ${time.slice(11, 19)} UTC`,
+    '',
+    ...uris.flatMap((uri, at) => [
+      `${isSingle ? '' : `${at + 1}. `}${oneLine(labels[at]!)}`,
+      `   URI: ${uri}`,
+      `   ${baseUrl}${withQuery('concept', { uri })}`,
+      '',
+    ]),
+  ]
+  return {
+    messageId: `<decision-${id}@${new URL(baseUrl).hostname}>`,
+    subject: `${voc}: ${what} (${german} / ${english})`,
+    text: lines.join('\n'),
+  }
+}
+
 /** The mail to the operator about a reader's report. The text of the reader stands in the body alone. */
 function feedbackMail(
   { id, time, uris, labels }: Entry,
@@ -61,7 +94,6 @@ function feedbackMail(
   baseUrl: string,
 ): Mail {
   const [uri, label] = [uris[0]!, oneLine(labels[0]!)]
-  const quoted = message.split(/\r\n|\r|\n/).map((line) => `> ${line.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')}`)
   const lines = [
     'Jemand meldet einen Fehler. / Somebody reports a mistake.',
     '',
@@ -69,7 +101,7 @@ function feedbackMail(
     `   URI: ${uri}`,
     `   ${baseUrl}${withQuery('concept', { uri })}`,
     '',
-    ...quoted,
+    ...quotedLines(message),
     '',
     `Kontakt / contact: ${contact === '' ? '-' : oneLine(contact)}`,
     `Zeit / time: ${time.slice(0, 10)} ${time.slice(11, 19)} UTC`,
@@ -80,6 +112,11 @@ function feedbackMail(
     subject: `Fehler / mistake: ${shorten(label, MAX_SUBJECT_LABEL)}`,
     text: lines.join('\n'),
   }
+}
+
+/** A text of a person as a quotation. */
+function quotedLines(text: string): string[] {
+  return text.split(/\r\n|\r|\n/).map((line) => `> ${line.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ')}`)
 }
 
 /** Text on one line, safe in a header, because labels and usernames come from outside. */

@@ -127,13 +127,15 @@ async function begin(
   time: string,
 ): Promise<Draft> {
   const stale = 'SELECT id FROM changeset WHERE graph = ? AND start < 0 AND base < ?'
-  for (const table of ['change', 'block']) {
+  for (const table of ['change', 'block', 'unannounced']) {
     await run(`DELETE FROM ${table} WHERE changeset IN (${stale})`, graph.id, graph.changeset)
   }
   await run('DELETE FROM changeset WHERE graph = ? AND start < 0 AND base < ?', graph.id, graph.changeset)
   const values = [graph.id, graph.changeset, load, time, JSON.stringify(cause)]
   await run(`INSERT INTO changeset (graph, base, load, time, cause, start) VALUES (?, ?, ?, ?, ?, ${DRAFT})`, ...values)
-  return { changeset: (await first(LAST_ID, ''))!.id, graph, load, size: 0 }
+  const changeset = (await first(LAST_ID, ''))!.id
+  if (cause.decision) await run('INSERT INTO unannounced VALUES (?)', changeset)
+  return { changeset, graph, load, size: 0 }
 }
 
 /** The changes of a draft on their way to the file. */
@@ -229,5 +231,6 @@ async function commit(
 async function forget({ run }: LogTransaction, changeset: number): Promise<void> {
   await run('DELETE FROM change WHERE changeset = ?', changeset)
   await run('DELETE FROM block WHERE changeset = ?', changeset)
+  await run('DELETE FROM unannounced WHERE changeset = ?', changeset)
   await run('DELETE FROM changeset WHERE id = ?', changeset)
 }

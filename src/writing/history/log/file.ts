@@ -43,12 +43,14 @@ CREATE TABLE intent (id TEXT PRIMARY KEY NOT NULL, graph TEXT NOT NULL, time TEX
  * Tables added later; created when an older log is opened. The log finds pages by position, and positions by time.
  * `counted` has the number of triples of a graph after a changeset, without bookkeeping. `unfinished` has the graphs
  * that were replaced in the store while something else was recorded, and the cause; the next process that looks
- * compares them with the log.
+ * compares them with the log. `unannounced` has the changesets of decisions about proposals of which no mail is in the
+ * outbox yet.
  */
 const ADDITIONS = `
 DROP TABLE IF EXISTS loaded;
 CREATE TABLE IF NOT EXISTS counted (graph INTEGER PRIMARY KEY, changeset INTEGER NOT NULL, triples INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS unfinished (graph INTEGER PRIMARY KEY, cause TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS unannounced (changeset INTEGER PRIMARY KEY);
 CREATE INDEX IF NOT EXISTS changeset_start ON changeset (graph, start);
 CREATE INDEX IF NOT EXISTS changeset_time ON changeset (graph, time);
 `

@@ -39,6 +39,7 @@ const TIME = { time: column.text('time') }
 const BEGINNING = { id: column.number('s.id'), time: column.text('s.time') }
 const START = { start: column.number('start') }
 const COUNTED = { changeset: column.number('changeset'), triples: column.number('triples') }
+const CHANGESET = { id: column.number('s.id') }
 const ACCOUNT = { uri: column.text('r.uri'), cause: column.text('s.cause') }
 
 /**
@@ -220,8 +221,24 @@ export class ChangeLog {
       ORDER BY s.id DESC, r.uri`,
       id,
       decision,
-      decision === 'refused' ? 'Delete' : 'Update',
+      KIND_OF_DECISION[decision],
     )
+  }
+
+  /** The changes by which proposals were decided and of which no mail is in the outbox yet, by changeset. */
+  async unannounced(): Promise<Map<number, Change[]>> {
+    const rest = 'FROM unannounced u JOIN changeset s ON s.id = u.changeset WHERE s.start >= 0 ORDER BY s.id'
+    const byChangeset = new Map<number, Change[]>()
+    for (const { id } of await this.#file.select(CHANGESET, rest)) {
+      const changes = await this.#rows.counting('c.changeset = ? AND c.number >= 0 ORDER BY c.number', id)
+      byChangeset.set(id, changes.filter(isDecision))
+    }
+    return byChangeset
+  }
+
+  /** Notes that the mails about a changeset are in the outbox. */
+  async announce(changeset: number): Promise<void> {
+    await this.#file.write(({ run }) => run('DELETE FROM unannounced WHERE changeset = ?', changeset))
   }
 
   /** The changes of a resource in all graphs, the last one first. */
@@ -320,6 +337,14 @@ export class ChangeLog {
     if (total === undefined) this.#totals.set(key, before)
     return { total: total ?? before, changes: page }
   }
+}
+
+/** The changes to proposals; the changes of other resources that go with them have other kinds, or other resources. */
+const KIND_OF_DECISION = { accepted: 'Update', refused: 'Delete' } as const
+
+/** True for the change that a decision has made to a proposal itself. */
+function isDecision({ kind, cause }: Pick<Change, 'kind' | 'cause'>): boolean {
+  return cause.decision !== undefined && kind === KIND_OF_DECISION[cause.decision]
 }
 
 function toGraph({ whole, ...graph }: ColumnRow<typeof GRAPH>): LoggedGraph {
