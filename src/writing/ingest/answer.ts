@@ -76,22 +76,22 @@ export interface Written {
 }
 
 /**
- * The records of new concepts. The names of the vocabulary, publisher and licence are those in the store; if it cannot
- * be read, they are those that the vocabulary had a short time ago, publisher and licence without names.
+ * The records of new concepts. The names of the vocabulary, publisher and licence are those in the store. If it cannot
+ * be read, publisher and licence are those that the vocabulary had a short time ago.
  *
- * @param stored undefined if the store could not be read.
+ * @param stored what the store has of them; if it could not be read, only the names that a replica has, if any.
  */
 export function writtenRecords(
   { concepts, vocabulary, date }: Written,
   contextUrl: string,
-  stored: StoredIngest | undefined,
+  stored: Pick<StoredIngest, 'graph'>,
 ): JskosRecord[] {
   const { uri, prefLabel, notations, values } = vocabulary
   const view = viewOf(contextUrl)
-  const framed = stored && frameNodes(stored.graph)
-  const inScheme = [{ uri, prefLabel: toLists(prefLabel), notation: notations, ...framed?.named(uri) }]
-  const linked = (property: string) => (values.get(property) ?? []).map((iriOf) => ({ uri: iriOf }))
-  const { publisher, license } = framed?.(concepts[0]!.uri) ?? {
+  const framed = frameNodes(stored.graph)
+  const inScheme = [{ uri, prefLabel: toLists(prefLabel), notation: notations, ...framed.named(uri) }]
+  const linked = (property: string) => (values.get(property) ?? []).map((target) => framed.named(target))
+  const { publisher, license } = framed(concepts[0]!.uri) ?? {
     publisher: linked(`${DCT}publisher`),
     license: linked(`${DCT}license`),
   }
@@ -108,6 +108,12 @@ export function writtenRecords(
     }
     return { ...conceptRecord({ ...described, ...texts, ...shared }, false, view), ancestors: [] }
   })
+}
+
+/** The names of a vocabulary, its publisher and its licence in a store. @throws ApiError if the store fails. */
+export async function readVocabularyNames(client: SparqlClient, scheme: string): Promise<Graph> {
+  const terms = { graph: [iri(scheme)], c: [], first: [iri(scheme)] }
+  return client.construct(queryTemplate('ingested/concepts').bind({ terms }))
 }
 
 function toLists(labels: Readonly<Record<string, string>>): Record<string, string[]> {

@@ -11,11 +11,12 @@ import type { RevisionChange } from '../../interface/search/index-writer.ts'
 import type { SearchDependencies } from '../../interface/search/search.ts'
 import { UPDATE_LIFE_MS } from '../../graph/sparql/client.ts'
 import { isEndOpen, storeIsBusy } from '../../graph/sparql/failures.ts'
+import type { Graph } from '../../graph/sparql/ntriples.ts'
 import { tuple } from '../../graph/sparql/terms.ts'
 import { until } from '../../base/until.ts'
 import type { HeldGraphs } from '../../graph/vocabularies/graph-hold.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
-import { readStored, writtenRecords, type StoredIngest } from './answer.ts'
+import { readStored, readVocabularyNames, writtenRecords, type StoredIngest } from './answer.ts'
 import type { Entry, Ledger } from './ledger.ts'
 import type { OpenIngests } from './open-ingests.ts'
 import type { Outbox } from './outbox.ts'
@@ -90,7 +91,8 @@ export async function commit(dependencies: CommitDependencies, commit: Commit): 
   await reading.index.add(vocabulary.uri, indexStatements(concepts, vocabulary.uri), revisionChange(stored, revision))
   reading.state.added()
   const date = entry.time.slice(0, 10)
-  const records = writtenRecords({ concepts, vocabulary, date }, config.jskosContextUrl, stored)
+  const readable = stored ?? { graph: await namesInReplica(reading, vocabulary) }
+  const records = writtenRecords({ concepts, vocabulary, date }, config.jskosContextUrl, readable)
   // The ingest is complete here. If recording this fails, the store can tell later.
   const failed = (err: unknown) => log.error({ err, ingest: entry.id }, 'an ingest could not be noted as stored')
   const finished = ledger.finish(entry, records, stored ? 'stored' : 'claimed').catch(failed)
@@ -260,6 +262,12 @@ async function lookUp(
 function revisionChange(stored: StoredIngest | undefined, revision: string): RevisionChange | undefined {
   const before = stored?.revision === revision ? stored.previousRevision : undefined
   return before === undefined ? undefined : { before, after: revision, order: stored!.order }
+}
+
+/** Names for the answer to an ingest that was written but cannot be read; none without a replica. */
+async function namesInReplica({ replica, client }: ReplicatedReading, { uri }: Vocabulary): Promise<Graph> {
+  const none: Graph = new Map()
+  return replica ? readVocabularyNames(client, uri).catch(() => none) : none
 }
 
 function replaced(retryAfter: number): ApiError {
