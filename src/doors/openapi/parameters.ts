@@ -15,7 +15,7 @@ import {
 import { SKOSMOS_PARAMETERS } from '../skosmos/parameters.ts'
 import { MAPPING_FORMATS } from '../mappings/mapping-formats.ts'
 import { formatNames, JSON_FORMATS, REPRESENTATIONS } from '../../interface/representations/representations.ts'
-import { MESSAGE_LANGUAGES } from '../../writing/checking/rules.ts'
+import { MESSAGE_LANGUAGES } from '../../base/message-languages.ts'
 import { RECORD_TYPES, TEXT_FORMATS } from '../validate/report.ts'
 
 /** The parameters of the OpenAPI document by name: its `components.parameters`. */

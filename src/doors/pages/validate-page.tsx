@@ -1,7 +1,5 @@
 import { ApiError } from '../../base/errors.ts'
-import { TABLE_RULE } from '../../writing/checking/finding.ts'
-import type { TEXT_FORMATS } from '../validate/report.ts'
-import { type ValidationReport, type ValidationResult } from '../validate/report.ts'
+import type { TEXT_FORMATS, ValidationReport, ValidationResult } from '../validate/report.ts'
 import type { Submission } from '../validate/submission.ts'
 import { Choice } from './choice.tsx'
 import { link, type PageRequest } from './page-request.ts'
@@ -23,11 +21,7 @@ export function validatePage(request: PageRequest, validated?: SubmissionReport)
     body: (
       <>
         <h1>{texts.validate}</h1>
-        {validated ? (
-          <Outcome request={request} outcome={validated.outcome} />
-        ) : (
-          <p class="lead">{texts.validateIntro}</p>
-        )}
+        {validated ? <Outcome request={request} validated={validated} /> : <p class="lead">{texts.validateIntro}</p>}
         <Form request={request} submission={validated?.submission} />
       </>
     ),
@@ -37,18 +31,21 @@ export function validatePage(request: PageRequest, validated?: SubmissionReport)
 function Form({ request, submission }: { request: PageRequest; submission: Submission | undefined }) {
   const { texts } = request
   return (
-    <form class="validate" method="post" action={link(request, 'validate')}>
+    <form class="validate" method="post" enctype="multipart/form-data" action={link(request, 'validate')}>
+      <label for="file">{texts.validateFile}</label>
+      <input id="file" name="file" type="file" />
       <label for="data">{texts.validateData}</label>
-      <textarea id="data" name="data" rows={14} required spellcheck={false} autocomplete="off" dir="auto">
+      <textarea id="data" name="data" rows={14} spellcheck={false} autocomplete="off" dir="auto">
         {/* HTML parsers drop a line break at the beginning. */}
-        {submission === undefined ? '' : `\n${submission.data.toString()}`}
+        {submission === undefined || submission.isFile ? '' : `\n${submission.data.toString()}`}
       </textarea>
       <div class="filters">
         <Choice
           name="format"
           title={texts.validateFormat}
           allOption={texts.validateAnyFormat}
-          value={submission?.format}
+          // The next file may be of another format.
+          value={submission?.isFile ? undefined : submission?.format}
           options={FORMAT_NAMES}
         />
         <label>
@@ -72,10 +69,15 @@ const FORMAT_NAMES = [
   ['trig', 'TriG'],
   ['rdfxml', 'RDF/XML'],
   ['jsonld', 'JSON-LD'],
+  ['csv', 'CSV'],
+  ['tsv', 'TSV'],
+  ['xlsx', 'Excel (XLSX)'],
+  ['ods', 'OpenDocument (ODS)'],
 ] as const satisfies readonly (readonly [keyof typeof TEXT_FORMATS, string])[]
 
-function Outcome({ request, outcome }: { request: PageRequest; outcome: SubmissionReport['outcome'] }) {
+function Outcome({ request, validated }: { request: PageRequest; validated: SubmissionReport }) {
   const { texts } = request
+  const { outcome, submission } = validated
   if (outcome instanceof ApiError) {
     return (
       <section class="report" role="status">
@@ -98,7 +100,7 @@ function Outcome({ request, outcome }: { request: PageRequest; outcome: Submissi
       {results.length > 0 ? (
         <ol>
           {results.map((result) => (
-            <Result request={request} result={result} />
+            <Result request={request} result={result} language={submission.language} />
           ))}
         </ol>
       ) : null}
@@ -107,13 +109,23 @@ function Outcome({ request, outcome }: { request: PageRequest; outcome: Submissi
   )
 }
 
-function Result({ request, result }: { request: PageRequest; result: ValidationResult }) {
+function Result({
+  request,
+  result,
+  language,
+}: {
+  request: PageRequest
+  result: ValidationResult
+  language: Submission['language']
+}) {
   const { texts } = request
   const { severity, message, path, line, shape, uri } = result
+  // Messages about JSKOS come from jskos-validate.
+  const languageOfMessage = shape === undefined ? 'en' : language
   return (
     <li>
       <strong>{severity === 'violation' ? texts.violation : texts.warning}</strong>{' '}
-      <span lang={shape === undefined || shape === TABLE_RULE ? 'en' : undefined} dir="auto">
+      <span lang={languageOfMessage === request.reading.page ? undefined : languageOfMessage} dir="auto">
         {message}
       </span>
       <ul class="inline small">

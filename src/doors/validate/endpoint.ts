@@ -46,7 +46,7 @@ export function validateEndpoint(dependencies: ValidateDependencies): RequestHan
     async (request, response) => {
       const gone = new AbortController()
       response.on('close', () => gone.abort())
-      const submission = readSubmission(request)
+      const submission = await readSubmission(request)
       const { toReportPage: toPage } = dependencies
       try {
         const knownSchemes = submission.knownSchemes ? await readSchemes(dependencies, gone.signal) : undefined

@@ -14,6 +14,7 @@ import { validateEndpoint, type ValidateDependencies } from './endpoint.ts'
 import { TEXT_FORMATS } from './report.ts'
 
 const FORM_FIELDS = ['data', 'format', 'type', 'unknownFields', 'knownSchemes']
+const FIELD_SCHEMAS = Object.fromEntries(FORM_FIELDS.map((name) => [name, { type: 'string' }]))
 const OTHER_TEXTS: ResponseContent = Object.fromEntries(
   Object.values(TEXT_FORMATS)
     .flatMap(({ mediaTypes }) => mediaTypes)
@@ -30,9 +31,9 @@ export const VALIDATE_ENDPOINTS: readonly Endpoint<ValidateDependencies>[] = [
       handler: validateEndpoint,
       operation: operation('Data', {
         id: 'validate',
-        summary: 'Checks JSKOS records, or RDF',
+        summary: 'Checks JSKOS records, RDF or tables',
         description:
-          'Checks JSKOS by the rules of jskos-validate, and RDF by the rules that loading uses, in English or German. The service fetches nothing and keeps nothing. Forms that prefer HTML get a page.',
+          'Checks JSKOS by the rules of jskos-validate, and RDF and tables by the rules that loading uses, in English or German. The service fetches nothing and keeps nothing. Forms that prefer HTML get a page.',
         parameters: [
           'validateLanguage',
           'validateFormat',
@@ -56,7 +57,20 @@ export const VALIDATE_ENDPOINTS: readonly Endpoint<ValidateDependencies>[] = [
                 schema: {
                   type: 'object',
                   required: ['data'],
-                  properties: Object.fromEntries(FORM_FIELDS.map((name) => [name, { type: 'string' }])),
+                  properties: FIELD_SCHEMAS,
+                },
+              },
+              'multipart/form-data': {
+                schema: {
+                  type: 'object',
+                  properties: {
+                    ...FIELD_SCHEMAS,
+                    file: {
+                      type: 'string',
+                      format: 'binary',
+                      description: 'A file in any of the formats, before `data`',
+                    },
+                  },
                 },
               },
             },

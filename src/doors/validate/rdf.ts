@@ -1,6 +1,6 @@
 import { checkFiles } from '../../writing/checking/check-files.ts'
 import { TABLE_RULE } from '../../writing/checking/finding.ts'
-import type { MessageLanguage } from '../../writing/checking/rules.ts'
+import type { MessageLanguage } from '../../base/message-languages.ts'
 import { Results, type TextFormat, type ValidationReport } from './report.ts'
 
 /** A report lists at most this many resources of one shape, so that the first shape does not hide the others. */

@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import type { Request } from 'express'
 import { isCompoundFile, isZip } from '../../base/files/text.ts'
 import { checkMaximum, MAXIMA } from '../../interface/http/maxima.ts'
@@ -11,12 +12,14 @@ import {
   readParameters,
   type Parameters,
 } from '../../interface/http/parameters.ts'
-import { MESSAGE_LANGUAGES, type MessageLanguage } from '../../writing/checking/rules.ts'
+import { MESSAGE_LANGUAGES, type MessageLanguage } from '../../base/message-languages.ts'
 import { RECORD_TYPES, TEXT_FORMATS, type RecordType, type TextFormat } from './report.ts'
 
 /** A text to check, with the parameters of the request. */
 export interface Submission {
   data: Buffer
+  /** True for a file of a form. */
+  isFile: boolean
   format: TextFormat | undefined
   type: RecordType | undefined
   unknownFields: boolean
@@ -26,6 +29,8 @@ export interface Submission {
 }
 
 const FORM = 'application/x-www-form-urlencoded'
+/** Forms with files (RFC 7578). */
+const FORM_WITH_FILES = 'multipart/form-data'
 /** The limit of a form body: percent-encoding can triple a text. */
 export const MOST_FORM_BYTES = 3 * MAXIMA.validateText.most
 
@@ -34,24 +39,30 @@ const OPTIONS = ['lang', 'format', 'type', 'unknownFields', 'knownSchemes']
 const FIELDS = /^(data|lang|format|type|unknownFields|knownSchemes)=/
 
 /**
- * Reads a request to check a text, which is the body or the field `data` of a form.
+ * Reads a request to check a text, which is the body, or the field `file` or `data` of a form. With a file, `data` does
+ * not count.
  *
  * @param request with a Buffer as its body.
  * @throws ApiError MalformedRequestError naming the wrong parameter, PayloadTooLargeError.
  */
-export function readSubmission(request: Request): Submission {
+export async function readSubmission(request: Request): Promise<Submission> {
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-  const isForm = request.is(FORM) !== false && FIELDS.test(body.toString('latin1', 0, 20))
-  const fields = isForm ? readParameters(body.toString(), ['data', ...OPTIONS]) : undefined
-  const data = fields ? Buffer.from(fields.get('data') ?? '') : body
+  const form = isOfType(request, FORM_WITH_FILES) ? await readForm(request, body) : undefined
+  const isForm = isOfType(request, FORM) && FIELDS.test(body.toString('latin1', 0, 20))
+  const text = form?.text ?? (isForm ? body.toString() : undefined)
+  const fields = text === undefined ? undefined : readParameters(text, ['data', ...OPTIONS])
+  const data = form?.file?.data ?? (fields ? Buffer.from(fields.get('data') ?? '') : body)
   checkMaximum(MAXIMA.validateText, data.length)
   if (data.length === 0) throw malformed('body: expected a text to check, got nothing')
   if (data[0] === 0x1f && data[1] === 0x8b) throw malformed('body: expected text, got gzip without Content-Encoding')
   const parameters = new Map([...(fields ?? []), ...readParameters(queryOf(request), OPTIONS)])
-  const format = readFormat(parameters) ?? formatOfMediaType(request)
+  const format =
+    readFormat(parameters) ??
+    (form?.file ? formatOfFile(form.file) : formatOfMediaType(request.get('Content-Type') ?? ''))
   const tags = [...(readLanguages(parameters, 'lang') ?? []), ...acceptedLanguages(request)]
   return {
     data,
+    isFile: form?.file !== undefined,
     format: format ?? (isZip(data) || isCompoundFile(data) ? 'xlsx' : undefined),
     type: readType(parameters),
     unknownFields: readFlag(parameters, 'unknownFields'),
@@ -62,7 +73,7 @@ export function readSubmission(request: Request): Submission {
 
 const FORMATS = Object.entries(TEXT_FORMATS) as [
   TextFormat,
-  { formats: readonly string[]; mediaTypes: readonly string[] },
+  { formats: readonly string[]; mediaTypes: readonly string[]; extension: string },
 ][]
 
 function readFormat(parameters: Parameters): TextFormat | undefined {
@@ -75,9 +86,59 @@ function readFormat(parameters: Parameters): TextFormat | undefined {
   throw malformed(`format: expected one of ${Object.keys(TEXT_FORMATS).join(', ')}, got ${quoted(value)}`)
 }
 
-/** The format that Content-Type names, if it names one. */
-function formatOfMediaType(request: Request): TextFormat | undefined {
-  const mediaType = (request.get('Content-Type') ?? '').split(';')[0]!.trim().toLowerCase()
+/** A file of a form. */
+interface FormFile {
+  name: string
+  /** Its Content-Type, or an empty text. */
+  mediaType: string
+  data: Buffer
+}
+
+/** True for a request with a body of a media type. */
+function isOfType(request: Request, mediaType: string): boolean {
+  return Boolean(request.is(mediaType))
+}
+
+/**
+ * The fields of a form with files, as a form without files has them, and the file if somebody has chosen one.
+ *
+ * @throws ApiError MalformedRequestError if the body is no such form, or has several files.
+ */
+async function readForm(request: Request, body: Buffer): Promise<{ text: string; file: FormFile | undefined }> {
+  let form: FormData
+  try {
+    form = await new Response(new Uint8Array(body), {
+      headers: { 'Content-Type': request.get('Content-Type')! },
+    }).formData()
+  } catch {
+    throw malformed(`body: expected ${FORM_WITH_FILES} as Content-Type says`)
+  }
+  const texts = new URLSearchParams()
+  const files: File[] = []
+  for (const [name, value] of form) {
+    if (typeof value === 'string') texts.append(name, value)
+    // Browsers send a file without a name for none.
+    else if (name === 'file' && (value.name !== '' || value.size > 0)) files.push(value)
+  }
+  const [file, ...more] = files
+  if (more.length > 0) throw malformed('file: expected once, got several')
+  return {
+    text: texts.toString(),
+    file: file && { name: file.name, mediaType: file.type, data: Buffer.from(await file.arrayBuffer()) },
+  }
+}
+
+/** The format that the name of a file gives, else its media type. */
+function formatOfFile({ name, mediaType }: FormFile): TextFormat | undefined {
+  const extension = extname(name).slice(1).toLowerCase()
+  // JSON may be JSKOS or JSON-LD.
+  if (extension === 'json') return 'json'
+  return FORMATS.find(([, form]) => form.extension === extension)?.[0] ?? formatOfMediaType(mediaType)
+}
+
+/** The format of a media type, if it names one. */
+function formatOfMediaType(contentType: string): TextFormat | undefined {
+  const mediaType = contentType.split(';')[0]!.trim().toLowerCase()
   return FORMATS.find(([, { mediaTypes }]) => mediaTypes.includes(mediaType))?.[0]
 }
 

@@ -7,7 +7,7 @@ import { ApiError, unavailable } from '../../base/errors.ts'
 import { SupervisedThread } from '../../base/threads/supervised-thread.ts'
 import { WorkerThread } from '../../base/threads/worker-thread.ts'
 import { codeOf } from '../../base/thrown.ts'
-import type { MessageLanguage } from '../../writing/checking/rules.ts'
+import type { MessageLanguage } from '../../base/message-languages.ts'
 import type { JskosOptions } from './jskos.ts'
 import { FILE_NAME, TEXT_FORMATS, type TextFormat, type ValidationReport } from './report.ts'
 

@@ -3,6 +3,7 @@ import type { Quad, Quad_Object } from '@rdfjs/types'
 import { SKOS } from '../../base/namespaces.ts'
 import { cellText } from './cell-text.ts'
 import { expand, iriNamed, PREF_LABEL, withoutRemark, type PropertyColumn } from './heading.ts'
+import { MISTAKES } from './mistakes.ts'
 import { References, separated } from './references.ts'
 import { readValues, type ColumnSettings, type Value } from './row-values.ts'
 import type { CellValue } from './sheet.ts'
@@ -79,21 +80,14 @@ export class CellStatements {
       const word = column.property === MEMBER ? 'member' : column.field?.name
       const several = resolved.find((uris) => uris.length > 1)
       if (several) {
-        this.#context.mistake(
-          'violation',
-          cell,
-          `"${name}" is the name of ${several.length} concepts; write the notation or the URI of one`,
-        )
+        this.#context.mistake('violation', cell, MISTAKES.severalConcepts(name, several.length))
         continue
       }
       const similar = proposals++ < MOST_PROPOSALS ? references.similar(name) : undefined
-      const proposal = similar === undefined ? '' : `; did you mean "${similar}"?`
       this.#context.mistake(
         'violation',
         cell,
-        isOfCollection
-          ? `there is no collection "${name}" here${proposal}`
-          : `"${name}" is ${word} of nothing here${proposal || ': no concept has this notation, label or URI'}`,
+        isOfCollection ? MISTAKES.noCollection(name, similar) : MISTAKES.noConcept(name, String(word), similar),
       )
     }
     return quads

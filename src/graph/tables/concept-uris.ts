@@ -2,6 +2,7 @@ import { BOOKKEEPING } from '../../base/namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { normaliseText } from '../../base/unicode.ts'
 import { expand, iriNamed } from './heading.ts'
+import { MISTAKES } from './mistakes.ts'
 import type { UriOrigin } from './sheet.ts'
 import type { TableContext } from './table-context.ts'
 import { uriOfVocExcel } from './voc-excel.ts'
@@ -26,12 +27,12 @@ export class ConceptUris {
     if (/^[^\s<>"{}|^`\\]+$/.test(text) && !/^[a-z][a-z0-9+.-]*:/i.test(text)) return this.mint(text, 'its id', cell)
     const cleaned = this.#context.isVocExcel ? uriOfVocExcel(text) : undefined
     if (cleaned !== undefined && isAbsoluteIri(cleaned)) {
-      this.#context.mistake('warning', cell, `"${text}" is no URI; it became <${cleaned}>`)
+      this.#context.mistake('warning', cell, MISTAKES.cleanedUri(text, cleaned))
       return cleaned
     }
     // The explanation below the heading of a template.
     if (!(this.#context.isVocExcel && /\s/.test(text)))
-      this.#context.mistake('violation', cell, `expected a URI, found "${text}"; the row is not read`)
+      this.#context.mistake('violation', cell, MISTAKES.rowWithoutUri(text))
     return undefined
   }
 
@@ -53,15 +54,10 @@ export class ConceptUris {
       this.#minted.set(uri, { key, name, cell })
       this.#context.options.listener?.onMinted(origin)
     } else if (minted.key !== key) {
-      const message = `"${name}" makes the URI <${uri}>, as "${minted.name}" in ${minted.cell} does`
-      this.#context.mistake(
-        'violation',
-        cell,
-        `${message}; give one of them another notation or a URI; the row is not read`,
-      )
+      this.#context.mistake('violation', cell, MISTAKES.sameUri(name, uri, minted))
       return undefined
     } else if (origin === 'its label' && this.#context.described.has(uri)) {
-      this.#context.mistake('warning', cell, `another row has the same label "${name}"; both are one concept`)
+      this.#context.mistake('warning', cell, MISTAKES.sameLabel(name))
     }
     return uri
   }

@@ -1,10 +1,12 @@
 import type { Quad } from '@rdfjs/types'
 import { InputError } from '../../base/files/input-error.ts'
+import type { Message } from '../../base/message-languages.ts'
 import type { ReadProgress } from '../../base/files/text.ts'
 import { cellText } from './cell-text.ts'
 import { readCsv } from './csv.ts'
 import { expand, unknownOption, withOptions } from './heading.ts'
 import { findHeading, isWord, rowsAbove, rowsWithValues, type Heading, type PlacedColumn } from './heading-row.ts'
+import { MISTAKES } from './mistakes.ts'
 import { cellName, type SheetRow, type Sheet, type TableOptions } from './sheet.ts'
 import type { TableKind } from './row-cells.ts'
 import { TableContext } from './table-context.ts'
@@ -65,7 +67,7 @@ export async function* parseTables(
       const { sheet, first, heading } = table
       if (sheet.isHidden) {
         if (tables.includes(table))
-          context.mistake('warning', cellName(sheet, first[heading!.at]!.number, 0), 'the sheet is hidden and not read')
+          context.mistake('warning', cellName(sheet, first[heading!.at]!.number, 0), MISTAKES.hiddenSheet)
         continue
       }
       if (tables.includes(table)) {
@@ -88,13 +90,12 @@ export async function* parseTables(
         const text = cellText(value).trim()
         if (isVocExcel || text === '' || columns.some((column) => column.at === place)) continue
         const option = unknownOption(text)
-        const reason = option === undefined ? `no field has the name "${text}"` : `the option ${option} is not known`
-        context.mistake('warning', cellName(sheet, number, place), `${reason}; the column is not read`)
+        const mistake = option === undefined ? MISTAKES.unknownHeading(text) : MISTAKES.unknownOption(option)
+        context.mistake('warning', cellName(sheet, number, place), mistake)
       }
       for (const [row, column] of sheet.withoutValue ?? []) {
         if (!columns.some((placed) => placed.at === column)) continue
-        const message = 'the workbook has no value of the formula; save it with a spreadsheet program'
-        context.mistake('warning', cellName(sheet, row, column), message)
+        context.mistake('warning', cellName(sheet, row, column), MISTAKES.formulaWithoutValue)
       }
       const hidden = new HiddenParts(sheet, columns)
       let unnamed: { cell: string; text: string; moreRows: number } | undefined
@@ -110,15 +111,13 @@ export async function* parseTables(
       const data = first.filter((_, place) => place > at && !explaining.has(place))
       const rows = below(data, rest, onRow)
       const onWrong = (row: SheetRow, text: string) => {
-        const message = `expected a URI in angle brackets at the beginning of the line, found "${text}"; the line is not read`
-        context.mistake('violation', cellName(sheet, row.number, 0), message)
+        context.mistake('violation', cellName(sheet, row.number, 0), MISTAKES.noUriInLine(text))
       }
       const right = sheet.isUriList ? rowsOfList(rows, onWrong) : rows
       yield* graph.table(sheet, kindOf(sheet, columns), { columns, values }, right)
       for (const [cell, message] of hidden.messages()) context.mistake('warning', cell, message)
       if (unnamed) {
-        const more = unnamed.moreRows > 0 ? `, nor are those of ${unnamed.moreRows} more rows` : ''
-        context.mistake('warning', unnamed.cell, `"${unnamed.text}" is below no heading; it is not read${more}`)
+        context.mistake('warning', unnamed.cell, MISTAKES.belowNoHeading(unnamed.text, unnamed.moreRows))
       }
     }
     yield graph.finish()
@@ -181,12 +180,10 @@ class HiddenParts {
   }
 
   /** The warnings about hidden rows and columns, each with its first cell. */
-  *messages(): Generator<[cell: string, message: string]> {
-    const more = (all: readonly number[]) => (all.length > 1 ? `, as are ${all.length - 1} more` : '')
+  *messages(): Generator<[cell: string, message: Message]> {
     const [[row], [column]] = [this.#rows, this.#columns]
-    if (row !== undefined) yield [cellName(this.#sheet, row, 0), `the row is hidden; it is read${more(this.#rows)}`]
-    if (column !== undefined)
-      yield [cellName(this.#sheet, 1, column), `the column is hidden; it is read${more(this.#columns)}`]
+    if (row !== undefined) yield [cellName(this.#sheet, row, 0), MISTAKES.hiddenRow(this.#rows.length - 1)]
+    if (column !== undefined) yield [cellName(this.#sheet, 1, column), MISTAKES.hiddenColumn(this.#columns.length - 1)]
   }
 }
 

@@ -2,6 +2,7 @@ import { COLLECTION, CONCEPT, CONCEPT_SCHEME, NOTATION, ORDERED_COLLECTION, RDF_
 import { cellText, inOneLine } from './cell-text.ts'
 import { expand, PREF_LABEL, type Prefixes, type PropertyColumn } from './heading.ts'
 import type { PlacedColumn } from './heading-row.ts'
+import { MISTAKES } from './mistakes.ts'
 import type { CellValue, UriOrigin } from './sheet.ts'
 import type { TableContext } from './table-context.ts'
 import { wordKey } from './words.ts'
@@ -42,7 +43,7 @@ export function typesOf(
         if (type === '') return []
         const iri = TYPES.get(wordKey(type)) ?? expand(type, context.prefixes)
         if (iri !== undefined) return [iri]
-        context.mistake('warning', cellOf(column.at), `"${type}" is no class; it is not read`)
+        context.mistake('warning', cellOf(column.at), MISTAKES.noClass(type))
         return []
       })
   })

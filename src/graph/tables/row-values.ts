@@ -3,6 +3,7 @@ import type { Literal, NamedNode } from '@rdfjs/types'
 import { isDay } from '../jskos/date.ts'
 import { isIri, isLink } from '../jskos/fields.ts'
 import { RDF, XSD } from '../../base/namespaces.ts'
+import type { Message } from '../../base/message-languages.ts'
 import { isStrictLanguageTag } from '../sparql/grammar.ts'
 import { cellText, cellValues, inOneLine } from './cell-text.ts'
 import {
@@ -14,6 +15,7 @@ import {
   type Prefixes,
   type PropertyColumn,
 } from './heading.ts'
+import { MISTAKES } from './mistakes.ts'
 import type { CellValue } from './sheet.ts'
 import { languageNamed } from './words.ts'
 
@@ -23,7 +25,7 @@ export type Value =
   | { name: string }
   /** A thing without a URI, such as a publisher. */
   | { thing: Literal }
-  | { wrong: string }
+  | { wrong: Message }
 
 /** The settings of a table by which the cells of a column are read. */
 export interface ColumnSettings {
@@ -95,11 +97,11 @@ function readValue(text: string, column: PropertyColumn, { prefixes, language, n
   if (field && isLink(field)) {
     if (iri !== undefined) return { term: DataFactory.namedNode(iri) }
     return field.kind === 'schemes'
-      ? { wrong: `expected the URI of a vocabulary, found "${text}"` }
+      ? { wrong: MISTAKES.noVocabulary(text) }
       : { thing: textWithLanguage(text, column.language, language, true) }
   }
   if (field && isIri(field)) {
-    return iri === undefined ? { wrong: `expected a URI, found "${text}"` } : { term: DataFactory.namedNode(iri) }
+    return iri === undefined ? { wrong: MISTAKES.noUri(text) } : { term: DataFactory.namedNode(iri) }
   }
   if (field?.name === 'notation') {
     return {
@@ -146,7 +148,7 @@ function date(text: string, column: PropertyColumn): Value {
   const iso = day ? `${day[3]}-${day[2]!.padStart(2, '0')}-${day[1]!.padStart(2, '0')}` : text
   const [, type] = DATES.find(([form]) => form.test(iso)) ?? []
   const isWrongDay = (type === DATE || type === DATE_TIME) && !isDay(iso.replace(/^-/, '').replace(/T.*$/, ''))
-  if (type === undefined || isWrongDay) return { wrong: `expected a date such as 2026-01-31, found "${text}"` }
+  if (type === undefined || isWrongDay) return { wrong: MISTAKES.noDate(text) }
   if (column.datatype !== undefined) {
     const value = column.datatype === DATE ? iso.replace(/T.*$/, '') : iso
     return { term: DataFactory.literal(value, DataFactory.namedNode(column.datatype)) }
@@ -163,6 +165,6 @@ function truth(text: string): Value {
   const word = text.toLowerCase()
   const value = TRUE.includes(word) ? 'true' : FALSE.includes(word) ? 'false' : undefined
   return value === undefined
-    ? { wrong: `expected true or false, found "${text}"` }
+    ? { wrong: MISTAKES.noTruth(text) }
     : { term: DataFactory.literal(value, DataFactory.namedNode(`${XSD}boolean`)) }
 }

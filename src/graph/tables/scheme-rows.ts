@@ -6,6 +6,7 @@ import type { CellStatements } from './cell-statements.ts'
 import { cellText } from './cell-text.ts'
 import { UNNAMED } from './concept-uris.ts'
 import { expand, readHeading, type HeadingColumn } from './heading.ts'
+import { MISTAKES } from './mistakes.ts'
 import type { ColumnSettings } from './row-values.ts'
 import { cellName, type CellValue, type SheetRow, type Sheet } from './sheet.ts'
 import type { TableContext } from './table-context.ts'
@@ -40,11 +41,7 @@ export class SchemeRows {
       if (at < 0) continue
       const value = values[at + 1] ?? null
       if (this.#context.isVocExcel && lacksValue(values, at)) {
-        this.#context.mistake(
-          'violation',
-          cellName(sheet, number, at + 1),
-          `the template requires a value of "${name}"`,
-        )
+        this.#context.mistake('violation', cellName(sheet, number, at + 1), MISTAKES.requiredByTemplate(name))
       }
       const cell = cellName(sheet, number, at + 1)
       const namespace = cellText(values[at + 2]).trim()
@@ -57,8 +54,7 @@ export class SchemeRows {
       if (column.kind === 'uri' || column.kind === 'id') {
         const uri = expand(cellText(value).trim(), this.#context.prefixes)
         if (uri !== undefined) this.#context.scheme = this.#context.options.scheme ?? uri
-        else if (column.kind === 'uri')
-          this.#context.mistake('violation', cell, `expected the URI of the vocabulary, found "${cellText(value)}"`)
+        else if (column.kind === 'uri') this.#context.mistake('violation', cell, MISTAKES.noSchemeUri(cellText(value)))
       } else lines.push({ column, value, cell })
     }
     if (lines.length === 0 && this.#context.scheme === undefined) return []
@@ -105,7 +101,7 @@ export class SchemeRows {
     const iri = namespace.trim().replace(/^<(.*)>$/, '$1')
     if (iri === '') return
     if (isAbsoluteIri(iri)) this.#context.prefixes.set(name, iri)
-    else this.#context.mistake('violation', cell, `expected the namespace of the prefix "${name}", found "${iri}"`)
+    else this.#context.mistake('violation', cell, MISTAKES.noNamespace(name, iri))
   }
 
   /** Reads rows of prefixes and namespaces. */

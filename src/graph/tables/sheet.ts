@@ -1,3 +1,5 @@
+import type { Mistake } from './mistakes.ts'
+
 /** A value of a cell: text, or what a workbook keeps as a number, a truth value or a date. */
 export type CellValue = string | number | boolean | Date | null
 
@@ -40,14 +42,6 @@ export function columnName(column: number): string {
 /** A cell in the words of a spreadsheet program, such as `Concepts!E14`. @param column from 0. @param row from 1. */
 export function cellName({ name }: Pick<Sheet, 'name'>, row: number, column: number): string {
   return `${name}!${columnName(column)}${row}`
-}
-
-/** A mistake in a cell. */
-export interface Mistake {
-  severity: 'violation' | 'warning'
-  /** Such as `Concepts!E14`. */
-  cell: string
-  message: string
 }
 
 /** The ways in which a concept without a URI gets one, in the words of the report. */

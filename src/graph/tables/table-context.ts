@@ -1,3 +1,4 @@
+import type { Message } from '../../base/message-languages.ts'
 import { readHeading, type HeadingColumn } from './heading.ts'
 import type { TableOptions } from './sheet.ts'
 import { columnOfVocExcel } from './voc-excel.ts'
@@ -26,7 +27,7 @@ export class TableContext {
   }
 
   /** Reports a mistake in a cell. */
-  mistake(severity: 'violation' | 'warning', cell: string, message: string): void {
-    this.options.listener?.onMistake({ severity, cell, message: `${cell}: ${message}` })
+  mistake(severity: 'violation' | 'warning', cell: string, { en, de }: Message): void {
+    this.options.listener?.onMistake({ severity, cell, message: { en: `${cell}: ${en}`, de: `${cell}: ${de}` } })
   }
 }

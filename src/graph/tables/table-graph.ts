@@ -2,12 +2,12 @@ import { DataFactory, Parser } from 'n3'
 import type { Quad } from '@rdfjs/types'
 import { CONCEPT, CONCEPT_SCHEME, DCT, IN_SCHEME, NOTATION, RDF_TYPE, SKOS } from '../../base/namespaces.ts'
 import { messageOf } from '../../base/thrown.ts'
-import { shorten } from '../../base/unicode.ts'
 import { cellText, inOneLine } from './cell-text.ts'
 import { CellStatements } from './cell-statements.ts'
 import { ConceptUris } from './concept-uris.ts'
 import { expand, iriNamed, PREF_LABEL, propertyColumn, withOptions, type PropertyColumn } from './heading.ts'
 import { isWord, type PlacedColumn } from './heading-row.ts'
+import { MISTAKES } from './mistakes.ts'
 import {
   isTurtle,
   rowLanguage,
@@ -84,17 +84,11 @@ export class TableGraph {
       quads = []
     }
     for (const [cell, text, count] of table.semicolons.values()) {
-      const more = count > 1 ? `, like ${count - 1} more below` : ''
-      this.#context.mistake('warning', cell, `"${shorten(text, 100)}" is one label${more}; two names? write |`)
+      this.#context.mistake('warning', cell, MISTAKES.semicolon(text, count - 1))
     }
     if (table.numbers) {
       const { cell, count, value } = table.numbers
-      const more = count > 1 ? ` and ${count - 1} more below` : ''
-      this.#context.mistake(
-        'warning',
-        cell,
-        `the notation ${value}${more} is a number in the workbook, which cannot begin with 0; if it should, format the column as text`,
-      )
+      this.#context.mistake('warning', cell, MISTAKES.numericNotation(value, count - 1))
     }
     yield quads
   }
@@ -103,7 +97,7 @@ export class TableGraph {
   finish(): Quad[] {
     const quads = this.#cells.finish()
     if (this.#statements) {
-      this.#context.mistake('violation', this.#statements.cell, 'the statements are not complete N-Triples')
+      this.#context.mistake('violation', this.#statements.cell, MISTAKES.incompleteStatements)
     }
     return quads
   }
@@ -115,7 +109,7 @@ export class TableGraph {
     const cells = values.map((value, at) => {
       if (typeof value !== 'string' || !ERROR.test(value)) return value
       if (!this.#context.isVocExcel && columns.some((column) => column.at === at)) {
-        this.#context.mistake('violation', cellOf(at), `the formula gives the error ${value}`)
+        this.#context.mistake('violation', cellOf(at), MISTAKES.formulaWithError(value))
       }
       return null
     })
@@ -143,7 +137,7 @@ export class TableGraph {
       const value = cells[column.at] ?? null
       if (cellText(value).trim() === '') continue
       if (isTurtle(cellText(value).trim()) && !isWord(withOptions(table.heading[column.at] ?? '').name)) {
-        this.#context.mistake('warning', cellOf(column.at), 'a node or a list in the syntax of Turtle is not read')
+        this.#context.mistake('warning', cellOf(column.at), MISTAKES.turtle)
         continue
       }
       if (column.property === NOTATION) {
@@ -193,11 +187,7 @@ export class TableGraph {
     const column = columns.find(({ at }) => isWanted(at))
     const value = column && (cells[column.at] ?? null)
     if (column === undefined) {
-      this.#context.mistake(
-        'violation',
-        cell,
-        `there is no column ${wanted} that the statement could be about; it is not read`,
-      )
+      this.#context.mistake('violation', cell, MISTAKES.noSubjectColumn(wanted))
       return []
     }
     const settings = { prefixes: this.#context.prefixes, language: undefined }
@@ -208,11 +198,7 @@ export class TableGraph {
     const given = column.kind === 'uri' ? iriNamed(cellText(value).trim(), this.#context.prefixes) : undefined
     if (given !== undefined) return [given]
     if (uris.length === 0) {
-      this.#context.mistake(
-        'violation',
-        cell,
-        `expected a URI in ${cellName(sheet, number, column.at)}, which the statement is about`,
-      )
+      this.#context.mistake('violation', cell, MISTAKES.noSubject(cellName(sheet, number, column.at)))
     }
     return uris
   }
@@ -242,11 +228,7 @@ export class TableGraph {
         (value, at) => cellText(value).trim() !== '' && columns.some((column) => column.at === at),
       )
       if (!isStatement && filled >= 0) {
-        this.#context.mistake(
-          'violation',
-          cellName(sheet, number, filled),
-          `the ${kind === 'concepts' ? 'concept' : 'collection'} of row ${number} has no URI, no notation and no label`,
-        )
+        this.#context.mistake('violation', cellName(sheet, number, filled), MISTAKES.nameless(kind, number))
       }
       return undefined
     }
@@ -282,9 +264,7 @@ export class TableGraph {
       const earlier = this.#labels.get(`${uri} ${language}`)
       if (earlier === undefined || [label, ...others].includes(earlier.label)) continue
       const mayBeNumber = typeof cells[at] !== 'string' || (sheet.delimiter !== undefined && /^\d+\.\d+$/.test(text))
-      const hint = mayBeNumber ? '; spreadsheet programs make 1.1 of 1.10: format the column as text' : ''
-      const message = `the notation ${text} of "${label}" is that of "${earlier.label}" in ${earlier.cell}, too`
-      this.#context.mistake('violation', cell, `${message}; give each its own notation; the row is not read${hint}`)
+      this.#context.mistake('violation', cell, MISTAKES.sameNotation(text, label!, earlier, { mayBeNumber }))
       return undefined
     }
     for (const [language, [label]] of labels) {
@@ -321,11 +301,7 @@ export class TableGraph {
       path.length = column.level
       const above = path.findLast((step) => step !== undefined)
       if (above === undefined && column.level > Math.min(...levels.map(({ level }) => level))) {
-        this.#context.mistake(
-          'violation',
-          cell,
-          `"${label}" has nothing above it: the level before is empty in all rows so far`,
-        )
+        this.#context.mistake('violation', cell, MISTAKES.nothingAbove(label))
       }
       const names = [...path.filter((step) => step !== undefined).map((step) => step.label), label]
       const name = isDeepest && uri === undefined ? rowName(columns, cells) : undefined
@@ -370,7 +346,7 @@ export class TableGraph {
     try {
       quads.push(...new Parser({ format: 'application/n-triples', blankNodePrefix: '_:' }).parse(whole))
     } catch (error) {
-      this.#context.mistake('violation', begin, `expected N-Triples: ${messageOf(error)}`)
+      this.#context.mistake('violation', begin, MISTAKES.noStatements(messageOf(error)))
     }
   }
 }

@@ -51,7 +51,7 @@ export const MAXIMA = {
   idempotencyKey: { in: 'header', name: 'Idempotency-Key', endpoints: '`/ingest`', most: 255, unit: 'characters', excess: 400 },
   ingestBody: { in: 'body', name: 'username, token, data', endpoints: '`/ingest`, the whole body', most: 2 ** 20, unit: 'bytes', excess: 413 },
   ingestConcepts: { in: 'body', name: 'data', endpoints: '`/ingest`', most: 1000, unit: 'concepts', excess: 413 },
-  validateText: { in: 'body', name: 'data', endpoints: '`/validate`, the field of a form or the whole body', most: 2 ** 20, unit: 'bytes', excess: 413 },
+  validateText: { in: 'body', name: 'data', endpoints: '`/validate`, the field or the file of a form, or the whole body', most: 2 ** 20, unit: 'bytes', excess: 413 },
   pattern: { in: 'body', name: 'uriPattern, notationPattern', endpoints: '`/validate`', most: 1000, unit: 'characters', excess: 'a warning, and nothing is compared with it' },
   levels: { in: 'body', name: 'data', endpoints: '`/validate`', most: 200, unit: 'levels of elements in RDF/XML, of objects and arrays in JSON-LD', excess: 400 },
 } as const satisfies Record<string, Maximum>

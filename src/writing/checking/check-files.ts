@@ -6,7 +6,7 @@ import { candidateSchemes, findSubsets, nodesOf } from '../source/scheme.ts'
 import type { SourceGraph } from '../source/source-graph.ts'
 import { newChecker } from './checker.ts'
 import type { Finding } from './finding.ts'
-import type { MessageLanguage } from './rules.ts'
+import type { MessageLanguage } from '../../base/message-languages.ts'
 
 export interface CheckReport {
   concepts: number

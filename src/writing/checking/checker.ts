@@ -1,11 +1,13 @@
 import { MOST_MISTAKES } from '../../base/files/input-error.ts'
+import type { MessageLanguage } from '../../base/message-languages.ts'
+import { MISTAKES } from '../../graph/tables/mistakes.ts'
 import type { Description, SourceGraph } from '../source/source-graph.ts'
 import { compareFindings, TABLE_RULE, type Finding } from './finding.ts'
 import type { SchemesOfSource } from './conditions.ts'
 import { GraphConditions } from './graph-conditions.ts'
 import { LabelConditions } from './label-conditions.ts'
 import { LinkConditions } from './link-conditions.ts'
-import { findingOf, type MessageLanguage } from './rules.ts'
+import { findingOf } from './rules.ts'
 
 /** The check of a source against the shapes and the conditions on the whole graph. */
 export interface Checker {
@@ -28,7 +30,7 @@ export async function newChecker(source: SourceGraph, language: MessageLanguage 
       const breaches = conditions.flatMap((condition) => condition.breaches(vocabularies))
       const findings = breaches.flatMap((breach) => findingOf(source, breach, language))
       const ofResources = [...(await shapes.findings()), ...findings].map((finding) => withCells(finding, source))
-      return [...ofResources, ...tableFindings(source)].sort(compareFindings)
+      return [...ofResources, ...tableFindings(source, language)].sort(compareFindings)
     },
   }
 }
@@ -43,15 +45,15 @@ function withCells(finding: Finding, { cells }: SourceGraph): Finding {
 }
 
 /** The first mistakes in cells one by one, and the number of the others. */
-function tableFindings({ mistakes }: SourceGraph): Finding[] {
+function tableFindings({ mistakes }: SourceGraph, language: MessageLanguage): Finding[] {
   const listed = mistakes.slice(0, MOST_MISTAKES)
   const findings = listed.map(({ severity, cell, message }): Finding => {
-    return { rule: TABLE_RULE, severity, message, count: 1, focusNodes: [cell] }
+    return { rule: TABLE_RULE, severity, message: message[language], count: 1, focusNodes: [cell] }
   })
   for (const severity of ['violation', 'warning'] as const) {
     const unlisted = mistakes.slice(MOST_MISTAKES).filter((mistake) => mistake.severity === severity)
     if (unlisted.length === 0) continue
-    const message = 'more cells have mistakes'
+    const message = MISTAKES.moreCells[language]
     findings.push({
       rule: TABLE_RULE,
       severity,

@@ -1,9 +1,6 @@
+import type { MessageLanguage } from '../../base/message-languages.ts'
 import type { SourceGraph } from '../source/source-graph.ts'
 import { MOST_FOCUS_NODES, type Finding } from './finding.ts'
-
-/** The languages of messages, the first of which is the default. Mistakes in cells of tables are in it alone. */
-export const MESSAGE_LANGUAGES = ['en', 'de'] as const
-export type MessageLanguage = (typeof MESSAGE_LANGUAGES)[number]
 
 /** A rule that shapes do not express: `{names}` in its messages stands for what its findings name. */
 interface Rule extends Readonly<Record<MessageLanguage, string>> {

@@ -6,6 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { writeOds } from 'hucre/ods'
+import { writeXlsx } from 'hucre/xlsx'
 import type { ApiError } from '../../../src/base/errors.ts'
 import { checkFiles } from '../../../src/writing/checking/check-files.ts'
 import { CONCEPT, CONCEPT_SCHEME, SKOS } from '../../../src/base/namespaces.ts'
@@ -449,6 +451,88 @@ describe('the form', () => {
     for (const text of texts) expect(answer.text).toContain(text)
     expect(answer.headers.get('cache-control')).toBe('no-store')
     expect(answer.headers.get('content-security-policy')).toContain("form-action 'self'")
+  })
+
+  describe('with a file', () => {
+    const sendFile = (file: Blob, name: string, fields: Record<string, string> = {}, path = '/validate') => {
+      const form = new FormData()
+      form.append('data', '')
+      for (const [field, value] of Object.entries(fields)) form.set(field, value)
+      form.append('file', file, name)
+      const from = { 'X-Forwarded-For': `2001:db8:${(++address).toString(16)}::1` }
+      return (headers: Record<string, string>) =>
+        app.get(path, { method: 'POST', body: form, headers: { ...from, ...headers } })
+    }
+    const ROWS = [
+      ['notation', 'prefLabel@en', 'broader'],
+      ['1', 'Boats', null],
+      ['2', 'Canoes', 'Boots'],
+    ]
+    const CSV = ROWS.map((row) => row.join(',')).join('\n')
+
+    test('of each kind of format, which its name gives', async () => {
+      const [xlsx, ods] = [
+        await writeXlsx({ sheets: [{ name: 'Terms', rows: ROWS }] }),
+        await writeOds({ sheets: [{ name: 'Terms', rows: ROWS }] }),
+      ]
+      for (const [name, content, format, cell] of [
+        ['list.csv', CSV, 'csv', 'text.csv!C3'],
+        ['LIST.TSV', CSV.replaceAll(',', '\t'), 'tsv', 'text.tsv!C3'],
+        ['list.xlsx', xlsx, 'xlsx', 'Terms!C3'],
+        ['list.ods', ods, 'ods', 'Terms!C3'],
+      ] as const) {
+        const { status, body } = await sendFile(new Blob([content as string]), name)({})
+        expect([name, status, body.format, body.results[0]?.path]).toEqual([name, 200, format, cell])
+      }
+      for (const [name, content, format] of [
+        ['a.ttl', `${PREFIXES}:a a skos:Concept ; skos:prefLabel "A"@en .`, 'turtle'],
+        ['a.json', '{"uri": "http://example.org/a"}', 'jskos'],
+        ['a.json', '{"@context": {}, "@id": "http://example.org/a", "@type": "http://example.org/B"}', 'jsonld'],
+        ['a.ndjson', '{"uri": "http://example.org/a"}', 'ndjson'],
+        ['a', '{"uri": "http://example.org/a"}', 'jskos'],
+      ] as const) {
+        const { status, body } = await sendFile(new Blob([content]), name)({})
+        expect([name, status, body.format]).toEqual([name, 200, format])
+      }
+    })
+
+    test('answers by cell, in German in German', async () => {
+      const german = await sendFile(new Blob([CSV]), 'liste.csv', {}, '/validate?lang=de')(HTML.headers)
+      await expectPage(german)
+      expect(german.text).toContain('<code dir="ltr">text.csv!C3</code>')
+      expect(german.text).toMatch(
+        /<span dir="auto">text\.csv!C3: „Boots“ \(broader\) gibt es hier nicht; meinen Sie „Boats“\?/,
+      )
+      const english = await sendFile(new Blob([CSV]), 'list.csv')({ ...HTML.headers, 'Accept-Language': 'en' })
+      expect(english.text).toMatch(/<span dir="auto">text\.csv!C3: &quot;Boots&quot; is broader of nothing here/)
+      const french = await sendFile(new Blob([CSV]), 'liste.csv', {}, '/validate?lang=fr')(HTML.headers)
+      expect(french.text).toMatch(/<span lang="en" dir="auto">text\.csv!C3: &quot;Boots&quot;/)
+    })
+
+    test('goes before the text, and is not shown', async () => {
+      const { text } = await sendFile(new Blob(['{"x": 1}']), 'a.json', { data: '{}', type: 'concept' })(HTML.headers)
+      expect(text).toContain('Mistake:')
+      expect(text).toMatch(/<textarea[^>]*><\/textarea>/)
+    })
+
+    test('that nobody has chosen leaves the text', async () => {
+      const { body } = await sendFile(new Blob([]), '', { data: '{"x": 1}', type: 'concept' })({})
+      expect(body).toMatchObject({ valid: false, format: 'jskos' })
+    })
+
+    test('has the maximum of texts, and is refused if it is broken', async () => {
+      const large = await sendFile(new Blob(['x'.repeat(2 ** 20 + 1)]), 'a.csv')({})
+      expect([large.status, large.body.message]).toEqual([
+        413,
+        expect.stringMatching(/^data: expected at most 1048576/),
+      ])
+      const empty = await sendFile(new Blob([]), 'a.csv')({})
+      expect([empty.status, empty.body.message]).toEqual([400, expect.stringMatching(/^body: expected a text/)])
+      for (const type of ['multipart/form-data; boundary=x', 'multipart/form-data']) {
+        const { status, body } = await post('no form', '', { 'Content-Type': type })
+        expect([status, body.message]).toEqual([400, 'body: expected multipart/form-data as Content-Type says'])
+      }
+    })
   })
 
   test('in German, and as JSON for programs', async () => {

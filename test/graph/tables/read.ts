@@ -1,21 +1,22 @@
 import { writeXlsx, type WriteSheet } from 'hucre/xlsx'
 import type { Quad } from '@rdfjs/types'
 import { parseFile } from '../../../src/writing/source/parse.ts'
-import type { Mistake, TableOptions } from '../../../src/graph/tables/sheet.ts'
+import type { Mistake } from '../../../src/graph/tables/mistakes.ts'
+import type { TableOptions } from '../../../src/graph/tables/sheet.ts'
 import { RDF_TYPE, SKOS } from '../../../src/base/namespaces.ts'
 
 /** The result of reading a table. */
 export interface ReadTable {
   quads: Quad[]
-  mistakes: Mistake[]
+  mistakes: (Omit<Mistake, 'message'> & { message: string })[]
   /** How URIs were made, one for each. */
   minted: string[]
 }
 
 export async function readTable(file: string, options: TableOptions = {}): Promise<ReadTable> {
-  const [quads, mistakes, minted]: [Quad[], Mistake[], string[]] = [[], [], []]
+  const [quads, mistakes, minted]: [Quad[], ReadTable['mistakes'], string[]] = [[], [], []]
   const listener = {
-    onMistake: (mistake: Mistake) => mistakes.push(mistake),
+    onMistake: ({ message, ...mistake }: Mistake) => mistakes.push({ ...mistake, message: message.en }),
     onMinted: (origin: string) => minted.push(origin),
     onResource: () => {},
   }

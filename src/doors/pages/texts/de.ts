@@ -220,8 +220,9 @@ export const de: Texts = {
   suggestions: 'Vorschläge',
   validate: 'Daten prüfen',
   validateIntro:
-    'Der Dienst prüft JSKOS-Datensätze und SKOS in RDF auf Fehler. Er speichert nichts von Ihrem Text und folgt keinem Verweis darin.',
-  validateData: 'JSKOS, Turtle, N-Triples, RDF/XML oder JSON-LD, bis zu 1 MiB',
+    'Der Dienst prüft JSKOS-Datensätze, SKOS in RDF und Tabellen auf Fehler. Er speichert nichts von Ihrem Text und folgt keinem Verweis darin.',
+  validateFile: 'Eine Datei, auch eine Tabelle (XLSX, ODS, CSV, TSV), bis zu 1 MiB',
+  validateData: 'Oder ein Text: JSKOS, Turtle, N-Triples, RDF/XML, JSON-LD oder CSV, bis zu 1 MiB',
   validateFormat: 'Format',
   validateAnyFormat: 'am Text erkennen',
   validateUnknownFields: 'Felder zulassen, die JSKOS nicht kennt',

@@ -218,8 +218,9 @@ export const en = {
   suggestions: 'Suggestions',
   validate: 'Check data',
   validateIntro:
-    'The service checks JSKOS records and SKOS in RDF for mistakes. It keeps nothing of your text and follows none of its links.',
-  validateData: 'JSKOS, Turtle, N-Triples, RDF/XML or JSON-LD, up to 1 MiB',
+    'The service checks JSKOS records, SKOS in RDF and spreadsheets for mistakes. It keeps nothing of your text and follows none of its links.',
+  validateFile: 'A file, tables too (XLSX, ODS, CSV, TSV), up to 1 MiB',
+  validateData: 'Or a text: JSKOS, Turtle, N-Triples, RDF/XML, JSON-LD or CSV, up to 1 MiB',
   validateFormat: 'Format',
   validateAnyFormat: 'recognise by the text',
   validateUnknownFields: 'Allow fields that JSKOS does not have',

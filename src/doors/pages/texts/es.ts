@@ -220,8 +220,9 @@ export const es: Texts = {
   suggestions: 'Sugerencias',
   validate: 'Comprobar datos',
   validateIntro:
-    'El servicio comprueba registros JSKOS y SKOS en RDF. No guarda nada de su texto ni sigue ninguno de sus enlaces.',
-  validateData: 'JSKOS, Turtle, N-Triples, RDF/XML o JSON-LD, hasta 1 MiB',
+    'El servicio comprueba registros JSKOS, SKOS en RDF y hojas de cálculo. No guarda nada de su texto ni sigue ninguno de sus enlaces.',
+  validateFile: 'Un archivo, también una tabla (XLSX, ODS, CSV, TSV), hasta 1 MiB',
+  validateData: 'O un texto: JSKOS, Turtle, N-Triples, RDF/XML, JSON-LD o CSV, hasta 1 MiB',
   validateFormat: 'Formato',
   validateAnyFormat: 'reconocer por el texto',
   validateUnknownFields: 'Permitir campos que JSKOS no tiene',

@@ -220,8 +220,9 @@ export const fr: Texts = {
   suggestions: 'Suggestions',
   validate: 'Vérifier des données',
   validateIntro:
-    'Le service vérifie des enregistrements JSKOS et du SKOS en RDF. Il ne garde rien de votre texte et ne suit aucun de ses liens.',
-  validateData: 'JSKOS, Turtle, N-Triples, RDF/XML ou JSON-LD, jusqu’à 1 MiB',
+    'Le service vérifie des enregistrements JSKOS, du SKOS en RDF et des tableaux. Il ne garde rien de votre texte et ne suit aucun de ses liens.',
+  validateFile: 'Un fichier, y compris un tableau (XLSX, ODS, CSV, TSV), jusqu’à 1 MiB',
+  validateData: 'Ou un texte : JSKOS, Turtle, N-Triples, RDF/XML, JSON-LD ou CSV, jusqu’à 1 MiB',
   validateFormat: 'Format',
   validateAnyFormat: 'reconnaître d’après le texte',
   validateUnknownFields: 'Autoriser les champs que JSKOS ne connaît pas',

@@ -220,8 +220,9 @@ export const it: Texts = {
   suggestions: 'Suggerimenti',
   validate: 'Controlla dati',
   validateIntro:
-    'Il servizio controlla record JSKOS e SKOS in RDF. Non conserva nulla del testo e non segue nessuno dei suoi collegamenti.',
-  validateData: 'JSKOS, Turtle, N-Triples, RDF/XML o JSON-LD, fino a 1 MiB',
+    'Il servizio controlla record JSKOS, SKOS in RDF e fogli di calcolo. Non conserva nulla del testo e non segue nessuno dei suoi collegamenti.',
+  validateFile: 'Un file, anche una tabella (XLSX, ODS, CSV, TSV), fino a 1 MiB',
+  validateData: 'Oppure un testo: JSKOS, Turtle, N-Triples, RDF/XML, JSON-LD o CSV, fino a 1 MiB',
   validateFormat: 'Formato',
   validateAnyFormat: 'riconosci dal testo',
   validateUnknownFields: 'Consenti campi che JSKOS non ha',
