@@ -14,6 +14,7 @@ import { QUICK_GZIP } from './interface/http/send.ts'
 import { originForm } from './interface/http/absolute-form.ts'
 import { createMetrics, type Metrics, type VocabularyFigures } from './interface/http/metrics.ts'
 import { endPipelined } from './interface/http/pipelining.ts'
+import type { Editing } from './writing/ingest/editing.ts'
 import type { SendFeedback } from './writing/ingest/feedback.ts'
 import type { AcceptIngest } from './writing/ingest/ingest.ts'
 import { StoreCache } from './graph/memory/store-cache.ts'
@@ -43,6 +44,8 @@ export interface AppOptions extends RouteDependencies, Pick<ReplicatedReading, '
   acceptIngest?: AcceptIngest | undefined
   /** POST /ingest. */
   ingest?: express.RequestHandler[] | undefined
+  /** The login and the decisions of editors. */
+  editing?: Editing | undefined
   /** Sends reports of readers to the operator. */
   sendFeedback?: SendFeedback | undefined
 }

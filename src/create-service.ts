@@ -136,6 +136,7 @@ async function open(config: Config, log: Logger, closers: Closer[]): Promise<Omi
     ingest: ingest.endpoint,
     acceptIngest: ingest.acceptIngest,
     sendFeedback: ingest.sendFeedback,
+    editing: ingest.editing,
     history,
   })
   const stopping = new AbortController()

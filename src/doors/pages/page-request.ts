@@ -5,6 +5,7 @@ import type { StoreCache } from '../../graph/memory/store-cache.ts'
 import { waysUp, type WaysUp } from '../../interface/read/ancestors.ts'
 import { listRequest } from '../../interface/read/request.ts'
 import type { EndpointRequest, RouteDependencies } from '../../routes.ts'
+import type { Editing } from '../../writing/ingest/editing.ts'
 import type { SendFeedback } from '../../writing/ingest/feedback.ts'
 import type { Assets } from './assets.ts'
 import type { ReaderLanguages } from './language.ts'
@@ -27,6 +28,8 @@ export interface PageDependencies extends RouteDependencies {
   askSparql?: AskSparql | undefined
   /** POST /ingest, which accepts proposals; undefined if the service accepts none. */
   ingest?: RequestHandler[] | undefined
+  /** The login and the decisions of editors; undefined if the service accepts none. */
+  editing?: Editing | undefined
   /** Sends a reader's report to the operator; undefined if there is no form for it. */
   sendFeedback?: SendFeedback | undefined
   /** The description of the interface in OpenAPI 3.1. */
@@ -61,6 +64,8 @@ export interface PageRequest {
   root: string
   /** The path and the query below the root, without `lang` and `clang`. */
   address: string
+  /** The `Cookie` of the request. */
+  cookies: string | undefined
   /** Longer names are cut to this number of characters; undefined: none is. */
   longest?: number | undefined
   /** Aborted when the client goes away. */
@@ -91,6 +96,7 @@ export function toPageRequest(
     texts: TEXTS[reading.page],
     root: depth > 0 ? '../'.repeat(depth) : './',
     address: path.replace(/^\/+/, '') + (pairs.length > 0 ? `?${pairs.join('&')}` : ''),
+    cookies: request.get('Cookie'),
     signal,
   }
 }

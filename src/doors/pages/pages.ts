@@ -43,6 +43,8 @@ import { RECORD_TYPES, wantsPage } from './negotiation.ts'
 import { toHtml, toPart, type PageResult } from './page.tsx'
 import { pickerScript } from './picker-script.ts'
 import { problemPage, type Missing } from './problem-page.tsx'
+import { proposalsForm } from './proposals-form.ts'
+import { proposalsPage } from './proposals-page.tsx'
 import { proposePage } from './propose-page.tsx'
 import { robots, sitemap } from './sitemap.ts'
 import { voidDescription } from './void.ts'
@@ -81,6 +83,8 @@ interface PageRoute {
   missing?: Missing
   /** Made anew for each request, in any state of the store. */
   isAlone?: true
+  /** Depends on who has logged in, so that nobody may keep it. */
+  isPrivate?: true
 }
 
 const JSON_ALONE = ['application/json']
@@ -114,6 +118,7 @@ const PAGES: readonly PageRoute[] = [
   { path: '/voc/:vocid/mappings', page: mappingsPage, parameters: ['from', 'to', 'offset'], missing: 'unknownVocabulary' },
   { path: '/voc/:vocid/changes', page: changesPage, parameters: ['since', 'kind', 'offset', 'part'], shared: always, mediaTypes: [...RECORD_TYPES, ATOM.mediaType], missing: 'unknownVocabulary',
     absent: ({ history }) => (history ? undefined : 'This service keeps no history.') },
+  { path: '/voc/:vocid/proposals', page: proposalsPage, parameters: ['status', 'offset', 'done'], shared: always, missing: 'unknownVocabulary', isAlone: true, isPrivate: true },
   { path: '/statistics', page: serviceStatisticsPage, shared: always, mediaTypes: JSON_ALONE },
   { path: '/feedback', page: feedbackPage, parameters: ['uri', 'sent'], missing: 'unknownConcept',
     absent: ({ sendFeedback }) => (sendFeedback ? undefined : 'This service has no form for reports.') },
@@ -182,6 +187,11 @@ export const PAGE_ENDPOINTS: readonly Endpoint<PageDependencies>[] = [
         },
       }),
     },
+  },
+  {
+    path: '/voc/:vocid/proposals',
+    absent: ({ editing }) => (editing ? undefined : 'This service takes no decisions about proposals.'),
+    post: { handler: (dependencies) => [markPage({ missing: 'unknownVocabulary' }), ...proposalsForm(dependencies)] },
   },
   {
     path: '/feedback',
@@ -352,6 +362,7 @@ function pageHandler(dependencies: PageDependencies, route: PageRoute): RequestH
       if (!shared(readParameters(queryOf(request), parameterNames))) return next()
     }
     pageRoutes.set(response, route)
+    if (route.isPrivate) response.setHeader('Cache-Control', 'no-store')
     const parameters = readParameters(queryOf(request), parameterNames)
     const reading = readLanguage(request, parameters)
     response.vary('Accept-Language')

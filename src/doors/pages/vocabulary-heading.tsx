@@ -126,7 +126,7 @@ export function VocabularyHeading({
 }: {
   request: PageRequest
   vocabulary: Item & { uri: string }
-  view: VocabularyView
+  view: VocabularyView | 'proposals'
 }) {
   const { texts } = request
   return (

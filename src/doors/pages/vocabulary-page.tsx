@@ -140,7 +140,16 @@ export async function vocabularyPage(request: PageRequest): Promise<HtmlPage> {
             </section>
             <div>
               <ReportLink request={request} uri={vocabulary.uri} name={name} />
-              {registered.isSubset ? null : <ProposeLink request={request} voc={id} />}
+              {registered.isSubset ? null : (
+                <>
+                  <ProposeLink request={request} voc={id} />
+                  <p>
+                    <a class="view" href={link(request, `${path}/proposals`)}>
+                      {texts.proposals.title}
+                    </a>
+                  </p>
+                </>
+              )}
             </div>
             <Downloads request={request} title={texts.downloadAll} files={vocabularyFiles(request.root, id)} />
             <section>

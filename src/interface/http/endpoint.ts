@@ -37,6 +37,8 @@ export interface OptionalFeatures {
   mcp?: boolean | undefined
   /** The handlers of POST /ingest. */
   ingest?: object | undefined
+  /** The login and the decisions of editors. */
+  editing?: object | undefined
   /** Takes reports of readers. */
   sendFeedback?: object | undefined
   /** The handlers of queries over the embedded store. */

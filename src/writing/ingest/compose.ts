@@ -18,6 +18,7 @@ import { followUp } from './commit.ts'
 import { acceptIngests, ingestEndpoint, type AcceptIngest } from './ingest.ts'
 import { Ledger, type Entry } from './ledger.ts'
 import { DecisionMails } from './decision-mails.ts'
+import { editing, type Editing } from './editing.ts'
 import { feedbackSender, type SendFeedback } from './feedback.ts'
 import { IngestLimits } from './limits.ts'
 import { OpenIngests } from './open-ingests.ts'
@@ -36,8 +37,8 @@ export interface Ingest {
   sendFeedback: SendFeedback | undefined
   /** Mails about decisions; undefined without a history, which keeps these. */
   decisionMails: DecisionMails | undefined
-  accounts: Accounts
-  limits: IngestLimits
+  /** What editors do on pages; undefined without a history. */
+  editing: Editing | undefined
   ledger: Ledger
   outbox: Outbox
   /** Stops the outbox and closes the files. */
@@ -120,8 +121,7 @@ export async function composeIngest(
         ? feedbackSender({ ledger, outbox, clock }, config.site.contact!.replace(/^mailto:/, ''))
         : undefined,
     decisionMails,
-    accounts,
-    limits,
+    editing: history && decisionMails && editing({ config, reading, accounts, limits, history, decisionMails, log }),
     ledger,
     outbox,
     close,

@@ -64,7 +64,8 @@ export function acceptIngests(dependencies: IngestDependencies): AcceptIngest {
   return async (request, response, body) => {
     const key = readKey(request)
     const ingest = await read(dependencies, request, response, body)
-    const account = await login(dependencies, ingest, request, response)
+    const given = { username: ingest.username, tokens: ingest.objects.map(({ token }) => token) }
+    const account = await login(dependencies, given, request, response)
     await dependencies.limits.count(request, response, { voc: account.voc, limits: accountLimits(account) })
     const under =
       key === undefined
@@ -143,25 +144,31 @@ async function read(
   }
 }
 
-async function login(
-  { accounts, limits, log }: IngestDependencies,
-  { username, objects }: IngestRequest,
+/** The dependencies of a login. */
+export type LoginDependencies = Pick<IngestDependencies, 'accounts' | 'limits' | 'log'>
+
+/**
+ * The account of a username, if all tokens are those of the account.
+ *
+ * @throws ApiError UnauthorizedError, TooManyRequestsError after too many wrong logins, ServiceUnavailableError if
+ *   accounts cannot be read.
+ */
+export async function login(
+  { accounts, limits, log }: LoginDependencies,
+  { username, tokens }: { username: string; tokens: readonly string[] },
   request: Request,
   response: Response,
 ): Promise<Account> {
   let account: Account | undefined
   try {
-    account = await accounts.login(
-      username,
-      objects.map(({ token }) => token),
-    )
+    account = await accounts.login(username, tokens)
   } catch (cause) {
     if (!(cause instanceof AccountsFileError)) throw cause
     throw unavailable('The service cannot check accounts at the moment.', { cause, retryAfter: 60 })
   }
   if (account) return account
   await limits.countFailedLogin(request, response)
-  log.warn({ address: request.ip }, 'failed login to /ingest')
+  log.warn({ address: request.ip }, `failed login to ${request.path}`)
   throw new ApiError('UnauthorizedError', 'username, token: unknown username or wrong token.')
 }
 

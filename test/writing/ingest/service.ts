@@ -67,6 +67,7 @@ export async function startIngest(
     ingest: ingest.endpoint,
     acceptIngest: ingest.acceptIngest,
     sendFeedback: ingest.sendFeedback,
+    editing: ingest.editing,
     history,
   })
   const service: IngestService = {
