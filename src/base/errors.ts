@@ -58,6 +58,8 @@ export interface ApiErrorOptions {
   allow?: string[]
   /** For GoneError. */
   gone?: Gone
+  /** True if the address is that of a feature which this service does not have. */
+  isAbsent?: boolean
   /**
    * True if the request asks for too much and nothing has failed: anybody can send such a request, so the log has a
    * warning.
@@ -77,6 +79,7 @@ export class ApiError extends Error {
   readonly violations: Violation[] | undefined
   readonly allow: string[] | undefined
   readonly gone: Gone | undefined
+  readonly isAbsent: boolean
   readonly isCostly: boolean
 
   constructor(name: ErrorName, message: string, options: ApiErrorOptions = {}) {
@@ -87,6 +90,7 @@ export class ApiError extends Error {
     this.violations = options.violations
     this.allow = options.allow
     this.gone = options.gone
+    this.isAbsent = options.isAbsent ?? false
     this.isCostly = options.isCostly ?? false
   }
 }

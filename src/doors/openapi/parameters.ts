@@ -151,7 +151,7 @@ export const PARAMETERS: Record<string, Parameter> = {
     { type: 'boolean' },
   ),
   entityUri: inQuery('uri', 'URI of a concept or vocabulary', CONCEPT_URI, true),
-  label: inPath('label', 'A label of a concept', { type: 'string', examples: ['Weben'] }),
+  label: inPath('label', 'A label of a concept', { type: 'string', examples: ['Bookbinding'] }),
   pageLanguage: inQuery('lang', 'The language of the page'),
   sitemapVoc: inQuery('voc', 'Id of a vocabulary; absent: the index of all sitemaps'),
   sitemapPart: inQuery('part', 'The number of a sitemap of the vocabulary', {

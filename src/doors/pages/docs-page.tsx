@@ -1,11 +1,13 @@
 import type { ComponentChild } from 'preact'
 import { withQuery } from '../../interface/http/addresses.ts'
 import { readDocuments } from './documents.ts'
+import { EnglishNotice } from './english-notice.tsx'
 import { markdownReader } from './markdown.ts'
 import { joinedItems } from './format.tsx'
 import { link, publicUrl, type PageRequest } from './page-request.ts'
 import type { HtmlPage } from './page.tsx'
 import { decoded } from './records.ts'
+import { TEXTS } from './texts.ts'
 import {
   commonOf,
   documentOf,
@@ -21,7 +23,9 @@ import {
 } from './docs-document.ts'
 
 /** GET /docs: the OpenAPI document as a page, to read and to try out. */
-export async function docsPage(request: PageRequest): Promise<HtmlPage> {
+export async function docsPage(pageRequest: PageRequest): Promise<HtmlPage> {
+  // The descriptions are in English, and so is everything around them.
+  const request = { ...pageRequest, texts: TEXTS.en }
   const { texts, root } = request
   const document = documentOf(request)
   const localExamples = await examplesHere(request)
@@ -30,75 +34,72 @@ export async function docsPage(request: PageRequest): Promise<HtmlPage> {
     Object.entries(methods).map(([method, operation]) => toEndpoint(request, path, method, operation, localExamples)),
   )
   return {
-    title: texts.interface,
-    description: texts.docs.about,
+    title: pageRequest.texts.interface,
+    description: pageRequest.texts.docs.about,
     canonical: { path: 'docs' },
     alternates: [{ mediaType: 'application/json', href: publicUrl(request, 'openapi.json') }],
     current: 'docs',
     body: (
-      <div class="docs">
-        <h1>{texts.interface}</h1>
-        <p class="lead">
-          {texts.docs.about} <a href={`${root}openapi.json`}>OpenAPI</a>
-        </p>
-        <nav class="chips" aria-label={texts.docs.contents}>
-          {document.tags.map(({ name }) => (
-            <a href={`#${name}`} lang="en">
-              {name}
-            </a>
-          ))}
-          <a href="#documents">{texts.docs.documents}</a>
-          <a href="#common">{texts.docs.common}</a>
-          <a href="#responses">{texts.docs.responses}</a>
-          <a href="#schemas">{texts.docs.schemas}</a>
-        </nav>
-        <div class="prose" lang="en">
-          <Prose text={document.info.description} />
-        </div>
-        <section id="documents">
-          <h2>{texts.docs.documents}</h2>
-          <ul class="bullets" lang="en">
-            {[...documents.values()].map(({ name, title }) => (
-              <li>
-                <a href={link(request, `docs/${name}`)}>{title}</a>
-              </li>
+      <>
+        <EnglishNotice request={pageRequest} />
+        <div class="docs" lang="en">
+          <h1>{texts.interface}</h1>
+          <p class="lead">
+            {texts.docs.about} <a href={`${root}openapi.json`}>OpenAPI</a>
+          </p>
+          <nav class="chips" aria-label={texts.docs.contents}>
+            {document.tags.map(({ name }) => (
+              <a href={`#${name}`}>{name}</a>
             ))}
-          </ul>
-        </section>
-        {document.tags.map(({ name, description }) => (
-          <section id={name}>
-            <h2>
-              <span lang="en">{name}</span>
-            </h2>
-            <p class="small" lang="en">
-              {description}
-            </p>
-            {endpoints
-              .filter(({ operation }) => operation.tags[0] === name)
-              .map((endpoint) => (
-                <EndpointSection {...endpoint} />
+            <a href="#documents">{texts.docs.documents}</a>
+            <a href="#common">{texts.docs.common}</a>
+            <a href="#responses">{texts.docs.responses}</a>
+            <a href="#schemas">{texts.docs.schemas}</a>
+          </nav>
+          <div class="prose">
+            <Prose text={document.info.description} />
+          </div>
+          <section id="documents">
+            <h2>{texts.docs.documents}</h2>
+            <ul class="bullets">
+              {[...documents.values()].map(({ name, title }) => (
+                <li>
+                  <a href={link(request, `docs/${name}`)}>{title}</a>
+                </li>
               ))}
+            </ul>
           </section>
-        ))}
-        <section id="common">
-          <h2>{texts.docs.common}</h2>
-          <ParameterList request={request} parameters={commonOf(request)} />
-        </section>
-        <section id="responses">
-          <h2>{texts.docs.responses}</h2>
-          <dl class="answers">
-            {Object.entries(document.components.responses).map(([name, answer]) => (
-              <AnswerLine status={statusOf(document, name)} answer={answer} />
-            ))}
-          </dl>
-        </section>
-        <section id="schemas">
-          <h2>{texts.docs.schemas}</h2>
-          {Object.entries(document.components.schemas).map(([name, schema]) => (
-            <SchemaSection request={request} name={name} schema={schema} />
+          {document.tags.map(({ name, description }) => (
+            <section id={name}>
+              <h2>{name}</h2>
+              <p class="small">{description}</p>
+              {endpoints
+                .filter(({ operation }) => operation.tags[0] === name)
+                .map((endpoint) => (
+                  <EndpointSection {...endpoint} />
+                ))}
+            </section>
           ))}
-        </section>
-      </div>
+          <section id="common">
+            <h2>{texts.docs.common}</h2>
+            <ParameterList request={request} parameters={commonOf(request)} />
+          </section>
+          <section id="responses">
+            <h2>{texts.docs.responses}</h2>
+            <dl class="answers">
+              {Object.entries(document.components.responses).map(([name, answer]) => (
+                <AnswerLine status={statusOf(document, name)} answer={answer} />
+              ))}
+            </dl>
+          </section>
+          <section id="schemas">
+            <h2>{texts.docs.schemas}</h2>
+            {Object.entries(document.components.schemas).map(([name, schema]) => (
+              <SchemaSection request={request} name={name} schema={schema} />
+            ))}
+          </section>
+        </div>
+      </>
     ),
   }
 }
@@ -116,7 +117,7 @@ function EndpointSection(endpoint: DocumentedEndpoint) {
       <h3>
         <span class="method">{method.toUpperCase()}</span> <code>{path}</code>
       </h3>
-      <p lang="en">
+      <p>
         <Prose text={`${operation.summary}.`} isInline />{' '}
         {operation.description ? <Prose text={operation.description} isInline /> : null}
         {operation.deprecated ? <em> Deprecated.</em> : null}
@@ -187,7 +188,7 @@ function ParameterList({ request, parameters }: { request: PageRequest; paramete
           <dt>
             <code>{parameter.name}</code> {parameter.required ? <small>{request.texts.docs.required}</small> : null}
           </dt>
-          <dd lang="en">
+          <dd>
             <ParameterText parameter={parameter} />
           </dd>
         </div>
@@ -221,7 +222,7 @@ function Field({
         spellcheck={false}
         aria-describedby={`${id}-text`}
       />
-      <p id={`${id}-text`} lang="en">
+      <p id={`${id}-text`}>
         <ParameterText parameter={parameter} />
       </p>
     </div>
@@ -244,10 +245,7 @@ function AnswerLine({ status, answer }: { status: string; answer: ResponseObject
     <div>
       <dt>{status}</dt>
       <dd>
-        <span lang="en">
-          <Prose text={answer.description} isInline />
-        </span>{' '}
-        <ContentTypes contents={answer} />
+        <Prose text={answer.description} isInline /> <ContentTypes contents={answer} />
       </dd>
     </div>
   )
@@ -281,7 +279,7 @@ function SchemaSection({ request, name, schema }: { request: PageRequest; name: 
         <code>{name}</code>
       </h3>
       {schema.description ? (
-        <p lang="en">
+        <p>
           <Prose text={schema.description} isInline />
         </p>
       ) : null}
@@ -298,7 +296,7 @@ function SchemaSection({ request, name, schema }: { request: PageRequest; name: 
                   <code>{property}</code>{' '}
                   {schema.required?.includes(property) ? <small>{request.texts.docs.required}</small> : null}
                 </dt>
-                <dd lang="en">
+                <dd>
                   <span class="quiet">
                     <TypeText schema={propertySchema} />
                   </span>{' '}

@@ -1,5 +1,6 @@
 import { ApiError } from '../../base/errors.ts'
 import { readDocuments } from './documents.ts'
+import { EnglishNotice } from './english-notice.tsx'
 import { link, type PageRequest } from './page-request.ts'
 import type { HtmlPage } from './page.tsx'
 
@@ -23,6 +24,7 @@ export async function documentPage(request: PageRequest): Promise<HtmlPage> {
         <nav class="small" aria-label={texts.docs.documents}>
           <a href={`${link(request, 'docs')}#documents`}>{texts.docs.documents}</a>
         </nav>
+        <EnglishNotice request={request} />
         {/* Only our own files come here, and the reader of Markdown shows HTML in them as text. */}
         <article class="document" lang="en" dangerouslySetInnerHTML={{ __html: html }} />
       </>

@@ -12,7 +12,7 @@ import { languageName } from './language.ts'
 import { Label } from './label.tsx'
 import { Choice } from './choice.tsx'
 import { Hit, labelsOf } from './hit.tsx'
-import { ChosenLanguages, SearchInput, type HtmlPage } from './page.tsx'
+import { SEARCH_FORM, type HtmlPage } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Concept, type Item } from './records.ts'
 import { itemOf } from './vocabulary-heading.tsx'
@@ -65,55 +65,57 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
   const words = sought?.words.map((word) => [word, ...(replaced?.get(word) ?? [])]) ?? []
   return {
     title: query === '' ? texts.search : texts.hitsFor(query),
-    isSearch: true,
+    search: { text: query },
     isUnfinished: kinds === undefined,
     body: (
       <>
         <h1>{texts.search}</h1>
-        <form class="find" role="search" action={`${request.root}find`}>
-          <div class="search">
-            <label class="hidden" for="query">
-              {texts.searchHint}
-            </label>
-            <SearchInput request={request} placeholder={texts.searchHint} text={query} />
-            <button type="submit">{texts.search}</button>
-          </div>
-          <div class="filters">
+        <div class="filters">
+          <Choice
+            form={SEARCH_FORM}
+            name="voc"
+            title={texts.vocabulary}
+            allOption={texts.allVocabularies}
+            value={chosen && idOf(chosen)}
+            options={vocabularies.map((vocabulary) => [
+              idOf(vocabulary),
+              nameOf(itemOf(vocabulary), reading.preferred),
+            ])}
+          />
+          {languages.length > 1 ? (
             <Choice
-              name="voc"
-              title={texts.vocabulary}
-              allOption={texts.allVocabularies}
-              value={chosen && idOf(chosen)}
-              options={vocabularies.map((vocabulary) => [
-                idOf(vocabulary),
-                nameOf(itemOf(vocabulary), reading.preferred),
-              ])}
+              form={SEARCH_FORM}
+              name="in"
+              title={texts.labelLanguage}
+              allOption={texts.anyLanguage}
+              value={language?.toLowerCase()}
+              options={languages.map((tag) => [tag, languageName(tag, reading.page)])}
             />
-            {languages.length > 1 ? (
-              <Choice
-                name="in"
-                title={texts.labelLanguage}
-                allOption={texts.anyLanguage}
-                value={language?.toLowerCase()}
-                options={languages.map((tag) => [tag, languageName(tag, reading.page)])}
-              />
-            ) : null}
-            {kinds && kinds.length > 1 ? (
-              <Choice
-                name="type"
-                title={texts.types}
-                allOption={texts.allOption}
-                value={type}
-                options={kinds.map((kind) => [kind.uri!, nameOf(kind, reading.preferred)])}
-              />
-            ) : null}
-            <label>
-              <input type="checkbox" name="use" value="label,notation,definition" checked={inDefinitions} />{' '}
-              {texts.alsoInDefinitions}
-            </label>
-          </div>
-          <ChosenLanguages request={request} />
-        </form>
+          ) : null}
+          {kinds && kinds.length > 1 ? (
+            <Choice
+              form={SEARCH_FORM}
+              name="type"
+              title={texts.types}
+              allOption={texts.allOption}
+              value={type}
+              options={kinds.map((kind) => [kind.uri!, nameOf(kind, reading.preferred)])}
+            />
+          ) : null}
+          <label>
+            <input
+              form={SEARCH_FORM}
+              type="checkbox"
+              name="use"
+              value="label,notation,definition"
+              checked={inDefinitions}
+            />{' '}
+            {texts.alsoInDefinitions}
+          </label>
+          <button type="submit" form={SEARCH_FORM}>
+            {texts.filterVocabularies}
+          </button>
+        </div>
         {hits === undefined ? (
           <p class="small">{texts.whatToSearch}</p>
         ) : hits.total === 0 ? (

@@ -6,6 +6,7 @@ import { SKOS } from '../../base/namespaces.ts'
 import { shorten } from '../../base/unicode.ts'
 import { link, type PageRequest } from './page-request.ts'
 import { languageName } from './language.ts'
+import { licenseName } from './license-names.ts'
 import { inLanguage, nameOf, nameWithoutLabel, type Concept, type Item } from './records.ts'
 
 /** A text of a vocabulary, marked with its language; its writing direction does not affect the text around it. */
@@ -99,7 +100,7 @@ export function ItemLink({ request, item }: { request: PageRequest; item: Item }
   const label = item.prefLabel ? <Label request={request} item={item} /> : null
   const address = item.uri ?? item.url
   if (address === undefined) return label
-  return <OutLink href={address}>{label ?? <UriText uri={address} />}</OutLink>
+  return <OutLink href={address}>{label ?? licenseName(address) ?? <UriText uri={address} />}</OutLink>
 }
 
 /** An external link, if a browser can follow it safely. */

@@ -133,6 +133,21 @@ function spacesOfNames(vocabularies: readonly Vocabulary[], dataDir: string): (u
   }
 }
 
+/**
+ * The name of a well-known vocabulary that is elsewhere; undefined for others.
+ *
+ * @param uri of the vocabulary, or the beginning of the URIs of its concepts.
+ */
+export function schemeName(uri: string, dataDir: string): string | undefined {
+  const plain = (address: string) => address.replace(/^https?:\/\//, '').replace(/[/#]$/, '')
+  const starts = namespaces(dataDir).flatMap(([start, scheme]) => (plain(scheme) === plain(uri) ? start : []))
+  const isOf = (start: string) =>
+    [uri, ...starts].some((address) => `${plain(start)}/`.startsWith(`${plain(address)}/`))
+  const [name, ...further] = new Set(wellKnown().flatMap(([start, name]) => (isOf(start) ? name : [])))
+  // The beginning of several namespaces names none of them.
+  return further.length === 0 ? name : undefined
+}
+
 const read = new Map<string, readonly Namespace[]>()
 
 function namespaces(dataDir: string): readonly Namespace[] {

@@ -1,5 +1,6 @@
 import { formatNumber } from './format.tsx'
 import { UriText } from './label.tsx'
+import { schemeName } from './mapped-elsewhere.ts'
 import { link, type PageRequest } from './page-request.ts'
 import type { MappedSchemes } from './vocabulary-statistics.ts'
 import { localVocabulary, VocabularyLink } from './vocabulary-heading.tsx'
@@ -115,8 +116,15 @@ function Lines({ counts, most, side }: { counts: readonly number[]; most: number
   )
 }
 
-/** A vocabulary: a link to its page if this service has it. */
+/** A vocabulary: a link to its page if this service has it, else its name if that is well-known. */
 export function Scheme({ request, uri }: { request: PageRequest; uri: string }) {
   const vocabulary = localVocabulary(request, uri)
-  return vocabulary ? <VocabularyLink request={request} item={vocabulary} /> : <UriText uri={uri} />
+  if (vocabulary) return <VocabularyLink request={request} item={vocabulary} />
+  const name = schemeName(uri, request.dependencies.config.dataDir)
+  if (name === undefined) return <UriText uri={uri} />
+  return (
+    <span title={uri} lang="">
+      {name}
+    </span>
+  )
 }

@@ -7,6 +7,9 @@ import Markdown, { type MarkdownIt, type Token } from 'markdown-it'
 export function markdownReader(): MarkdownIt {
   const markdown = new Markdown()
   markdown.renderer.rules['image'] = (tokenList, index) => markdown.utils.escapeHtml(tokenList[index]!.content)
+  // A wide table scrolls within the page, by keyboard as well.
+  markdown.renderer.rules['table_open'] = () => '<div class="scrolled" tabindex="0"><table>\n'
+  markdown.renderer.rules['table_close'] = () => '</table></div>\n'
   markdown.core.ruler.push('cells', ({ tokens }) => {
     tokens.forEach((token, index) => {
       if (/^t[hd]_open$/.test(token.type)) prepareCell(token, tokens[index + 1]!, tokens[index + 2]!)

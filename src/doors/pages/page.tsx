@@ -31,8 +31,8 @@ export interface HtmlPage {
   vocabulary?: { id: string; name: string } | undefined
   /** The current entry of the navigation. */
   current?: 'docs' | 'sparql' | 'about'
-  /** The page has a search field of its own. */
-  isSearch?: boolean
+  /** The text that the page has searched for; its filters belong to the form in the head. */
+  search?: { text: string }
   /** Names of its scripts. */
   islands?: readonly string[]
   /** Wide screens show its vocabulary beside it, open at a concept or collection if it is about one. */
@@ -126,7 +126,7 @@ function Document({ request, page }: { request: PageRequest; page: HtmlPage }) {
           />
         ))}
       </head>
-      <body class={hasColumn ? 'wide-page' : undefined}>
+      <body>
         <a class="skip" href="#content">
           {texts.skip}
         </a>
@@ -171,7 +171,7 @@ function Header({ request, page }: { request: PageRequest; page: HtmlPage }) {
           </a>
         ))}
       </nav>
-      {page.isSearch ? null : <HeaderSearch request={request} page={page} />}
+      <HeaderSearch request={request} page={page} />
       <nav class="languages" aria-label={texts.language}>
         {PAGE_LANGUAGES.map((language) => (
           <a
@@ -193,14 +193,18 @@ function places({ dependencies }: PageRequest): ('docs' | 'sparql')[] {
   return dependencies.sparqlUrl === undefined ? ['docs'] : ['docs', 'sparql']
 }
 
-function HeaderSearch({ request, page: { vocabulary } }: { request: PageRequest; page: HtmlPage }) {
+/** The id of the form in the head, for controls elsewhere that belong to it. */
+export const SEARCH_FORM = 'search-form'
+
+function HeaderSearch({ request, page: { vocabulary, search } }: { request: PageRequest; page: HtmlPage }) {
   const { texts } = request
+  const hint = search ? texts.searchHint : vocabulary ? texts.searchIn(vocabulary.name) : texts.searchAll
   return (
-    <form class="search" role="search" action={`${request.root}find`}>
+    <form id={SEARCH_FORM} class="search" role="search" action={`${request.root}find`}>
       <label class="hidden" for="query">
-        {vocabulary ? texts.searchIn(vocabulary.name) : texts.searchAll}
+        {hint}
       </label>
-      <SearchInput request={request} placeholder={vocabulary ? texts.searchIn(vocabulary.name) : texts.searchAll} />
+      <SearchInput request={request} placeholder={hint} text={search?.text} />
       {vocabulary ? <input type="hidden" name="voc" value={vocabulary.id} /> : null}
       <ChosenLanguages request={request} />
       <button type="submit">{texts.search}</button>
@@ -219,14 +223,14 @@ export function ChosenLanguages({ request: { reading } }: { request: PageRequest
 }
 
 /** The search field; an island completes the input. */
-export function SearchInput({
+function SearchInput({
   request,
   placeholder,
   text,
 }: {
   request: PageRequest
   placeholder: string
-  text?: string
+  text: string | undefined
 }) {
   return (
     <input

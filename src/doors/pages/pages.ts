@@ -404,7 +404,7 @@ const pageRoutes = new WeakMap<Response, Pick<PageRoute, 'missing'>>()
 export function errorPage(dependencies: PageDependencies): ToErrorPage {
   return (request, response, error) => {
     const route = pageRoutes.get(response)
-    const isLost = request.route === undefined && [404, 410].includes(error.status)
+    const isLost = error.isAbsent || (request.route === undefined && [404, 410].includes(error.status))
     if (!route && !(isLost && wantsPage(request))) return undefined
     const pageRequest = requestByLanguage(dependencies, request, response)
     response.vary('Accept-Language')
@@ -415,7 +415,7 @@ export function errorPage(dependencies: PageDependencies): ToErrorPage {
     const isForm = request.method === 'POST'
     const page = error.gone
       ? gonePage(pageRequest, error.gone)
-      : problemPage(pageRequest, error, status, route?.missing, isForm)
+      : problemPage(pageRequest, error, status, error.isAbsent ? 'absent' : route?.missing, isForm)
     return { status, html: toHtml(pageRequest, page) }
   }
 }

@@ -3,7 +3,7 @@ import { currentAddress, link, type PageRequest } from './page-request.ts'
 import type { HtmlPage } from './page.tsx'
 
 /** The texts for what was not found. */
-export type Missing = 'notFoundText' | 'unknownConcept' | 'unknownLabel' | 'unknownVocabulary'
+export type Missing = 'notFoundText' | 'absent' | 'unknownConcept' | 'unknownLabel' | 'unknownVocabulary'
 
 /**
  * An error as a page, with advice for the reader.

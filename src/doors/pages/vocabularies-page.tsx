@@ -8,6 +8,7 @@ import { Choice } from './choice.tsx'
 import { formatNumber, Day } from './format.tsx'
 import { ItemLink, Text } from './label.tsx'
 import { languageName } from './language.ts'
+import { licenseName } from './license-names.ts'
 import { OperatorText } from './operator-text.tsx'
 import { isPlain, link, publicUrl, type PageRequest } from './page-request.ts'
 import { ChosenLanguages, type HtmlPage } from './page.tsx'
@@ -265,8 +266,9 @@ function Filters({ request, records }: { request: PageRequest; records: readonly
     ...(choices[2][2].length > 1 ? [['subject', texts.subject] as const] : []),
   ]
   const usual = usualGrouping(request)
+  const isChosen = [...choices.map(([name]) => name), 'group'].some((name) => parameters.get(name))
   return (
-    <form class="find" role="search" aria-label={texts.filterVocabularies} action={`${request.root}`}>
+    <form class="find row" role="search" aria-label={texts.filterVocabularies} action={`${request.root}`}>
       <div class="search">
         <label class="hidden" for="filter">
           {texts.filterHint}
@@ -282,35 +284,38 @@ function Filters({ request, records }: { request: PageRequest; records: readonly
         />
         <button type="submit">{texts.filterVocabularies}</button>
       </div>
-      <div class="filters">
-        {choices.map(([name, title, choiceOptions]) =>
-          choiceOptions.length > 1 || parameters.get(name) ? (
+      <details open={isChosen}>
+        <summary>{texts.moreFilters}</summary>
+        <div class="filters">
+          {choices.map(([name, title, choiceOptions]) =>
+            choiceOptions.length > 1 || parameters.get(name) ? (
+              <Choice
+                name={name}
+                title={title}
+                allOption={`${title}: ${texts.allOption}`}
+                value={parameters.get(name)}
+                options={choiceOptions}
+              />
+            ) : null,
+          )}
+          {groupings.length > 1 ? (
             <Choice
-              name={name}
-              title={title}
-              allOption={texts.allOption}
-              value={parameters.get(name)}
-              options={choiceOptions}
+              name="group"
+              title={texts.groupBy}
+              allOption={`${texts.groupBy}: ${new Map<string, string>(groupings).get(usual)!}`}
+              value={parameters.get('group')}
+              options={groupings.filter(([grouping]) => grouping !== usual)}
             />
-          ) : null,
-        )}
-        {groupings.length > 1 ? (
-          <Choice
-            name="group"
-            title={texts.groupBy}
-            allOption={new Map<string, string>(groupings).get(usual)!}
-            value={parameters.get('group')}
-            options={groupings.filter(([grouping]) => grouping !== usual)}
-          />
-        ) : null}
-      </div>
+          ) : null}
+        </div>
+      </details>
       <ChosenLanguages request={request} />
     </form>
   )
 }
 
 function shortUri(item: Item): string {
-  return keyOf(item).replace(/^https?:\/\/|\/$/g, '')
+  return licenseName(keyOf(item)) ?? keyOf(item).replace(/^https?:\/\/|\/$/g, '')
 }
 
 /** The numbers of concepts of the shown vocabularies, and of all vocabularies in the index. */

@@ -118,7 +118,12 @@ function viewsOf(
   ]
 }
 
-/** The name of a vocabulary and its views. */
+/** True for the views that the column beside a page has (`Column`). */
+function isInColumn(view: VocabularyView): boolean {
+  return view !== 'overview' && view !== 'statistics'
+}
+
+/** The name of a vocabulary and its views; beside the column, those that it has not. */
 export function VocabularyHeading({
   request,
   vocabulary,
@@ -141,7 +146,11 @@ export function VocabularyHeading({
         {(facts) => (
           <nav class="tabs" aria-label={texts.views}>
             {viewsOf(request, vocabulary, facts?.hasGroups === true || view === 'groups').map(([name, address]) => (
-              <a href={link(request, address)} aria-current={name === view ? 'page' : undefined}>
+              <a
+                class={name !== view && isInColumn(name) ? 'in-column' : undefined}
+                href={link(request, address)}
+                aria-current={name === view ? 'page' : undefined}
+              >
                 {texts[name === 'groups' ? 'collections' : name]}
               </a>
             ))}

@@ -24,7 +24,7 @@ import { languageName } from './language.ts'
 import { MoreStatements } from './more-statements.tsx'
 import type { HtmlPage } from './page.tsx'
 import { ProposeLink } from './propose-link.tsx'
-import { inLanguage, nameOf, notes, type Concept, type ConceptScheme } from './records.ts'
+import { inLanguage, nameOf, notes, type Concept, type ConceptScheme, type Item } from './records.ts'
 import { ReportLink } from './report-link.tsx'
 import type { Figures } from './statistics.ts'
 import { moreStatements } from './statements.ts'
@@ -205,7 +205,7 @@ function TopConcepts({
   const { texts } = request
   if (top.total === 0) return null
   return (
-    <section>
+    <section class="in-column">
       <h2>{texts.topConcepts}</h2>
       <ul class="concepts">
         {top.records.map((concept) => (
@@ -268,9 +268,9 @@ function FiguresSection({
 
 function citation(request: PageRequest, vocabulary: ConceptScheme, name: string): string {
   const { texts, reading } = request
-  const publishers = (vocabulary.publisher ?? vocabulary.creator ?? []).map((publisher) =>
-    nameOf(publisher, reading.preferred),
-  )
+  const named = (items: readonly Item[] = []) =>
+    items.flatMap(({ prefLabel }) => inLanguage(prefLabel, reading.preferred)?.value ?? [])
+  const publishers = [named(vocabulary.publisher), named(vocabulary.creator)].find((names) => names.length > 0) ?? []
   const date = vocabulary.modified ?? vocabulary.issued ?? vocabulary.created
   return [
     `${name}.`,

@@ -183,6 +183,52 @@ describeBrowser(`Pages in Chromium${NO_BROWSER}`, () => {
     expect(complaints).toEqual([])
   })
 
+  test('moves in the tree by arrow keys', async () => {
+    const page = await open('/voc/crafts/tree')
+    const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim())
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key)
+      return focused()
+    }
+    const names = (await page.locator('.tree > li > a').allTextContents()).map((name) => name.trim())
+    await page.locator('.tree > li > a').first().focus()
+    expect(await press('ArrowDown')).toBe(names[1])
+    expect(await press('End')).toBe(names.at(-1))
+    expect(await press('Home')).toBe(names[0])
+    await press('ArrowRight')
+    const below = page.locator('.tree > li').first().locator('details li > a')
+    await below.first().waitFor()
+    expect(await press('ArrowRight')).toBe((await below.first().textContent())?.trim())
+    expect(await press('ArrowLeft')).toBe(names[0])
+    expect(await press('ArrowLeft')).toBe(names[0])
+    expect(await below.first().isVisible()).toBe(false)
+    expect(await press('ArrowDown')).toBe(names[1])
+  })
+
+  test('filters vocabularies in one row, closed in narrow windows', async () => {
+    const page = await open('/?query=a', { viewport: { width: 1280, height: 800 } })
+    const field = (await page.locator('#filter').boundingBox())!
+    for (const select of await page.locator('main form select').all()) {
+      const box = (await select.boundingBox())!
+      expect(Math.abs(box.y + box.height / 2 - field.y - field.height / 2)).toBeLessThan(20)
+    }
+    expect(await page.locator('main form select').first().isVisible()).toBe(true)
+    await page.setViewportSize({ width: 375, height: 700 })
+    expect(await page.locator('main form select').first().isVisible()).toBe(false)
+    await page.locator('main form summary').click()
+    expect(await page.locator('main form select').first().isVisible()).toBe(true)
+  })
+
+  test('scrolls wide tables of documents within the page', async () => {
+    const page = await open('/docs/assistants', { viewport: { width: 375, height: 700 } })
+    const table = page.locator('.scrolled').first()
+    expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)).toBe(true)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+    await table.focus()
+    await page.keyboard.press('ArrowRight')
+    await page.waitForFunction(() => document.querySelector('.scrolled')!.scrollLeft > 0)
+  })
+
   test('leads to a place in the tree, without JavaScript too', async () => {
     const page = await open('/voc/crafts/tree', { javaScriptEnabled: false })
     await page.locator('summary', { hasText: 'Book and paper crafts' }).click()
@@ -267,6 +313,24 @@ describeBrowser(`Pages in Chromium${NO_BROWSER}`, () => {
     expect(await page.textContent('h1')).toContain('Bookbinding')
     await page.goBack()
     expect(await page.textContent('h1')).toContain('Vocabularies')
+  })
+
+  test('the head has one width, and the page of a vocabulary does not repeat the column', async () => {
+    const page = await open('/', { viewport: { width: 1600, height: 900 } })
+    const boxes: unknown[] = []
+    for (const path of ['/', '/find?query=weav', '/docs', '/voc/crafts', '/voc/crafts/tree']) {
+      await page.goto(app.url + path)
+      boxes.push(await page.locator('header.site').boundingBox())
+    }
+    expect(new Set(boxes.map((box) => JSON.stringify(box))).size).toBe(1)
+    await page.goto(`${app.url}/voc/crafts`)
+    const views = () => page.locator('.tabs a:visible').allTextContents()
+    const topConcepts = page.getByRole('heading', { name: 'Top concepts' })
+    expect(await views()).toEqual(['Overview', 'Statistics'])
+    expect(await topConcepts.isVisible()).toBe(false)
+    await page.setViewportSize({ width: 900, height: 900 })
+    expect(await views()).toEqual(['Overview', 'Tree', 'A to Z', 'Groups', 'Statistics', 'Changes'])
+    expect(await topConcepts.isVisible()).toBe(true)
   })
 
   test('searches with Enter, and marks the matches', async () => {

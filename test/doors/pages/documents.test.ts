@@ -43,6 +43,18 @@ describe('Documents', () => {
     expect(body.externalDocs.url).toMatch(/\/docs\/interface$/)
   })
 
+  test('are in English alone, and say so in the language of the page', async () => {
+    const german = (await app.get('/docs?lang=de', HTML)).text
+    expect(german).toContain('<p class="notice">Diese Seite gibt es nur auf Englisch.</p>')
+    const main = /<main.*<\/main>/s.exec(german)![0].replace(/.*<div class="docs" lang="en">/s, '')
+    expect(main).toContain('<h1>Interface</h1>')
+    expect(main).not.toMatch(/Beispiel|Antworten|Gemeinsame/)
+    expect((await app.get('/docs/forms?lang=fr', HTML)).text).toContain('Cette page n’existe qu’en anglais.')
+    for (const path of ['/docs?lang=en', '/docs/forms?lang=en']) {
+      expect((await app.get(path, HTML)).text).not.toContain('class="notice"')
+    }
+  })
+
   test.each(['/docs/none', '/docs/operation.md', '/docs/..%2fREADME', '/docs/constructor'])('%s: 404', async (path) => {
     await expectPage(await app.get(path, HTML), 404)
     expect((await app.get(path)).status).toBe(404)
@@ -62,6 +74,7 @@ test('HTML, scripts and images in a document are text', () => {
   expect(html).not.toMatch(/<script|<img|href="javascript|style=|src\/a/)
   expect(html).toContain('<h1 id="a-b">A <code>b</code></h1>')
   expect(html).toContain('<h2 id="a-b-1">')
+  expect(html).toContain('<div class="scrolled" tabindex="0"><table>')
   expect(html).toContain('<td></td>')
   expect(html).toContain('<td class="number">2</td>')
   expect(html).toContain('<a href="to/other#p">o</a> s')

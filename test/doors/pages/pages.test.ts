@@ -255,6 +255,16 @@ describeFacade('Pages', (store) => {
     expect(nothing).toContain('href="./find?query=xyzzy&amp;lang=en"')
   })
 
+  test('the only search field is in the head, and the filters of hits belong to it', async () => {
+    const { text } = await page('/find?query=buch&voc=crafts&lang=de')
+    const head = /<header class="site">.*?<\/header>/s.exec(text)![0]
+    expect(head).toMatch(/<form id="search-form"[^>]*>.*<input [^>]*name="query" value="buch"/s)
+    expect(head).not.toContain('name="voc"')
+    expect(text.match(/name="query"/g)).toHaveLength(1)
+    expect(text).toContain('<select form="search-form" name="voc">')
+    expect(text).toContain('<button type="submit" form="search-form">')
+  })
+
   test('finds words of definitions if it is asked to', async () => {
     expect((await page('/find?query=schussfäden&lang=de')).text).toContain('auch in Definitionen')
     expect((await page('/find?query=schussfäden&lang=de')).text).not.toContain('Gefunden in der Definition')
@@ -303,7 +313,7 @@ describeFacade('Pages', (store) => {
     for (const id of ['unnoted', graph]) {
       const { text } = await page(`/find?query=unnoted&voc=${id}&lang=en`)
       expect(text).toContain('<option value="unnoted" selected>Unnoted</option>')
-      expect(text).toContain('<select name="in">')
+      expect(text).toContain('<select form="search-form" name="in">')
     }
   })
 
@@ -367,6 +377,7 @@ describeFacade('Pages', (store) => {
     ['/concept?uri=http://example.org/unknown', 404, 'Dieser Dienst hat keinen Begriff mit dieser URI.'],
     ['/data?uri=http://example.org/unknown', 404, 'Dieser Dienst hat keinen Begriff mit dieser URI.'],
     ['/entity?uri=http://example.org/unknown', 404, 'Dieser Dienst hat keinen Begriff mit dieser URI.'],
+    [`/feedback?uri=${BOOKBINDING}`, 404, 'bietet dieser Dienst nicht an'],
     ['/concept?uri=relative', 400, 'uri: expected an absolute IRI, got'],
     ['/concept', 400, 'uri: required'],
   ]
@@ -376,6 +387,11 @@ describeFacade('Pages', (store) => {
     expect(answer.text).toContain(text)
     expect(answer.text).toContain('role="search"')
     expect(answer.headers.get('cache-control')).toBe('no-store')
+  })
+
+  test('a program gets an error in JSON where the service does not have a feature', async () => {
+    const { status, body } = await app.get(`/feedback?uri=${BOOKBINDING}`)
+    expect([status, body.error]).toEqual([404, 'EntityNotFoundError'])
   })
 
   testHere('has no link that leads nowhere', async () => {

@@ -1,4 +1,39 @@
-/** The tree fetches narrower concepts when the reader opens a concept. */
+/**
+ * The tree fetches narrower concepts when the reader opens a concept, and moves by the keys of the tree in the column
+ * (ARIA Authoring Practices Guide, "Tree View", Keyboard Interaction).
+ */
+
+import { moveTo } from '../../picker/roving.ts'
+
+/** The links of concepts. */
+const ITEMS = '.tree li > a'
+
+document.addEventListener('keydown', (event) => {
+  const item = event.target instanceof Element ? event.target.closest('.tree li') : null
+  if (!item || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return
+  const next = itemAt(event.key, item)
+  if (next === undefined) return
+  event.preventDefault()
+  next?.focus()
+})
+
+/** The link that a key moves to from an item; null if the key opens the item, undefined if it does nothing. */
+function itemAt(key: string, item: Element): HTMLElement | null | undefined {
+  const link = item.querySelector<HTMLElement>(':scope > a')
+  const details = item.querySelector<HTMLDetailsElement>(':scope > details')
+  if (key === 'ArrowRight' && details) {
+    if (details.open) return details.querySelector<HTMLElement>('li > a')
+    details.open = true
+    return null
+  }
+  if (key === 'ArrowLeft') {
+    if (!details?.open) return item.parentElement!.closest('li')?.querySelector<HTMLElement>(':scope > a')
+    details.open = false
+    return link
+  }
+  const links = [...document.querySelectorAll<HTMLElement>(ITEMS)].filter((each) => each.checkVisibility())
+  return moveTo(key, links, links.indexOf(link!)) || undefined
+}
 
 document.addEventListener(
   'toggle',

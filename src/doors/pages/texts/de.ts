@@ -170,6 +170,7 @@ export const de: Texts = {
   ofAll: (count) => `von ${count}`,
   showAll: 'Alle zeigen',
   filterVocabularies: 'Filtern',
+  moreFilters: 'Weitere Filter',
   filterHint: 'Wörter aus Namen und Beschreibungen',
   groupBy: 'Ordnen nach',
   operatorList: 'Auswahl dieses Dienstes',
@@ -255,6 +256,8 @@ export const de: Texts = {
   notFound: 'Nicht gefunden',
   notFoundText:
     'Unter dieser Adresse gibt es nichts. Vielleicht enthält sie einen Fehler, oder die Seite wurde entfernt.',
+  absent: 'Was es unter dieser Adresse geben kann, bietet dieser Dienst nicht an.',
+  inEnglish: 'Diese Seite gibt es nur auf Englisch.',
   unknownLabel: 'Dieser Dienst hat keinen Begriff mit dieser Benennung.',
   unknownConcept: 'Dieser Dienst hat keinen Begriff mit dieser URI.',
   unknownVocabulary: 'Dieser Dienst hat kein Vokabular mit diesem Namen.',
