@@ -28,6 +28,9 @@ export class InputError extends Error {
   }
 }
 
+/** A file that is too large, or takes too much when it is unpacked. */
+export class TooLargeError extends InputError {}
+
 /** Lists name so many mistakes one by one. */
 export const MOST_MISTAKES = 1000
 

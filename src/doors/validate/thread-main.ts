@@ -1,7 +1,7 @@
 /** The thread that checks texts one after the other. Each text comes as a file. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { ApiError } from '../../base/errors.ts'
-import { InputError } from '../../base/files/input-error.ts'
+import { InputError, TooLargeError } from '../../base/files/input-error.ts'
 import { readText } from '../../base/files/text.ts'
 import { looksLikeJskos, sniff } from '../../writing/source/parse.ts'
 import { replyOfError } from '../../base/threads/errors.ts'
@@ -57,5 +57,6 @@ function toApiError(error: unknown): unknown {
         error instanceof RangeError
         ? 'the text is nested too deeply.'
         : undefined
-  return reason === undefined ? error : new ApiError('MalformedRequestError', reason)
+  if (reason === undefined) return error
+  return new ApiError(error instanceof TooLargeError ? 'PayloadTooLargeError' : 'MalformedRequestError', reason)
 }

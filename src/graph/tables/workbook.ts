@@ -1,18 +1,24 @@
 import { readFile, stat } from 'node:fs/promises'
 import { unzipSync, zipSync, type UnzipFileInfo } from 'fflate'
 import type { Sheet as HucreSheet } from 'hucre'
-import { InputError } from '../../base/files/input-error.ts'
+import { InputError, TooLargeError } from '../../base/files/input-error.ts'
 import { isCompoundFile, type ReadProgress } from '../../base/files/text.ts'
 import { messageOf } from '../../base/thrown.ts'
 import { asShown, hiddenParts, type HiddenParts } from './open-document.ts'
 import type { CellValue, SheetRow, Sheet } from './sheet.ts'
 
-/** The largest file of a workbook, and the most that its parts may be together when unpacked, in bytes. */
-const MOST_BYTES = 100 * 2 ** 20
-const MOST_UNPACKED_BYTES = 400 * 2 ** 20
+const MIB = 2 ** 20
+/** The largest file of a workbook, in MiB. */
+const MOST_MIB = 100
+/**
+ * The most that the parts of a workbook are together when unpacked: a number of times its size, because spreadsheet
+ * programs save nothing that packs better, and at least and at most so many MiB.
+ */
+const UNPACKED = { times: 32, leastMib: 32, mostMib: 400 }
 
-/** Parts of an archive by their names. */
-type Parts = Record<string, Uint8Array>
+/** The name of the stream of an encrypted workbook (MS-OFFCRYPTO, section 1.3.3). */
+const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le')
+const IS_ENCRYPTED = 'the workbook is encrypted; save it without a password.'
 
 /**
  * The sheets of a workbook (.xlsx, ECMA-376) or of an OpenDocument spreadsheet (.ods), with what people see in the
@@ -24,41 +30,44 @@ type Parts = Record<string, Uint8Array>
  */
 export async function readWorkbook(file: string, onProgress?: ReadProgress): Promise<Sheet[]> {
   const { size } = await stat(file)
-  if (size > MOST_BYTES) throw new InputError('the workbook is larger than 100 MiB; save it as .csv.', file)
-  const bytes = new Uint8Array(await readFile(file))
-  const entries = inspect(file, bytes)
-  const sheets = entries.some(({ name }) => name === 'content.xml')
-    ? await readSpreadsheet(file, bytes, entries)
-    : await readXlsxSheets(file, bytes, entries)
+  if (size > MOST_MIB * MIB) {
+    throw new TooLargeError(`the workbook is larger than ${MOST_MIB} MiB; save it as .csv.`, file)
+  }
+  const archive = new Archive(file, new Uint8Array(await readFile(file)))
+  const sheets = archive.has('content.xml') ? await readSpreadsheet(archive) : await readXlsxSheets(archive)
   onProgress?.(size, size)
   return sheets
 }
 
-async function readSpreadsheet(file: string, bytes: Uint8Array, entries: readonly UnzipFileInfo[]): Promise<Sheet[]> {
-  const read = unpack(file, bytes, entries, ['mimetype', 'content.xml'])
-  const content = asShown(new TextDecoder().decode(read['content.xml']))
+async function readSpreadsheet(archive: Archive): Promise<Sheet[]> {
+  archive.unpack(['mimetype', 'content.xml'])
+  const content = asShown(archive.text('content.xml'))
   const hidden = hiddenParts(content)
+  archive.replace('content.xml', content)
   const { readOds } = await import('hucre/ods')
-  const archive = packed({ ...read, 'content.xml': new TextEncoder().encode(content) })
-  const { sheets } = await readable(file, () => readOds(archive))
+  const { sheets } = await archive.readWith(readOds)
   return sheets.map((sheet, at) => toSheet(sheet, (value) => value, hidden[at]))
 }
 
-async function readXlsxSheets(file: string, bytes: Uint8Array, entries: readonly UnzipFileInfo[]): Promise<Sheet[]> {
-  const has = (name: string) => entries.some((part) => part.name === name)
-  const start = ['[Content_Types].xml', '_rels/.rels'].filter(has)
-  const root = relationsIn(unpack(file, bytes, entries, start)['_rels/.rels'], '')
+async function readXlsxSheets(archive: Archive): Promise<Sheet[]> {
+  archive.unpack(['[Content_Types].xml', '_rels/.rels'])
+  const root = relationsIn(archive.text('_rels/.rels'), '')
   const workbook = root.find(({ type }) => type === 'officeDocument')?.target ?? 'xl/workbook.xml'
   const [folder, name] = [workbook.replace(/[^/]*$/, ''), workbook.replace(/^.*\//, '')]
-  const book = [workbook, `${folder}_rels/${name}.rels`].filter(has)
-  const relations = relationsIn(unpack(file, bytes, entries, book)[book[1] ?? ''], folder)
+  const links = `${folder}_rels/${name}.rels`
+  archive.unpack([workbook, links])
+  const relations = relationsIn(archive.text(links), folder)
   const content = relations.filter(({ type }) => ['worksheet', 'sharedStrings', 'styles'].includes(type))
-  const read = unpack(file, bytes, entries, [...start, ...book, ...content.map(({ target }) => target).filter(has)])
-  for (const { type, target } of content) if (type === 'worksheet') read[target] &&= withoutReadings(read[target])
+  archive.unpack(content.map(({ target }) => target))
+  for (const { type, target } of content) {
+    if (type !== 'worksheet') continue
+    const sheet = archive.text(target)
+    // Most sheets have no readings, and stay as they are.
+    if (sheet.includes('rPh')) archive.replace(target, withoutReadings(sheet))
+  }
   const [{ readXlsx }, { formatValue }] = await Promise.all([import('hucre/xlsx'), import('hucre')])
-  const onlySheets = worksheetsOf(read[workbook], relations)
-  const options = { readStyles: true, sheets: onlySheets }
-  const { sheets } = await readable(file, () => readXlsx(packed(read), options))
+  const options = { readStyles: true, sheets: worksheetsOf(archive.text(workbook), relations) }
+  const { sheets } = await archive.readWith((bytes) => readXlsx(bytes, options))
   const shown = (value: CellValue, format: string | undefined) =>
     typeof value === 'number' ? shownNumber(value, format, formatValue) : value
   return sheets.map((sheet) => {
@@ -69,36 +78,134 @@ async function readXlsxSheets(file: string, bytes: Uint8Array, entries: readonly
   })
 }
 
-async function readable<Book>(file: string, read: () => Promise<Book>): Promise<Book> {
-  try {
-    return await read()
-  } catch (error) {
-    throw new InputError(`the workbook cannot be read: ${messageOf(error)}`, file)
-  }
-}
+/**
+ * The ZIP archive of a workbook. Each part is unpacked once, and what all of them are together has a maximum, whatever
+ * the archive claims.
+ */
+class Archive {
+  readonly #file: string
+  readonly #bytes: Uint8Array
+  readonly #entries: readonly UnzipFileInfo[]
+  readonly #mostMib: number
+  #unpackedBytes = 0
+  /** What was unpacked, by name. */
+  readonly #content: Record<string, Uint8Array> = {}
 
-/** Some parts of a workbook. @throws InputError if one is damaged. */
-function unpack(file: string, bytes: Uint8Array, entries: readonly UnzipFileInfo[], names: readonly string[]): Parts {
-  const damaged = (name: string) => new InputError(`the workbook is damaged: ${name} cannot be read.`, file)
-  let unpacked = 0
-  for (const { name, size, originalSize } of entries) {
-    if (!names.includes(name)) continue
-    // Without its size nobody knows where unpacking a part would end.
-    if (size === 0 || originalSize === 0) throw damaged(name)
-    unpacked += originalSize
+  /** @throws InputError for what must not be opened. */
+  constructor(file: string, bytes: Uint8Array) {
+    this.#file = file
+    this.#bytes = bytes
+    const { times, leastMib, mostMib } = UNPACKED
+    this.#mostMib = Math.min(mostMib, Math.max(leastMib, Math.floor((times * bytes.length) / MIB)))
+    if (isCompoundFile(bytes)) {
+      const isEncrypted = Buffer.from(bytes.buffer).includes(ENCRYPTED)
+      throw new InputError(
+        isEncrypted ? IS_ENCRYPTED : 'the workbook has the format of Excel 97 to 2003 (.xls); save it as .xlsx.',
+        file,
+      )
+    }
+    this.#entries = this.#entriesOf(bytes)
+    this.#inspect()
   }
-  if (unpacked > MOST_UNPACKED_BYTES) {
-    throw new InputError('the workbook would unpack to more than 400 MiB; save it as .csv.', file)
+
+  has(name: string): boolean {
+    return this.#entries.some((entry) => entry.name === name)
   }
-  let read: Parts
-  try {
-    read = unzipSync(bytes, { filter: ({ name }) => names.includes(name) })
-  } catch {
-    throw damaged(names.join(' or '))
+
+  /** Unpacks the parts with these names that are there. @throws InputError if one is damaged, or all are too large. */
+  unpack(names: readonly string[]): void {
+    const wanted = new Set(names.filter((name) => !Object.hasOwn(this.#content, name)))
+    for (const { name, size, originalSize } of this.#entries) {
+      if (!wanted.has(name)) continue
+      // Unpacking stops at the size that the archive claims, but a part that is stored as it is has its size.
+      if (size === 0 || originalSize === 0) throw this.#damaged(name)
+      this.#unpackedBytes += Math.max(size, originalSize)
+    }
+    if (this.#unpackedBytes > this.#mostMib * MIB) {
+      throw new TooLargeError(
+        `the workbook would unpack to more than ${this.#mostMib} MiB; save it as .csv.`,
+        this.#file,
+      )
+    }
+    let unpacked: Record<string, Uint8Array>
+    try {
+      unpacked = unzipSync(this.#bytes, { filter: ({ name }) => wanted.has(name) })
+    } catch {
+      throw this.#damaged(names.join(' or '))
+    }
+    for (const [name, part] of Object.entries(unpacked)) {
+      if (name !== 'mimetype' && !isWhole(part)) throw this.#damaged(name)
+      this.#content[name] = part
+    }
   }
-  for (const [name, part] of Object.entries(read))
-    if (/\.(xml|rels)$/i.test(name) && !isWhole(part)) throw damaged(name)
-  return read
+
+  /** The text of a part that was unpacked; empty if the archive has none of this name. */
+  text(name: string): string {
+    return new TextDecoder().decode(this.#content[name])
+  }
+
+  replace(name: string, text: string): void {
+    this.#content[name] = new TextEncoder().encode(text)
+  }
+
+  /**
+   * The workbook as a package reads it from an archive of the unpacked parts alone.
+   *
+   * @throws InputError if the package cannot read it.
+   */
+  async readWith<Book>(read: (archive: Uint8Array) => Promise<Book>): Promise<Book> {
+    try {
+      // It is read at once, so nothing is gained by making it smaller.
+      return await read(zipSync(this.#content, { level: 0 }))
+    } catch (error) {
+      throw new InputError(`the workbook cannot be read: ${messageOf(error)}`, this.#file)
+    }
+  }
+
+  #hasAny(expression: RegExp): boolean {
+    return this.#entries.some(({ name }) => expression.test(name))
+  }
+
+  #damaged(name: string): InputError {
+    return new InputError(`the workbook is damaged: ${name} cannot be read.`, this.#file)
+  }
+
+  #entriesOf(bytes: Uint8Array): UnzipFileInfo[] {
+    const entries: UnzipFileInfo[] = []
+    try {
+      unzipSync(bytes, {
+        filter(part) {
+          entries.push(part)
+          return false
+        },
+      })
+    } catch {
+      throw new InputError('the file is no workbook: expected .xlsx or .ods.', this.#file)
+    }
+    return entries
+  }
+
+  /** @throws InputError for what must not be opened. */
+  #inspect(): void {
+    const refuse = (reason: string) => new InputError(reason, this.#file)
+    if (this.#hasAny(/vbaProject\.bin$|^Basic\/|^Scripts\//i)) {
+      throw refuse('the workbook has macros; save it as .xlsx or .ods without them.')
+    }
+    if (this.#hasAny(/^xl\/externalLinks\//i)) {
+      throw refuse('the workbook has links to other workbooks, which are not read; break the links and save it.')
+    }
+    if (this.has('content.xml')) {
+      this.unpack(['META-INF/manifest.xml'])
+      if (this.text('META-INF/manifest.xml').includes('encryption-data')) throw refuse(IS_ENCRYPTED)
+      return
+    }
+    if (!this.#hasAny(/^\[Content_Types\]\.xml$/i)) {
+      throw refuse('the file is a ZIP archive, but no workbook (.xlsx or .ods).')
+    }
+    if (!this.#hasAny(/^xl\//i)) {
+      throw refuse('the file is a document of another program, expected a workbook (.xlsx or .ods).')
+    }
+  }
 }
 
 /**
@@ -116,11 +223,6 @@ function isWhole(part: Uint8Array): boolean {
   return root !== undefined && last?.[1] === root && /^<\/|\/>$/.test(last[0])
 }
 
-/** An archive of some parts. They are read at once, so nothing is gained by making them smaller. */
-function packed(files: Parts): Uint8Array {
-  return zipSync(files, { level: 0 })
-}
-
 /**
  * A relationship of a part to another (ECMA-376, part 2, section 9.3): the last word of its type, and the name of the
  * other part.
@@ -132,8 +234,8 @@ interface Relation {
 }
 
 /** @param folder that targets are relative to. */
-function relationsIn(part: Uint8Array | undefined, folder: string): Relation[] {
-  return [...new TextDecoder().decode(part).matchAll(/<(?:\w+:)?Relationship\b[^>]*>/g)].map(([relation]) => {
+function relationsIn(part: string, folder: string): Relation[] {
+  return [...part.matchAll(/<(?:\w+:)?Relationship\b[^>]*>/g)].map(([relation]) => {
     const value = (name: string) =>
       RegExp(`\\s${name}=(?:"([^"]*)"|'([^']*)')`)
         .exec(relation)
@@ -144,11 +246,9 @@ function relationsIn(part: Uint8Array | undefined, folder: string): Relation[] {
   })
 }
 
-/** Texts without the readings above them (ECMA-376, part 1, section 18.4.6). */
-function withoutReadings(sheet: Uint8Array): Uint8Array {
-  const text = new TextDecoder().decode(sheet)
-  if (!text.includes('rPh')) return sheet
-  return new TextEncoder().encode(text.replace(/<((?:\w+:)?rPh)\b[^>]*?(?:\/>|>[^]*?<\/\1\s*>)/g, ''))
+/** A sheet without the readings above its texts (ECMA-376, part 1, section 18.4.6). */
+function withoutReadings(sheet: string): string {
+  return sheet.replace(/<((?:\w+:)?rPh)\b[^>]*?(?:\/>|>[^]*?<\/\1\s*>)/g, '')
 }
 
 /** A number as people see it: in its format, or with the 15 digits that spreadsheet programs keep. */
@@ -163,75 +263,13 @@ function shownNumber(
   return shown === '' ? value : shown
 }
 
-/** The name of the stream of an encrypted workbook (MS-OFFCRYPTO, section 1.3.3). */
-const ENCRYPTED = Buffer.from('EncryptedPackage', 'utf16le')
-
-/** The list of the parts of a workbook. @throws InputError for what must not be opened. */
-function inspect(file: string, bytes: Uint8Array): UnzipFileInfo[] {
-  if (isCompoundFile(bytes)) {
-    throw new InputError(
-      Buffer.from(bytes.buffer).includes(ENCRYPTED)
-        ? 'the workbook is encrypted; save it without a password.'
-        : 'the workbook has the format of Excel 97 to 2003 (.xls); save it as .xlsx.',
-      file,
-    )
-  }
-  const entries = partsOf(file, bytes)
-  const has = (part: RegExp) => entries.some(({ name }) => part.test(name))
-  if (has(/vbaProject\.bin$|^Basic\/|^Scripts\//i)) {
-    throw new InputError('the workbook has macros; save it as .xlsx or .ods without them.', file)
-  }
-  if (has(/^xl\/externalLinks\//i)) {
-    throw new InputError(
-      'the workbook has links to other workbooks, which are not read; break the links and save it.',
-      file,
-    )
-  }
-  const isOds = has(/^content\.xml$/)
-  if (isOds && isEncrypted(bytes)) throw new InputError('the workbook is encrypted; save it without a password.', file)
-  if (!isOds && !has(/^\[Content_Types\]\.xml$/i)) {
-    throw new InputError('the file is a ZIP archive, but no workbook (.xlsx or .ods).', file)
-  }
-  if (!isOds && !has(/^xl\/workbook\.xml$/i) && !has(/^xl\//i)) {
-    throw new InputError('the file is a document of another program, expected a workbook (.xlsx or .ods).', file)
-  }
-  return entries
-}
-
-function partsOf(file: string, bytes: Uint8Array): UnzipFileInfo[] {
-  const entries: UnzipFileInfo[] = []
-  try {
-    unzipSync(bytes, {
-      filter(part) {
-        entries.push(part)
-        return false
-      },
-    })
-  } catch {
-    throw new InputError('the file is no workbook: expected .xlsx or .ods.', file)
-  }
-  return entries
-}
-
-function isEncrypted(bytes: Uint8Array): boolean {
-  const files = unzipSync(bytes, {
-    filter: ({ name, originalSize }) => name === 'META-INF/manifest.xml' && originalSize < 2 ** 20,
-  })
-  const manifest = files['META-INF/manifest.xml']
-  return manifest !== undefined && Buffer.from(manifest).includes('encryption-data')
-}
-
 /**
  * Tells the sheets with cells from those with a chart alone, which the package takes for damage (ECMA-376, part 1,
  * section 12.3.2).
  */
-function worksheetsOf(
-  workbook: Uint8Array | undefined,
-  relations: readonly Relation[],
-): (sheet: unknown, index: number) => boolean {
+function worksheetsOf(workbook: string, relations: readonly Relation[]): (sheet: unknown, index: number) => boolean {
   const charts = relations.flatMap(({ id, type }) => (type === 'chartsheet' ? [id] : []))
-  const book = new TextDecoder().decode(workbook)
-  const sheets = [...book.matchAll(/<(?:\w+:)?sheet\b[^>]*>/g)].map(([sheet]) => /\w:id="([^"]*)"/.exec(sheet)?.[1])
+  const sheets = [...workbook.matchAll(/<(?:\w+:)?sheet\b[^>]*>/g)].map(([sheet]) => /\w:id="([^"]*)"/.exec(sheet)?.[1])
   return (_, index) => sheets[index] === undefined || !charts.includes(sheets[index])
 }
 

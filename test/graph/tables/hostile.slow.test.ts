@@ -1,6 +1,6 @@
 /** Workbooks that must not be opened: one clear error each, nothing fetched and nothing run. */
 import { expect, test } from '@jest/globals'
-import { strToU8, unzipSync, zipSync } from 'fflate'
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { writeXlsx } from 'hucre/xlsx'
 import { InputError } from '../../../src/base/files/input-error.ts'
 import { temporaryFolder } from '../../folder.ts'
@@ -30,11 +30,59 @@ function withSize(archive: Buffer, name: string, size: number): Buffer {
   return changed
 }
 
+/** Lists a part so many times more in the central directory: the same bytes count as many parts. */
+function listedAgain(archive: Buffer, name: string, times: number): Buffer {
+  const directory = archive.indexOf(CENTRAL)
+  const end = archive.indexOf(Buffer.from('504b0506', 'hex'))
+  const at = archive.lastIndexOf(name) - 46
+  const entry = archive.subarray(at, at + 46 + name.length)
+  const entries = Buffer.concat([archive.subarray(directory, end), ...Array<Buffer>(times).fill(entry)])
+  const record = Buffer.from(archive.subarray(end))
+  const count = record.readUInt16LE(10) + times
+  record.writeUInt16LE(count, 8)
+  record.writeUInt16LE(count, 10)
+  record.writeUInt32LE(entries.length, 12)
+  return Buffer.concat([archive.subarray(0, directory), entries, record])
+}
+
 const SHEET = 'xl/worksheets/sheet1.xml'
+const STRANGE = 'xl/worksheets/sheet1.bin'
+const RELATIONS = 'xl/_rels/workbook.xml.rels'
+
+/** The bytes of a sheet with so much white space between its rows. */
+async function spacedSheet(length: number): Promise<Buffer> {
+  const sheet = Buffer.from(unzipSync(await plain())[SHEET]!)
+  const end = sheet.indexOf('</sheetData>')
+  return Buffer.concat([sheet.subarray(0, end), Buffer.alloc(length, ' '), sheet.subarray(end)])
+}
+
+const spaced = async (length: number) => withParts({ [SHEET]: await spacedSheet(length) })
+/** The same, with a sheet whose name does not end in .xml. */
+async function spacedStrangely(length: number): Promise<Buffer> {
+  const relations = strFromU8(unzipSync(await plain())[RELATIONS]!).replace('sheet1.xml', 'sheet1.bin')
+  return withParts({ [RELATIONS]: strToU8(relations), [STRANGE]: await spacedSheet(length) })
+}
+
+async function listedOften(): Promise<Buffer> {
+  const stored = Buffer.from(zipSync({ ...unzipSync(await spaced(200_000)) }, { level: 0 }))
+  return withSize(listedAgain(stored, SHEET, 300), SHEET, 1)
+}
 const bomb = () => withParts({ [SHEET]: new Uint8Array(60_000_000).fill(0x20) })
 
 test.each<[string, () => Promise<Buffer>, RegExp]>([
-  ['a zip bomb', async () => withSize(await bomb(), SHEET, 2_000_000_000), /would unpack to more than 400 MiB/],
+  ['a zip bomb', async () => withSize(await bomb(), SHEET, 2_000_000_000), /would unpack to more than 32 MiB/],
+  ['white space', () => spaced(380_000_000), /would unpack to more than 32 MiB/],
+  [
+    'white space of a strange name that claims to be small',
+    async () => withSize(await spacedStrangely(60_000_000), STRANGE, 1000),
+    /sheet1\.bin cannot be read/,
+  ],
+  [
+    'white space of a strange name that claims nothing',
+    async () => withSize(await spacedStrangely(60_000_000), STRANGE, 0),
+    /sheet1\.bin cannot be read/,
+  ],
+  ['a sheet listed 300 times', listedOften, /would unpack to more than 32 MiB/],
   ['a zip bomb that says it is small', async () => withSize(await bomb(), SHEET, 1000), /sheet1\.xml cannot be read/],
   ['a zip bomb that says nothing', async () => withSize(await bomb(), SHEET, 0), /the workbook is damaged/],
   ['macros', () => withParts({ 'xl/vbaProject.bin': strToU8('x') }), /has macros/],
@@ -74,4 +122,11 @@ test('the workbook that they are made from is read', async () => {
     scheme: 'http://example.org/s',
   })
   expect(quads.length).toBeGreaterThan(3)
+})
+
+test('a workbook of 30 MiB of white space is read, also if its sheet has a strange name', async () => {
+  for (const content of [await spaced(30 * 2 ** 20), await spacedStrangely(1000)]) {
+    const { quads } = await readTable(await write('spaced.xlsx', content), { scheme: 'http://example.org/s' })
+    expect(quads.length).toBeGreaterThan(3)
+  }
 })
