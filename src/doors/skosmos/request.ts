@@ -119,14 +119,27 @@ export async function ofVocabulary(request: SkosmosRequest): Promise<VocabularyR
 
 /** The vocabulary with an id. @throws SkosmosError 404. */
 export async function vocabularyNamed(
-  { registry }: Pick<RouteDependencies, 'registry'>,
+  dependencies: Pick<RouteDependencies, 'registry'>,
   id: string,
 ): Promise<Vocabulary> {
+  const [vocabulary] = await vocabulariesNamed(dependencies, [id])
+  return vocabulary!
+}
+
+/** The vocabularies with these ids, in their order. @throws SkosmosError 404 for the first id that none has. */
+export async function vocabulariesNamed(
+  { registry }: Pick<RouteDependencies, 'registry'>,
+  ids: readonly string[],
+): Promise<Vocabulary[]> {
   // Ids of Skosmos may have capitals, those here do not.
-  const lowerId = id.toLowerCase()
-  const vocabulary = await registry.find(lowerId)
-  if (!vocabulary?.ids.includes(lowerId)) throw unknownVocabulary(id)
-  return vocabulary
+  const lowerIds = ids.map((id) => id.toLowerCase())
+  const { schemes, subsets } = await registry.scope(lowerIds)
+  const byId = new Map([...schemes, ...subsets].flatMap((vocabulary) => vocabulary.ids.map((id) => [id, vocabulary])))
+  return lowerIds.map((lowerId, at) => {
+    const vocabulary = byId.get(lowerId)
+    if (!vocabulary) throw unknownVocabulary(ids[at]!)
+    return vocabulary
+  })
 }
 
 /** The name of the graph of a vocabulary; a subset has the graph of its vocabulary. */

@@ -8,7 +8,7 @@ import { conceptsBelow } from '../../interface/search/below.ts'
 import type { LabelMatch } from '../../interface/search/label-reader.ts'
 import { nameCollections } from '../../interface/search/places.ts'
 import { singleSpaced } from '../../interface/search/words.ts'
-import type { Parameters } from '../../interface/http/parameters.ts'
+import { readList, type Parameters } from '../../interface/http/parameters.ts'
 import { normaliseText } from '../../base/unicode.ts'
 import { namespacesOf } from '../../graph/vocabularies/namespaces.ts'
 import { EVERYTHING, scopeOf } from '../../graph/vocabularies/registry.ts'
@@ -19,7 +19,7 @@ import { skosFirst, localName, shortType } from './namespaces.ts'
 import { membersOf } from './groups.ts'
 import { labelIn, shownTag, tagIn } from './labels.ts'
 import { wholeNumberIn } from '../../base/whole-number.ts'
-import { badRequest, notFoundError, vocabularyNamed, type SkosmosRequest, type VocabularyRequest } from './request.ts'
+import { badRequest, notFoundError, vocabulariesNamed, type SkosmosRequest, type VocabularyRequest } from './request.ts'
 
 /** Prefixes that `type` may have. */
 const PREFIXES: Readonly<Record<string, string>> = { skos: SKOS, isothes: ISOTHES }
@@ -50,8 +50,7 @@ export async function searchVocabulary(request: VocabularyRequest) {
 
 /** `search` in all vocabularies, or in the vocabularies that `vocab` lists. */
 export async function searchAll(request: SkosmosRequest) {
-  const ids = (request.parameters.get('vocab') ?? '').split(' ').filter((id) => id !== '')
-  const vocabularies = await Promise.all(ids.map((id) => vocabularyNamed(request.dependencies, id)))
+  const vocabularies = await vocabulariesNamed(request.dependencies, readList(request.parameters, 'vocab', ' '))
   return search(request, vocabularies.length > 0 ? vocabularies : undefined, request.parameters.get('lang'))
 }
 
@@ -69,7 +68,7 @@ async function search(
   const searchTerms = { text, vocabularies, language: parameters.get('lang'), nameLanguage }
   const limit = Math.min(maxhits ?? Infinity, request.dependencies.config.maxLimit)
   const matches = await find(request, searchTerms, { limit, offset })
-  const fields = [...new Set((parameters.get('fields') ?? '').split(/[ +]/).filter((field) => /^\w+$/.test(field)))]
+  const fields = readList(parameters, 'fields', /[ +]/).filter((field) => /^\w+$/.test(field))
   const results = await withFields(request, await toHits(request, searchTerms, matches), fields, nameLanguage)
   const labellang = labellangOf(parameters)
   return {
@@ -132,7 +131,7 @@ async function find(
 
 /** The classes of `type`, separated by spaces; undefined: of any. */
 function readTypes(parameters: SkosmosRequest['parameters']): string[] | undefined {
-  const types = (parameters.get('type') ?? '').split(/[ +]/).filter((type) => type !== '')
+  const types = readList(parameters, 'type', /[ +]/)
   if (types.length === 0) return undefined
   return types.map((type) => {
     const [prefix = '', name] = type.split(':', 2)
@@ -162,7 +161,7 @@ async function limits(request: SkosmosRequest): Promise<string[] | undefined> {
   const limitingUris = await Promise.all([
     read(firstLine('parent'), (iris) => conceptsBelow(dependencies, iris, signal)),
     read(firstLine('group'), inGroup),
-    read(parameters.get('scheme')?.trim().split(/ +/), inSchemes),
+    read(parameters.has('scheme') ? readList(parameters, 'scheme', ' ') : undefined, inSchemes),
   ])
   const [first, ...rest] = limitingUris.flatMap((uris) => (uris === undefined ? [] : [new Set(uris)]))
   return first && [...first].filter((uri) => rest.every((uris) => uris.has(uri)))

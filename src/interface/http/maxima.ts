@@ -31,7 +31,9 @@ export const MAXIMA = {
   language: { in: 'parameter', name: 'language, lang', endpoints: 'all endpoints', most: 20, unit: 'language tags', excess: 400 },
   languages: { in: 'parameter', name: 'languages', endpoints: 'all lists', most: 400, unit: 'language tags', excess: 400 },
   languageTag: { in: 'parameter', name: 'language, languages, lang', endpoints: 'all endpoints', most: 100, unit: 'characters in a language tag', excess: 400 },
-  list: { in: 'parameter', name: 'uri, id, notation, voc, type', endpoints: 'all lists, also as a form', most: 10_000, unit: 'values', excess: 400 },
+  list: { in: 'parameter', name: 'uri, id, notation, voc', endpoints: 'all lists, also as a form', most: 10_000, unit: 'values', excess: 400 },
+  classes: { in: 'parameter', name: 'type', endpoints: 'all endpoints', most: 100, unit: 'classes', excess: 400 },
+  otherList: { in: 'parameter', name: 'any other list', endpoints: 'all endpoints, also `vocab`, `scheme` and `fields` of `/rest/v1`', most: 1000, unit: 'values', excess: 400 },
   callback: { in: 'parameter', name: 'callback', endpoints: '`/reconcile` by GET, `/rest/v1`', most: 200, unit: 'characters', excess: 400 },
   form: { in: 'body', name: 'uri, id, notation, voc', endpoints: '`POST /data` and other lists, the whole form', most: 2 ** 20, unit: 'bytes', excess: 413 },
   reconcileBody: { in: 'body', name: 'queries, extend', endpoints: '`/reconcile`, `/reconcile/match`, `/reconcile/extend`, the whole body', most: 2 ** 20, unit: 'bytes', excess: 413 },
@@ -55,6 +57,16 @@ export const MAXIMA = {
   pattern: { in: 'body', name: 'uriPattern, notationPattern', endpoints: '`/validate`', most: 1000, unit: 'characters', excess: 'a warning, and nothing is compared with it' },
   levels: { in: 'body', name: 'data', endpoints: '`/validate`', most: 200, unit: 'levels of elements in RDF/XML, of objects and arrays in JSON-LD', excess: 400 },
 } as const satisfies Record<string, Maximum>
+
+/** The maxima of lists in parameters with certain names. */
+const MAXIMUM_OF_LIST = new Map<string, Maximum>(
+  [MAXIMA.list, MAXIMA.classes].flatMap((maximum) => maximum.name.split(', ').map((name) => [name, maximum] as const)),
+)
+
+/** The maximum of the list in a parameter: every list has one. */
+export function maximumOfList(name: string): Maximum {
+  return MAXIMUM_OF_LIST.get(name) ?? MAXIMA.otherList
+}
 
 /**
  * Refuses what is beyond a maximum.

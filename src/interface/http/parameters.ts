@@ -1,9 +1,10 @@
 import type { Request } from 'express'
 import Negotiator from 'negotiator'
 import { ApiError } from '../../base/errors.ts'
-import { checkMaximum, MAXIMA } from './maxima.ts'
+import { checkMaximum, MAXIMA, maximumOfList } from './maxima.ts'
 import { isDay } from '../../graph/jskos/date.ts'
 import { firstFound } from '../../graph/jskos/names.ts'
+import { readProperties, type Properties } from '../../graph/jskos/properties.ts'
 import { isObject } from '../../base/json.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { isLanguageTag } from '../../graph/sparql/terms.ts'
@@ -85,12 +86,17 @@ export function quotedJson(value: unknown): string {
   return isObject(value) ? 'an object' : String(JSON.stringify(value))
 }
 
-/** The values of a list parameter, separated by `|`, without empty ones and without duplicates. */
-export function readList(parameters: Parameters, name: string): string[] {
+/**
+ * The values of a list parameter, without empty ones and without duplicates. Every list of a request is read here, so
+ * that it has a maximum.
+ *
+ * @throws ApiError MalformedRequestError naming the parameter and its maximum.
+ */
+export function readList(parameters: Parameters, name: string, separator: string | RegExp = '|'): string[] {
   const value = parameters.get(name)
   if (value === undefined) return []
-  const values = [...new Set(value.split('|').filter((item) => item !== ''))]
-  checkMaximum(MAXIMA.list, values.length, name)
+  const values = [...new Set(value.split(separator).filter((item) => item !== ''))]
+  checkMaximum(maximumOfList(name), values.length, name)
   return values
 }
 
@@ -217,8 +223,19 @@ export function languageOfTexts<Language extends string>(
 
 /** A list of names separated by `,` or `|`, without empty ones. */
 export function readNames(parameters: Parameters, name: string): string[] {
-  const names = (parameters.get(name) ?? '').split(/[,|]/).map((item) => item.trim())
+  const names = readList(parameters, name, /[,|]/).map((item) => item.trim())
   return names.filter((item) => item !== '')
+}
+
+/**
+ * The fields that the parameter `properties` asks for.
+ *
+ * @param defaults the fields without it.
+ * @throws as `readList` does.
+ */
+export function requestedProperties(parameters: Parameters, defaults: readonly string[]): Properties {
+  readNames(parameters, 'properties')
+  return readProperties(parameters.get('properties'), defaults)
 }
 
 /**

@@ -1,9 +1,9 @@
-import { readIris } from '../http/parameters.ts'
+import { readIris, requestedProperties } from '../http/parameters.ts'
 import { fieldsOf, isLink, isStructured, NOTES } from '../../graph/jskos/fields.ts'
 import { frameNodes } from '../../graph/jskos/frame.ts'
 import type { Link } from '../../graph/jskos/names.ts'
 import { BY_CODE_POINTS, type SortKey, itemsInOrder } from '../../graph/jskos/order.ts'
-import { readProperties, COLLECTION_DEFAULT } from '../../graph/jskos/properties.ts'
+import { COLLECTION_DEFAULT } from '../../graph/jskos/properties.ts'
 import { conceptLink } from '../../graph/jskos/field-values.ts'
 import { collectionRecord, storedCollection, type JskosRecord } from '../../graph/jskos/record.ts'
 import {
@@ -102,7 +102,7 @@ export function recordsOfCollections(
   { parameters, view, signal }: Pick<ListRequest, 'parameters' | 'view' | 'signal'>,
   uris: readonly string[],
 ): Promise<JskosRecord[]> {
-  const properties = readProperties(parameters.get('properties'), COLLECTION_DEFAULT)
+  const properties = requestedProperties(parameters, COLLECTION_DEFAULT)
   return readCollections(dependencies, uris, { ...view, properties }, signal, true)
 }
 

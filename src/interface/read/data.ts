@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts'
-import { givenParameters, malformed, readIris } from '../http/parameters.ts'
+import { givenParameters, malformed, readIris, requestedProperties } from '../http/parameters.ts'
 import { BY_CODE_POINTS, compareRecords, smallest, type SortKey } from '../../graph/jskos/order.ts'
-import { readProperties, SCHEME_DEFAULT } from '../../graph/jskos/properties.ts'
+import { SCHEME_DEFAULT } from '../../graph/jskos/properties.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
@@ -106,7 +106,7 @@ async function conceptsOrVocabularies(
   const all: Named[] = [...concepts.values(), ...schemes.values(), ...collections.values()].sort(compareRecords)
   const shown = all.slice(page.offset, page.offset + page.limit)
   const selection = { uris: shown.map(({ uri }) => uri), total: all.length }
-  const schemeView = { ...view, properties: readProperties(parameters.get('properties'), SCHEME_DEFAULT) }
+  const schemeView = { ...view, properties: requestedProperties(parameters, SCHEME_DEFAULT) }
   return listRecords(dependencies, selection, request, async (uris) => {
     const among = (some: ReadonlyMap<string, Named>) => uris.filter((uri) => some.has(uri) && !some.get(uri)!.record)
     const [selected, ...records] = await Promise.all([

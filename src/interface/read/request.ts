@@ -1,12 +1,13 @@
 import { sortLanguage, type Config } from '../../config.ts'
-import { readLanguages, readNamesOrIris, readPage, type Page, type Parameters } from '../http/parameters.ts'
 import {
-  CLASS_DEFAULT,
-  COLLECTION_DEFAULT,
-  CONCEPT_DEFAULT,
-  readProperties,
-  SCHEME_DEFAULT,
-} from '../../graph/jskos/properties.ts'
+  readLanguages,
+  readNamesOrIris,
+  readPage,
+  requestedProperties,
+  type Page,
+  type Parameters,
+} from '../http/parameters.ts'
+import { CLASS_DEFAULT, COLLECTION_DEFAULT, CONCEPT_DEFAULT, SCHEME_DEFAULT } from '../../graph/jskos/properties.ts'
 import { BY_CODE_POINTS } from '../../graph/jskos/order.ts'
 import type { RecordOptions } from '../../graph/jskos/field-values.ts'
 import type { Scope, VocabularyRegistry } from '../../graph/vocabularies/registry.ts'
@@ -69,7 +70,7 @@ export async function listRequest(
     maxLimit: config.maxLimit,
     signal,
     view: {
-      properties: readProperties(parameters.get('properties'), DEFAULTS[records]),
+      properties: requestedProperties(parameters, DEFAULTS[records]),
       languages: readLanguages(parameters, 'languages'),
       preferred: [...new Set([...(readLanguages(parameters, 'language') ?? []), ...config.defaultLanguages])],
       scope,

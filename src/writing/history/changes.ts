@@ -6,13 +6,14 @@ import {
   malformed,
   queryOf,
   readList,
+  requestedProperties,
   readParameters,
   readTime,
   type Parameters,
 } from '../../interface/http/parameters.ts'
 import { beginAnswer, pageAddresses, sendList } from '../../interface/http/send.ts'
 import { nameOf } from '../../graph/jskos/names.ts'
-import { alsoShowing, readProperties, SCHEME_DEFAULT, type Properties } from '../../graph/jskos/properties.ts'
+import { alsoShowing, SCHEME_DEFAULT, type Properties } from '../../graph/jskos/properties.ts'
 import { withoutIdentity, type JskosRecord } from '../../graph/jskos/record.ts'
 import { COLLECTION, CONCEPT } from '../../base/namespaces.ts'
 import { inOnePiece, inPieces, LARGEST_PIECE } from '../../interface/read/pieces.ts'
@@ -155,7 +156,7 @@ async function toRecords(
     }
   }
   if (present.includes(graph.uri) && !records.has(graph.uri)) {
-    const properties = alsoShowing(readProperties(parameters.get('properties'), SCHEME_DEFAULT), 'type')
+    const properties = alsoShowing(requestedProperties(parameters, SCHEME_DEFAULT), 'type')
     add(await recordsOfVocabularies(dependencies, { view: { ...view, properties }, signal }, [graph.uri]))
   }
   const recordOf = async ({ uri, kind, time, removed = [], added = [] }: Change) => {

@@ -1,9 +1,9 @@
 import { ApiError } from '../../base/errors.ts'
-import { malformed, readTime, requireIri } from '../../interface/http/parameters.ts'
+import { malformed, readTime, requestedProperties, requireIri } from '../../interface/http/parameters.ts'
 import { FIELDS, INHERITED, isLink, NOTES } from '../../graph/jskos/fields.ts'
 import { frameNodes } from '../../graph/jskos/frame.ts'
 import { memoize } from '../../graph/jskos/memoize.ts'
-import { readProperties, SCHEME_DEFAULT } from '../../graph/jskos/properties.ts'
+import { SCHEME_DEFAULT } from '../../graph/jskos/properties.ts'
 import { schemeRecord, type JskosRecord } from '../../graph/jskos/record.ts'
 import { isSubsetNotation } from '../../graph/jskos/vocabulary-id.ts'
 import {
@@ -117,7 +117,7 @@ async function recordOf(
     await past.addNames(graph, uri, ['topConcepts'])
     // The log has no bookkeeping, so top concepts show that there are concepts.
     const hasTopConcept = isSubset ? await past.hasTopMember(uri) : description.has(`${SKOS}hasTopConcept`)
-    const properties = readProperties(parameters.get('properties'), SCHEME_DEFAULT)
+    const properties = requestedProperties(parameters, SCHEME_DEFAULT)
     const facts = { ids: [], hasConcept: hasTopConcept || description.has(`${SKOS}member`), hasTopConcept }
     return schemeRecord(frameNodes(graph)(uri)!, facts, { ...view, properties })
   }

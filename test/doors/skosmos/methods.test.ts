@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals'
 import { Ajv } from 'ajv'
 import { METHODS } from '../../../src/doors/skosmos/methods.ts'
 import { CRAFTS, startApp, type RunningApp } from '../../app.ts'
@@ -340,8 +340,25 @@ describeEmbedded('The REST API of Skosmos over the demo', (store) => {
     ])
   })
 
+  test('looks once at the list of vocabularies, however many ids have none', async () => {
+    const select = jest.spyOn(app.client, 'select')
+    const ids = Array.from({ length: 1000 }, (_, at) => `none${at}`)
+    const answer = await ask('search', { query: 'a', vocab: ids.join(' ') })
+    const looks = select.mock.calls.length
+    select.mockRestore()
+    expect([answer.status, answer.text]).toEqual([404, "404 Not Found : Vocabulary id 'none0' not found."])
+    expect(looks).toBeLessThan(5)
+  })
+
   test.each<[status: number, text: string, path: string]>([
     [404, "404 Not Found : Vocabulary id 'none' not found.", 'none/'],
+    [404, "404 Not Found : Vocabulary id 'none' not found.", 'search?query=a&vocab=crafts+none'],
+    [404, "404 Not Found : Vocabulary id '*' not found.", 'search?query=a&vocab=*'],
+    [
+      400,
+      '400 Bad Request : vocab: expected at most 1000 values, got 1001',
+      `search?query=a&vocab=${Array.from({ length: 1001 }, (_, at) => at).join('+')}`,
+    ],
     [404, "404 Not Found : Vocabulary id 'none' not found.", 'search?query=a&vocab=none'],
     [404, '404 Not Found : Could not find concept <http://example.org/none>', 'label?uri=http://example.org/none'],
     [404, '404 Not Found : Could not find concept <kula>', 'crafts/broader?uri=kula'],

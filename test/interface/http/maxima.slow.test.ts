@@ -1,10 +1,10 @@
 /** THE table of maxima, and the service at each of them, one above it, and at a thousand times as much. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { request as send } from 'node:http'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { MAXIMA, type Maximum } from '../../../src/interface/http/maxima.ts'
+import { MAXIMA, maximumOfList, type Maximum } from '../../../src/interface/http/maxima.ts'
 import { SKOS } from '../../../src/base/namespaces.ts'
 import { CRAFTS } from '../../app.ts'
 import { runCommand } from '../../command.ts'
@@ -125,6 +125,12 @@ const TRIALS: Record<keyof typeof MAXIMA, Trial> = {
   },
   list: {
     ask: (count) => form('/data', { uri: some(Math.min(count, 200_000), (at) => `x:${at}`).join('|') }),
+  },
+  classes: {
+    ask: (count) => ask(`/voc/crafts/concepts?type=${some(Math.min(count, 20_000), (at) => `x:${at}`).join('|')}`),
+  },
+  otherList: {
+    ask: (count) => ask(`/mappings?creator=${some(Math.min(count, 20_000), (at) => at.toString(36)).join('|')}`),
   },
   callback: { ask: (count) => ask(`/reconcile?callback=${'f'.repeat(count)}`) },
   form: {
@@ -264,3 +270,50 @@ describe.each(Object.entries<Maximum>(MAXIMA))('%s', (key, { most, excess: above
     expect([...alike, typeof expected === 'number' ? expected : 'not whole']).toContain(outcome)
   }
 })
+
+test('no other code takes the list in a parameter apart', () => {
+  const source = join(ROOT, 'src')
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file))
+  const splitting = files.filter((file) =>
+    /arameters\.get\([^)]*\)[^;]{0,60}\.split\([^,)]*\)/.test(readFileSync(join(source, file), 'utf8')),
+  )
+  expect(splitting).toEqual([])
+})
+
+/** What separates the values of a list, by the words of its description. */
+const SEPARATORS: [RegExp, string][] = [
+  [/separated by `\|`/, '|'],
+  [/separated by `,`/, ','],
+  [/separated by spaces/, '+'],
+]
+const MAXIMUM_OF_LANGUAGES: Record<string, Maximum> = { language: MAXIMA.language, languages: MAXIMA.languages }
+
+test('every list in a parameter of every operation has a maximum', async () => {
+  const { paths, components } = JSON.parse((await ask('/openapi.json')).body)
+  const lists: [request: string, name: string, separator: string][] = []
+  for (const [path, operations] of Object.entries<any>(paths)) {
+    const parameters: any[] = (operations.get?.parameters ?? []).map(
+      ({ $ref, ...parameter }: any) => components.parameters[$ref?.split('/').at(-1)] ?? parameter,
+    )
+    const plain = path.replace(/\{(\w+)\}/g, (_, name) => (name === 'vocid' ? 'crafts' : 'x'))
+    // A search of Skosmos needs a text.
+    const text = path.startsWith('/rest/v1/') ? 'query=a&' : ''
+    for (const { name, description, in: place } of parameters) {
+      const separator = SEPARATORS.find(([words]) => words.test(description))?.[1]
+      if (place !== 'query' || separator === undefined) continue
+      const required = parameters.filter((other) => other.in === 'query' && other.required && other.name !== name)
+      const others = required.map((other) => `${other.name}=${other.schema.examples?.[0] ?? BOOKBINDING}&`).join('')
+      lists.push([`${plain}?${text}${others}`, name, separator])
+    }
+  }
+  expect(lists.length).toBeGreaterThan(100)
+  const wrong: unknown[] = []
+  for (const [request, name, separator] of lists) {
+    const { most } = MAXIMUM_OF_LANGUAGES[name] ?? maximumOfList(name)
+    const values = name in MAXIMUM_OF_LANGUAGES ? tags(most + 1) : some(most + 1, (at) => at.toString(36))
+    const { status, body } = await ask(`${request}${name}=${values.join(separator)}`)
+    if (status !== 400 || !body.includes(`${name}: expected at most ${most} `))
+      wrong.push([request, name, status, body.slice(0, 200)])
+  }
+  expect(wrong).toEqual([])
+}, 60_000)
