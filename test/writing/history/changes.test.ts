@@ -213,11 +213,13 @@ describeEmbedded('GET /voc/{vocid}/changes', (store) => {
     expect([nothing.all('entry').length, nothing.texts('updated').length]).toEqual([0, 1])
   })
 
-  test('the page of the vocabulary leads to the feed', async () => {
-    const { text } = await service.get('/voc/bridges', { headers: { accept: 'text/html' } })
+  test('the pages of the vocabulary and of its changes lead to the feed', async () => {
+    const page = { headers: { accept: 'text/html' } }
+    const { text } = await service.get('/voc/bridges', page)
     const address = `${BASE}voc/bridges/changes?format=atom`
     expect(text).toContain(`<link rel="alternate" type="application/atom+xml" href="${address}"/>`)
-    expect(text).toMatch(/<a href="[^"]*voc\/bridges\/changes\?format=atom"/)
+    const changes = (await service.get('/voc/bridges/changes', page)).text
+    expect(changes).toMatch(/<a href="[^"]*voc\/bridges\/changes\?format=atom"/)
   })
 
   test.each([
