@@ -141,6 +141,9 @@ const OF_MAPPINGS = [
   'mappingPartOf',
   'mappingCreator',
   'mappingCardinality',
+  'annotatedFor',
+  'annotatedWith',
+  'annotatedBy',
 ]
 
 const SORTING = ['mappingSort', 'mappingOrder']

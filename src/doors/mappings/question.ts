@@ -23,6 +23,9 @@ export const CHOOSING = [
   'partOf',
   'creator',
   'cardinality',
+  'annotatedFor',
+  'annotatedWith',
+  'annotatedBy',
   'sort',
   'order',
 ]
@@ -64,6 +67,13 @@ export function readQuestion(
     partOf: list('partOf')?.flatMap((text) => concordancesNamed(text, context.concordances)),
     creator: list('creator'),
     isSingle: choice(parameters, 'cardinality', ['1-to-n', '1-to-1'], '1-to-n') === '1-to-1',
+    annotated: ['annotatedFor', 'annotatedWith', 'annotatedBy'].some((name) => parameters.has(name))
+      ? {
+          motivation: parameters.get('annotatedFor'),
+          values: list('annotatedWith'),
+          creators: list('annotatedBy'),
+        }
+      : undefined,
     sort: choice<MappingSort>(parameters, 'sort', ['created', 'modified', 'mappingRelevance'], 'modified'),
     order: choice(parameters, 'order', ['asc', 'desc'], 'desc'),
     page,

@@ -93,6 +93,15 @@ export const PARAMETERS: Record<string, Parameter> = {
     enum: ['1-to-n', '1-to-1'],
     default: '1-to-n',
   }),
+  annotatedFor: inQuery(
+    'annotatedFor',
+    'Only mappings with an annotation of this motivation, such as `assessing`; `any`: with annotations, `none`: without, `!assessing`: without such',
+  ),
+  annotatedWith: inQuery(
+    'annotatedWith',
+    `Only mappings with an annotation of this \`bodyValue\`, such as \`+1\`; ${LIST}`,
+  ),
+  annotatedBy: inQuery('annotatedBy', `Only mappings with an annotation by this creator: a URI or a name; ${LIST}`),
   mappingSort: inQuery('sort', 'The order of the mappings', {
     type: 'string',
     enum: ['created', 'modified', 'mappingRelevance'],

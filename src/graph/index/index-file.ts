@@ -74,7 +74,7 @@ CREATE VIRTUAL TABLE concepts USING fts5(notation, preferred, alternative, hidde
 CREATE VIRTUAL TABLE labels USING fts5(words, marks, content='', contentless_delete=1, detail=full, prefix='1 2', tokenize='ascii');
 CREATE VIRTUAL TABLE notes USING fts5(definition, note, marks, content='', contentless_delete=1, detail=full, tokenize='ascii');
 CREATE TABLE space (start TEXT PRIMARY KEY NOT NULL, scheme TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE relation (id INTEGER PRIMARY KEY, graph INTEGER NOT NULL, source TEXT NOT NULL, target TEXT NOT NULL, type TEXT NOT NULL, creator TEXT NOT NULL, single INTEGER NOT NULL, notations TEXT NOT NULL, mappings INTEGER NOT NULL, UNIQUE (graph, source, target, type, creator, single, notations));
+CREATE TABLE relation (id INTEGER PRIMARY KEY, graph INTEGER NOT NULL, source TEXT NOT NULL, target TEXT NOT NULL, type TEXT NOT NULL, creator TEXT NOT NULL, single INTEGER NOT NULL, notations TEXT NOT NULL, annotations TEXT NOT NULL, mappings INTEGER NOT NULL, UNIQUE (graph, source, target, type, creator, single, notations, annotations));
 CREATE TABLE mapping (id INTEGER PRIMARY KEY, uri TEXT NOT NULL, relation INTEGER NOT NULL, created TEXT NOT NULL, modified TEXT NOT NULL, relevance REAL, stated TEXT, jskos TEXT);
 CREATE INDEX mapping_modified ON mapping (relation, modified);
 CREATE INDEX mapping_created ON mapping (relation, created);

@@ -149,3 +149,31 @@ export function uuidOf(text: string): string {
   bytes[8] = 0x80 | (bytes[8]! & 0x3f)
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
+
+/** What a question may ask of an annotation of a mapping (Web Annotation Data Model, as jskos-server has it). */
+export interface MappingAnnotation {
+  motivation: string
+  /** `bodyValue`. */
+  value: string
+  /** The URI and the name of its creator. */
+  creators: string[]
+}
+
+/** The annotations of a mapping, each kind of them once, in the order of their texts. */
+export function annotationsOf({ annotations }: Mapping): MappingAnnotation[] {
+  if (!Array.isArray(annotations)) return []
+  const texts = annotations.filter(isObject).map((annotation) => {
+    const { motivation, bodyValue, creator } = annotation
+    const creators = isObject(creator) ? [creator['id'], creator['uri'], creator['name']] : [creator]
+    return JSON.stringify({
+      motivation: textOf(motivation),
+      value: textOf(bodyValue),
+      creators: creators.filter((name) => typeof name === 'string'),
+    } satisfies MappingAnnotation)
+  })
+  return [...new Set(texts)].sort(compareCodePoints).map((text) => JSON.parse(text) as MappingAnnotation)
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

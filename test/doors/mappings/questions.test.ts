@@ -25,12 +25,24 @@ const GRAPH = `@prefix skos: <${SKOS}> . @prefix t: <${TREES}> .
 const member = (uri: string, ...notation: string[]) => ({
   memberSet: [{ uri, ...(notation.length > 0 && { notation }) }],
 })
+const annotation = (motivation: string, bodyValue: string, creator: object) => ({
+  '@context': 'http://www.w3.org/ns/anno.jsonld',
+  id: `http://example.org/annotations/${motivation}`,
+  type: 'Annotation',
+  motivation,
+  bodyValue,
+  creator,
+})
 const MAPPINGS = [
   // Only a notation of the vocabularies, which are nowhere else.
   {
     from: member('http://example.org/x/1', 'X1'),
     to: member('http://example.org/y/1'),
     fromScheme: { notation: ['XX'] },
+    annotations: [
+      annotation('assessing', '+1', { id: ADA, name: 'Ada' }),
+      annotation('moderating', 'sure', { id: `${ADA}/2`, name: 'Bob' }),
+    ],
   },
   { from: member('http://example.org/z/1'), to: member('http://example.org/y/2'), fromScheme: { notation: ['ZZ'] } },
   { from: member(`${WOODS.uri}1`), to: member(`${SHELVES.uri}1`, 'S 1'), fromScheme: WOODS, toScheme: SHELVES },
@@ -86,6 +98,17 @@ describeEmbedded('questions about mappings', (store) => {
     ['one on the other side', { toScheme: 'XX' }, 0],
     ['one on the other side, backward', { toScheme: 'XX', direction: 'backward' }, 1],
     ['one with a concept, in both directions', { from: 'X1', fromScheme: 'ZZ', direction: 'both' }, 0],
+    ['a motivation of annotations', { annotatedFor: 'assessing' }, 1],
+    ['another motivation', { annotatedFor: 'commenting' }, 0],
+    ['any annotations', { annotatedFor: 'any' }, 1],
+    ['no annotations', { annotatedFor: 'none' }, 4],
+    ['no annotations for a motivation', { annotatedFor: '!assessing' }, 4],
+    ['no annotations for a motivation that none has', { annotatedFor: '!commenting' }, 5],
+    ['the value of an annotation', { annotatedWith: '-1|+1' }, 1],
+    ['the creator of an annotation', { annotatedBy: ADA }, 1],
+    ['the name of a creator', { annotatedBy: 'Bob', annotatedFor: 'moderating' }, 1],
+    ['values of different annotations', { annotatedBy: 'Bob', annotatedFor: 'assessing' }, 0],
+    ['annotations of some concepts', { from: 'X1', annotatedFor: 'none' }, 0],
     ['the notation of a vocabulary that is elsewhere', { toScheme: 'SH' }, 1],
     ['its URI', { toScheme: SHELVES.uri }, 1],
     ['the vocabulary of a concept', { fromScheme: SHELVES.uri }, 1],

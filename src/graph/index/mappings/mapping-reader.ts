@@ -1,4 +1,4 @@
-import { isCreator } from '../../jskos/mapping.ts'
+import { isCreator, type MappingAnnotation } from '../../jskos/mapping.ts'
 import { MAPPINGS_GRAPH } from '../../../base/namespaces.ts'
 import { isAbsoluteIri } from '../../sparql/grammar.ts'
 import { GRAPH } from '../ids.ts'
@@ -27,9 +27,20 @@ export interface MappingQuestion {
   creator?: readonly string[] | undefined
   /** True: only mappings to at most one concept. */
   isSingle?: boolean
+  annotated?: AnnotationFilter | undefined
   sort: MappingSort
   order: 'asc' | 'desc'
   page: { limit: number; offset: number }
+}
+
+/** The annotations that mappings must have: one that has all of these values. */
+export interface AnnotationFilter {
+  /** A motivation; `any`, `none`, or a motivation after `!` that no annotation may have. */
+  motivation?: string | undefined
+  /** Values of bodies. */
+  values?: readonly string[] | undefined
+  /** URIs or names of creators. */
+  creators?: readonly string[] | undefined
 }
 
 /** The question that restricts nothing, without its page. */
@@ -82,6 +93,7 @@ interface Relation {
   mappings: number
   /** The notations that loaded mappings give their vocabularies. */
   notations: [from: readonly string[], to: readonly string[]]
+  annotations: readonly MappingAnnotation[]
 }
 
 /** The concepts of the index, as far as mappings need them. */
@@ -204,16 +216,16 @@ export class MappingReader {
 
   async #readRelations(version: number): Promise<void> {
     if (version === this.#version) return
-    type Row = [number, string, string, string, string, string, number, number, number, string]
+    type Row = [number, string, string, string, string, string, number, number, number, string, string]
     const rows = await this.#file.rows<Row>(
       sql`SELECT r.id AS a, g.uri AS b, r.source AS c, r.target AS d, r.type AS e, r.creator AS f, r.single AS g,
-        m.jskos IS NOT NULL AS h, r.mappings AS i, r.notations AS j
+        m.jskos IS NOT NULL AS h, r.mappings AS i, r.notations AS j, r.annotations AS k
       FROM relation r JOIN graph g ON g.id = r.graph AND g.state = 1
       LEFT JOIN mapping m ON m.id = (SELECT id FROM mapping WHERE relation = r.id LIMIT 1) WHERE r.mappings > 0`,
-      'a, b, c, d, e, f, g, h, i, j',
+      'a, b, c, d, e, f, g, h, i, j, k',
     )
     this.#relations = rows.map(
-      ([id, graph, source, target, type, creator, isSingle, isLoaded, mappings, notations]) => {
+      ([id, graph, source, target, type, creator, isSingle, isLoaded, mappings, notations, annotations]) => {
         return {
           id,
           graph,
@@ -225,6 +237,7 @@ export class MappingReader {
           isLoaded: isLoaded === 1,
           mappings,
           notations: JSON.parse(notations) as Relation['notations'],
+          annotations: JSON.parse(annotations) as Relation['annotations'],
         }
       },
     )
@@ -359,7 +372,7 @@ function turn({ from, to, fromScheme, toScheme, ...question }: MappingQuestion):
 }
 
 function fits(relation: Relation, question: MappingQuestion): boolean {
-  const { fromScheme, toScheme, types, partOf, creator, isSingle } = question
+  const { fromScheme, toScheme, types, partOf, creator, isSingle, annotated } = question
   const { source, target, type, graph, isLoaded, notations } = relation
   const concordance = isLoaded && graph !== MAPPINGS_GRAPH ? graph : null
   return (
@@ -368,6 +381,22 @@ function fits(relation: Relation, question: MappingQuestion): boolean {
     (!types || types.includes(type)) &&
     (!partOf || partOf.includes(concordance) || (concordance !== null && partOf.includes(ANY))) &&
     (!creator || creator.some((name) => isCreator(relation.creator.split('\n'), name))) &&
-    (!isSingle || relation.isSingle)
+    (!isSingle || relation.isSingle) &&
+    (!annotated || isAnnotated(relation.annotations, annotated))
+  )
+}
+
+function isAnnotated(annotations: Relation['annotations'], filter: AnnotationFilter): boolean {
+  const { motivation = 'any', values, creators } = filter
+  if (motivation === 'none') return annotations.length === 0 && !values && !creators
+  const [isRefused, name] = motivation.startsWith('!') ? [true, motivation.slice(1)] : [false, motivation]
+  if (isRefused && annotations.some((annotation) => annotation.motivation === name)) return false
+  // A refused motivation alone holds for mappings without any annotation, too.
+  if (isRefused && !values && !creators) return true
+  return annotations.some(
+    (annotation) =>
+      (isRefused || name === 'any' || annotation.motivation === name) &&
+      (!values || values.includes(annotation.value)) &&
+      (!creators || creators.some((creator) => annotation.creators.includes(creator))),
   )
 }

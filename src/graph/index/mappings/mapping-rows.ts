@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import {
+  annotationsOf,
   conceptsOf,
   creatorsOf,
   identifiersOf,
@@ -31,6 +32,8 @@ interface MappingRow {
   isSingle: boolean
   /** A JSON text: the notations that the mapping gives its vocabularies. */
   notations: string
+  /** A JSON text: `annotationsOf` the mapping. */
+  annotations: string
   created: string
   modified: string
   relevance: number | null
@@ -45,9 +48,10 @@ interface MappingRow {
 const PIECE = 2000
 
 const NO_NOTATIONS = '[[],[]]'
+const NO_ANNOTATIONS = '[]'
 
 /** The values that mappings have in common if they are counted together. */
-type RelationKey = Pick<MappingRow, 'source' | 'target' | 'type' | 'creator' | 'isSingle' | 'notations'>
+type RelationKey = Pick<MappingRow, 'source' | 'target' | 'type' | 'creator' | 'isSingle' | 'notations' | 'annotations'>
 
 /** A target, and the id of a mapping to it. */
 export type AssignedPlace = [value: string, id: number]
@@ -83,6 +87,7 @@ function mappingRow(graph: string, [uri, kind, text]: MappingStatement, spaces: 
       creator: '',
       isSingle: true,
       notations: NO_NOTATIONS,
+      annotations: NO_ANNOTATIONS,
       created: '',
       modified: '',
       relevance: null,
@@ -113,6 +118,7 @@ function mappingRow(graph: string, [uri, kind, text]: MappingStatement, spaces: 
     creator: creatorsOf(mapping).join('\n'),
     isSingle: conceptsOf(mapping.to).length <= 1,
     notations: JSON.stringify([fromScheme, toScheme].map((scheme) => scheme?.notation ?? [])),
+    annotations: JSON.stringify(annotationsOf(mapping)),
     created,
     modified,
     relevance: mappingRelevance ?? null,
@@ -239,7 +245,15 @@ export class MappingRows {
       byGraph.set(graph, moved)
       moved.push({
         id: mapping,
-        key: { source, target: scheme, type, creator, isSingle: single === 1, notations: NO_NOTATIONS },
+        key: {
+          source,
+          target: scheme,
+          type,
+          creator,
+          isSingle: single === 1,
+          notations: NO_NOTATIONS,
+          annotations: NO_ANNOTATIONS,
+        },
       })
     }
     for (const [graph, moved] of byGraph) {
@@ -300,24 +314,24 @@ export class MappingRows {
   /** The numbers of the relations of some rows, which count them. */
   async #relationsOf(graph: number, rows: readonly RelationKey[]): Promise<number[]> {
     const counts = new Map<string, number>()
-    const keys = rows.map(({ source, target, type, creator, isSingle, notations }) => {
-      const key = JSON.stringify([graph, source, target, type, creator, isSingle ? 1 : 0, notations])
+    const keys = rows.map(({ source, target, type, creator, isSingle, notations, annotations }) => {
+      const key = JSON.stringify([graph, source, target, type, creator, isSingle ? 1 : 0, notations, annotations])
       counts.set(key, (counts.get(key) ?? 0) + 1)
       return key
     })
     const counted = [...counts].map(([key, number]) => [...(JSON.parse(key) as unknown[]), number])
     await this.#file.run(
-      sql`INSERT INTO relation (graph, source, target, type, creator, single, notations, mappings)
-      SELECT ${columns(8)} FROM json_each(${counted}) WHERE true
+      sql`INSERT INTO relation (graph, source, target, type, creator, single, notations, annotations, mappings)
+      SELECT ${columns(9)} FROM json_each(${counted}) WHERE true
       ON CONFLICT DO UPDATE SET mappings = mappings + excluded.mappings`,
     )
     const stored = await this.#file.rows<[id: number, ...key: unknown[]]>(
       sql`SELECT r.id AS a, r.graph AS b, r.source AS c, r.target AS d, r.type AS e, r.creator AS f, r.single AS g,
-        r.notations AS h
+        r.notations AS h, r.annotations AS i
       FROM json_each(${counted}) w JOIN relation r ON r.graph = w.value->>0 AND r.source = w.value->>1
       AND r.target = w.value->>2 AND r.type = w.value->>3 AND r.creator = w.value->>4 AND r.single = w.value->>5
-      AND r.notations = w.value->>6`,
-      'a, b, c, d, e, f, g, h',
+      AND r.notations = w.value->>6 AND r.annotations = w.value->>7`,
+      'a, b, c, d, e, f, g, h, i',
     )
     const ids = new Map(stored.map(([id, ...key]) => [JSON.stringify(key), id]))
     return keys.map((key) => ids.get(key)!)
