@@ -294,18 +294,14 @@ function items(value: FramedNode[string], node: FramedNode, options: RecordOptio
 }
 
 /**
- * The concepts of a set. Those without a URI have a name or a notation; a record shows them if the request names the
+ * The concepts of a set. A record shows concepts that have no URI, but a name or a notation, if the request names the
  * field, or all fields, because most clients expect URIs.
  */
 function concepts(name: string, value: FramedNode[string], node: FramedNode, options: RecordOptions): Item[] {
   const showsAll = node.uri === undefined || options.properties.names(name)
-  return showsAll
-    ? items(
-        values(value).filter((member) => typeof member !== 'string'),
-        node,
-        options,
-      )
-    : linked(value, node, options)
+  if (!showsAll) return linked(value, node, options)
+  const nodes = values(value).filter((member) => typeof member !== 'string')
+  return items(nodes, node, options).filter((item) => isLink(item) || item.prefLabel || item.notation)
 }
 
 /** The members of a set that have a URI. */
