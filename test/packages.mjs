@@ -10,10 +10,10 @@ import { withOwnGlobals } from './globals.mjs'
  * they take half a second.
  */
 const BUNDLED = [
-  '@modelcontextprotocol/sdk/client/streamableHttp.js',
-  '@modelcontextprotocol/sdk/server/mcp.js',
-  '@modelcontextprotocol/sdk/server/stdio.js',
-  '@modelcontextprotocol/sdk/server/streamableHttp.js',
+  '@modelcontextprotocol/client',
+  '@modelcontextprotocol/node',
+  '@modelcontextprotocol/server',
+  '@modelcontextprotocol/server/stdio',
   '@traqula/parser-sparql-1-1',
   'ajv',
   'ajv-formats',

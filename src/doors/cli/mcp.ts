@@ -10,8 +10,7 @@ export function mcpCommand({ config, client, warn }: CliContext): Command {
     .description('answer an assistant over standard input and output (Model Context Protocol)')
     .option('--url <url>', 'address of a running service; without it, the store of this installation')
     .action(async ({ url }: { url?: string }) => {
-      const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js')
-      const stdio = new StdioServerTransport()
+      const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio')
       const ended = once(process.stdin, 'end')
       if (url === undefined) {
         const [{ composeReading }, { mcpServer }] = await Promise.all([
@@ -22,12 +21,14 @@ export function mcpCommand({ config, client, warn }: CliContext): Command {
         const { signal } = new AbortController()
         reading.index.begin()
         const reportError = (error: unknown) => warn(lineOf(error))
-        await mcpServer({ ...reading, config, history: undefined }, { signal, reportError }).connect(stdio)
+        const dependencies = { ...reading, config, history: undefined }
+        serveStdio(() => mcpServer(dependencies, { signal, reportError }), { onerror: reportError })
         await ended
         await reading.index.close()
         return
       }
-      const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js')
+      const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
+      const stdio = new StdioServerTransport()
       const remote = new StreamableHTTPClientTransport(new URL('mcp', url.endsWith('/') ? url : `${url}/`))
       // Passes every message on, so that the tools of the service are those that the assistant sees.
       stdio.onmessage = (message) => {

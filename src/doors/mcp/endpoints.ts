@@ -27,7 +27,9 @@ export const MCP_ENDPOINTS: readonly Endpoint<McpDependencies>[] = [
   {
     path: '/mcp',
     absent: ({ mcp }) => (mcp === false ? 'This service does not answer assistants.' : undefined),
-    post: { handler: (dependencies) => [refuseForeignOrigins(dependencies), readMessage, answerMessage(dependencies)] },
+    post: {
+      handler: (dependencies) => [refuseForeignOrigins(dependencies), readMessage, answerAssistant(dependencies)],
+    },
   },
 ]
 
@@ -64,34 +66,28 @@ const readMessage: RequestHandler = (request, response, next) => {
   })
 }
 
-/** Answers one message, without a session: every request has all that it needs. */
-function answerMessage(dependencies: McpDependencies): RequestHandler {
+/** Answers one message. */
+function answerAssistant(dependencies: McpDependencies): RequestHandler {
   const { config, metrics, acceptIngest, reportError } = dependencies
   return async (request, response) => {
-    // Most services are never asked by an assistant, and these take a tenth of a start.
-    const [{ StreamableHTTPServerTransport }, { mcpServer }] = await Promise.all([
-      import('@modelcontextprotocol/sdk/server/streamableHttp.js'),
-      import('./server.ts'),
-    ])
+    // Most services are never asked by an assistant, and this takes a tenth of a start.
+    const { answerMessage } = await import('./answer.ts')
     const { signal } = untilAnswered(response, config)
-    const server = mcpServer(dependencies, {
+    const context = {
       signal,
-      onCall: (tool, outcome) => {
+      onCall: (tool: string, outcome: 'ok' | 'refused' | 'failed') => {
         addTool(response, tool)
         metrics.countToolCall(tool, outcome)
       },
-      reportError: (error) => {
+      reportError: (error: unknown) => {
         if (!response.destroyed) reportError(error, reportedRequest(request, response))
       },
       propose:
         config.mcpIngest && acceptIngest
-          ? (concept) => acceptIngest(request, response, ingestBody(request, concept))
+          ? (concept: object) => acceptIngest(request, response, ingestBody(request, concept))
           : undefined,
-    })
-    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true })
-    response.on('close', () => void server.close())
-    await server.connect(transport)
-    await transport.handleRequest(request, response, request.body)
+    }
+    await answerMessage(dependencies, context, { request, response, body: request.body })
   }
 }
 

@@ -223,9 +223,15 @@ describeStores('POST /mcp', (store) => {
     ['get_concepts', { uris: ['12.3'] }, /vocabulary/],
     ['match_terms', { terms: Array.from({ length: 101 }, () => 'x') }, /terms/],
     ['describe_changes', { vocabulary: 'crafts' }, /history/],
-    ['no_such_tool', {}, /no_such_tool/],
   ])('%s %j is refused with words that help', async (name, given, words) => {
     expect(await refusal(name, given)).toMatch(words)
+  })
+
+  test('a tool that there is not is an error of the protocol', async () => {
+    await expect(client.callTool({ name: 'no_such_tool', arguments: {} })).rejects.toMatchObject({
+      code: -32_602,
+      message: expect.stringMatching(/no_such_tool/),
+    })
   })
 
   test('a hostile label is data, in a field', async () => {
