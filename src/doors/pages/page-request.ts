@@ -6,6 +6,7 @@ import { waysUp, type WaysUp } from '../../interface/read/ancestors.ts'
 import { listRequest } from '../../interface/read/request.ts'
 import type { EndpointRequest, RouteDependencies } from '../../routes.ts'
 import type { Editing } from '../../writing/ingest/editing.ts'
+import type { AcceptIngest } from '../../writing/ingest/ingest.ts'
 import type { SendFeedback } from '../../writing/ingest/feedback.ts'
 import type { Assets } from './assets.ts'
 import type { ReaderLanguages } from './language.ts'
@@ -28,6 +29,8 @@ export interface PageDependencies extends RouteDependencies {
   askSparql?: AskSparql | undefined
   /** POST /ingest, which accepts proposals; undefined if the service accepts none. */
   ingest?: RequestHandler[] | undefined
+  /** The same way into the store for the form of the page. */
+  acceptIngest?: AcceptIngest | undefined
   /** The login and the decisions of editors; undefined if the service accepts none. */
   editing?: Editing | undefined
   /** Sends a reader's report to the operator; undefined if there is no form for it. */

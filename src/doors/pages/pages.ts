@@ -45,6 +45,7 @@ import { pickerScript } from './picker-script.ts'
 import { problemPage, type Missing } from './problem-page.tsx'
 import { proposalsForm } from './proposals-form.ts'
 import { proposalsPage } from './proposals-page.tsx'
+import { proposeForm, type OnRefusal, type RefusalPage } from './propose-form.ts'
 import { proposePage } from './propose-page.tsx'
 import { robots, sitemap } from './sitemap.ts'
 import { voidDescription } from './void.ts'
@@ -122,7 +123,7 @@ const PAGES: readonly PageRoute[] = [
   { path: '/statistics', page: serviceStatisticsPage, shared: always, mediaTypes: JSON_ALONE },
   { path: '/feedback', page: feedbackPage, parameters: ['uri', 'sent'], missing: 'unknownConcept',
     absent: ({ sendFeedback }) => (sendFeedback ? undefined : 'This service has no form for reports.') },
-  { path: '/propose', page: proposePage, parameters: ['voc'],
+  { path: '/propose', page: proposePage, parameters: ['voc', 'stored'], isAlone: true, isPrivate: true,
     absent: ({ ingest }) => (ingest ? undefined : 'This service accepts no concepts.') },
   { path: '/find', page: findPage, parameters: ['query', 'voc', 'type', 'in', 'ancestors', 'use', 'offset'] },
   { path: '/concept', page: conceptPage, parameters: ['uri', 'voc', 'suggest'], missing: 'unknownConcept' },
@@ -192,6 +193,13 @@ export const PAGE_ENDPOINTS: readonly Endpoint<PageDependencies>[] = [
     path: '/voc/:vocid/proposals',
     absent: ({ editing }) => (editing ? undefined : 'This service takes no decisions about proposals.'),
     post: { handler: (dependencies) => [markPage({ missing: 'unknownVocabulary' }), ...proposalsForm(dependencies)] },
+  },
+  {
+    path: '/propose',
+    absent: ({ ingest }) => (ingest ? undefined : 'This service accepts no concepts.'),
+    post: {
+      handler: (dependencies) => [markPage({ missing: 'unknownVocabulary' }), ...proposeForm(dependencies, onRefusal)],
+    },
   },
   {
     path: '/feedback',
@@ -398,7 +406,18 @@ function pageHandler(dependencies: PageDependencies, route: PageRoute): RequestH
 const RETRY_AFTER_S = '5'
 
 /** The pages that requests have asked for, so that an error gets a page as well. */
-const pageRoutes = new WeakMap<Response, Pick<PageRoute, 'missing'>>()
+const pageRoutes = new WeakMap<Response, PageOfErrors>()
+
+interface PageOfErrors extends Pick<PageRoute, 'missing'> {
+  /** The page that shows the error of a form. */
+  refused?: RefusalPage
+}
+
+/** Shows the error of a form on the page of the form, if the request wants a page. */
+const onRefusal: OnRefusal = (response, refused) => {
+  const route = pageRoutes.get(response)
+  if (route) pageRoutes.set(response, { ...route, refused })
+}
 
 /** Shows an error as a page if the request asked for a page, or if a browser came to an unknown address. */
 export function errorPage(dependencies: PageDependencies): ToErrorPage {
@@ -415,7 +434,8 @@ export function errorPage(dependencies: PageDependencies): ToErrorPage {
     const isForm = request.method === 'POST'
     const page = error.gone
       ? gonePage(pageRequest, error.gone)
-      : problemPage(pageRequest, error, status, error.isAbsent ? 'absent' : route?.missing, isForm)
+      : (route?.refused?.(pageRequest, error) ??
+        problemPage(pageRequest, error, status, error.isAbsent ? 'absent' : route?.missing, isForm))
     return { status, html: toHtml(pageRequest, page) }
   }
 }

@@ -49,6 +49,7 @@ type Work = (commit: Pick<Commit, 'signal' | 'onEnd'>) => Promise<JskosRecord[]>
  * "Ingest".
  *
  * @param body as POST /ingest has it.
+ * @param key the Idempotency-Key; by default that of the header.
  * @returns the concepts as stored.
  * @throws ApiError of each step; then nothing was written.
  */
@@ -56,13 +57,13 @@ export type AcceptIngest = (
   request: Request,
   response: Response,
   body: Uint8Array | undefined,
+  key?: string,
 ) => Promise<JskosRecord[]>
 
 /** Makes the one way in which new concepts reach the store. */
 export function acceptIngests(dependencies: IngestDependencies): AcceptIngest {
   const running = new Map<string, IngestUnderWay>()
-  return async (request, response, body) => {
-    const key = readKey(request)
+  return async (request, response, body, key = readKey(request)) => {
     const ingest = await read(dependencies, request, response, body)
     const given = { username: ingest.username, tokens: ingest.objects.map(({ token }) => token) }
     const account = await login(dependencies, given, request, response)
