@@ -137,8 +137,8 @@ export class ConceptReader {
     }
     let listed = hasWords && !isOneWord ? await list() : []
     const total = await this.#count(new Matches(typed, fields, listed), places)
-    // Concepts with one word are counted in less time than it takes to list their labels.
-    if (hasWords && isOneWord && total > 0 && total < MOST_BEGINNINGS) listed = await list()
+    // Concepts with one word are counted in less time than it takes to list their labels, which only sorting needs.
+    if (hasWords && isOneWord && total > 0 && total <= MOST_SORTED) listed = await list()
     return { typed, fields, places, listed, total, matches: new Matches(typed, fields, listed) }
   }
 
