@@ -55,7 +55,7 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
           ancestors,
           use,
           facets: 'voc,type,top',
-          properties: `prefLabel,altLabel,notation,inScheme,broader,deprecated${inDefinitions ? ',definition' : ''}`,
+          properties: `prefLabel,altLabel,notation,inScheme,broader,deprecated,status${inDefinitions ? ',definition' : ''}`,
         })
       : undefined,
   ])

@@ -1,5 +1,6 @@
 import { isLink, isUuid } from '../../graph/jskos/names.ts'
 import { placesOf } from '../../interface/search/matching.ts'
+import { isProposedRecord } from '../../graph/vocabularies/proposals.ts'
 import { conceptHref, ForeignLanguage, Label, Text } from './label.tsx'
 import type { PageRequest } from './page-request.ts'
 import { inLanguage, nameWithoutLabel, type Concept } from './records.ts'
@@ -31,6 +32,7 @@ export function Hit({ request, concept, words }: { request: PageRequest; concept
         </Text>
       </a>{' '}
       {label ? <ForeignLanguage request={request} language={label.language} /> : null}
+      {isProposedRecord(concept) ? <p class="small">{texts.proposed}</p> : null}
       {matchingLabel ? (
         <p class="small">
           {texts.foundBy}{' '}

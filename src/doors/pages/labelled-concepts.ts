@@ -26,7 +26,7 @@ export async function conceptsLabelled(
   voc: string | undefined,
 ): Promise<JskosRecord[]> {
   const label = singleSpaced(text.normalize())
-  const properties = 'prefLabel,altLabel,hiddenLabel,notation,inScheme,broader'
+  const properties = 'prefLabel,altLabel,hiddenLabel,notation,inScheme,broader,status'
   const searchText = readSearchText(label)
   const { records } = searchText
     ? await askEndpoint(request, '/search', { query: label, voc, use: 'label', limit: MOST, properties })

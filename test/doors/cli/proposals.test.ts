@@ -265,6 +265,9 @@ describeFacade('vocab proposals', (store) => {
       await expectPage(await page(uri))
       expect((await page(uri)).text).toContain(`<p class="notice">${note}</p>`)
       for (const other of ['arch', 'draft']) expect((await page(BRIDGES + other)).text).not.toContain(note)
+      const search = async (query: string) => (await service.ask('/find', { query, lang }, HTML)).text
+      expect(await search('Hängebrücke')).toContain(`<p class="small">${note}</p>`)
+      for (const query of ['Arch', 'Draft']) expect(await search(query)).not.toContain(note)
     })
 
     test('none of these any more if the vocabulary has taken it over', async () => {
