@@ -1,9 +1,9 @@
-import express, { type RequestHandler } from 'express'
+import type { RequestHandler } from 'express'
 import type { RateLimit } from '../../settings.ts'
 import { ApiError } from '../../base/errors.ts'
 import { withQuery } from '../../interface/http/addresses.ts'
 import { malformed } from '../../interface/http/parameters.ts'
-import { requireSameSite } from '../../interface/http/same-site.ts'
+import { formFields, siteForm } from '../../interface/http/site-form.ts'
 import { addressKey, countRequest, createLimiter } from '../../interface/http/rate-limits.ts'
 import { nameOf } from '../../graph/jskos/names.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
@@ -45,11 +45,10 @@ export function feedbackEndpoint(dependencies: PageDependencies): RequestHandler
     }),
   }))
   return [
-    requireSameSite(dependencies.config.baseUrl, 'Reports are sent from the form of this service.'),
-    express.raw({ type: () => true, limit: MOST_BYTES }),
+    ...siteForm(dependencies.config.baseUrl, MOST_BYTES, 'Reports are sent from the form of this service.'),
     async (request, response) => {
       const { sendFeedback, config } = dependencies
-      const fields = new URLSearchParams(Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '')
+      const fields = formFields(request)
       const uri = fields.get('uri') ?? ''
       const message = (fields.get('message') ?? '').trim()
       const contact = (fields.get('contact') ?? '').trim()

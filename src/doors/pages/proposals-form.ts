@@ -1,7 +1,8 @@
-import express, { type RequestHandler } from 'express'
+import type { RequestHandler } from 'express'
 import { ApiError } from '../../base/errors.ts'
 import { withQuery } from '../../interface/http/addresses.ts'
 import { malformed } from '../../interface/http/parameters.ts'
+import { formFields, siteForm } from '../../interface/http/site-form.ts'
 import { DECISIONS } from '../../writing/history/log/change.ts'
 import { beginSession, endSession, isFormOf, readSession } from './editor-session.ts'
 import type { PageDependencies } from './page-request.ts'
@@ -16,21 +17,16 @@ const MOST_BYTES = 40_000
 export function proposalsForm(dependencies: PageDependencies): RequestHandler[] {
   const { config, registry } = dependencies
   return [
-    (request, response, next) => {
+    (_request, response, next) => {
       response.setHeader('Cache-Control', 'no-store')
-      // Other sites must not send forms in the name of editors.
-      const from = request.get('Sec-Fetch-Site')
-      if (from !== undefined && from !== 'same-origin' && from !== 'none') {
-        throw new ApiError('ForbiddenAccessError', 'Decisions are sent from the form of this service.')
-      }
       next()
     },
-    express.raw({ type: () => true, limit: MOST_BYTES }),
+    ...siteForm(config.baseUrl, MOST_BYTES, 'Decisions are sent from the form of this service.'),
     async (request, response) => {
       const editing = dependencies.editing!
       const { uri: voc, isSubset } = await registry.require(String(request.params['vocid']))
       if (isSubset) throw new ApiError('EntityNotFoundError', 'Proposals are about whole vocabularies.')
-      const fields = new URLSearchParams(Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '')
+      const fields = formFields(request)
       const action = fields.get('action')
       const [lang, clang] = ['lang', 'clang'].map((name) => fields.get(name) || undefined)
       const back = (query: Readonly<Record<string, string | undefined>> = {}) => {

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
-import express, { type RequestHandler, type Response } from 'express'
+import type { RequestHandler, Response } from 'express'
 import { ApiError } from '../../base/errors.ts'
 import { findVocabulary, idOf } from '../../graph/vocabularies/vocabulary.ts'
 import { withQuery } from '../../interface/http/addresses.ts'
 import { MAXIMA } from '../../interface/http/maxima.ts'
 import { queryOf, readParameters } from '../../interface/http/parameters.ts'
-import { requireSameSite } from '../../interface/http/same-site.ts'
+import { formFields, siteForm } from '../../interface/http/site-form.ts'
 import { invalid } from '../../writing/ingest/request.ts'
 import type { PageDependencies, PageRequest } from './page-request.ts'
 import type { HtmlPage } from './page.tsx'
@@ -29,14 +29,13 @@ export function proposeForm(dependencies: PageDependencies, onRefusal: OnRefusal
       response.setHeader('Cache-Control', 'no-store')
       next()
     },
-    requireSameSite(config.baseUrl, 'Concepts are proposed from the form of this service.'),
-    express.raw({ type: () => true, limit: MAXIMA.ingestBody.most }),
+    ...siteForm(config.baseUrl, MAXIMA.ingestBody.most, 'Concepts are proposed from the form of this service.'),
     async (request, response) => {
       const parameters = readParameters(queryOf(request), ['voc', 'lang', 'clang'])
       const vocabularies = (await registry.list()).filter(({ isSubset }) => !isSubset)
       const vocabulary = findVocabulary(vocabularies, parameters.get('voc') ?? '')
       if (!vocabulary) throw new ApiError('EntityNotFoundError', 'voc: expected a vocabulary of this service.')
-      const fields = new URLSearchParams(Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '')
+      const fields = formFields(request)
       onRefusal(response, (page, error) => refusedProposal(page, { vocabularies, vocabulary, fields, error }))
       const wrong = wrongIdentifier(fields.get('identifier') ?? '')
       if (wrong !== undefined) throw invalid([{ path: '0.data.0.identifier', message: `expected URIs, got ${wrong}` }])

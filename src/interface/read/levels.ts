@@ -1,6 +1,7 @@
 import { givenParameters } from '../http/parameters.ts'
-import type { JskosRecord } from '../../graph/jskos/record.ts'
+import { withoutIdentity, type JskosRecord } from '../../graph/jskos/record.ts'
 import { CONCEPT } from '../../base/namespaces.ts'
+import { alsoShowing } from '../../graph/jskos/properties.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import type { Scope } from '../../graph/vocabularies/registry.ts'
@@ -102,12 +103,16 @@ export async function levelsTo(
   { most = Infinity, offset = 0 }: { most?: number; offset?: number } = {},
 ): Promise<TreePath | undefined> {
   const request = await treeRequest(dependencies, question, { uri, limit: undefined })
+  const { properties } = request.view
+  const typed = { ...request, view: { ...request.view, properties: alsoShowing(properties, 'type') } }
   const [records, { ways }] = await Promise.all([
-    data(dependencies, request).then(recordsIn),
+    data(dependencies, typed).then(recordsIn),
     waysUp(dependencies, request, uri, 1),
   ])
-  const concept = records.find(({ type }) => type[0] === CONCEPT)
-  if (!concept) return undefined
+  // The record of a vocabulary has only the fields that the request names.
+  const record = records.find(({ type }: { type?: readonly string[] }) => type?.[0] === CONCEPT)
+  if (!record) return undefined
+  const concept = withoutIdentity({ ...record }, properties)
   const [ancestors = []] = ways
   const path = [...ancestors.toReversed(), concept].slice(-most)
   const levels = await Promise.all([

@@ -1,5 +1,6 @@
 import type { RequestHandler } from 'express'
 import { ApiError } from '../../base/errors.ts'
+import { XKOS } from '../../base/namespaces.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import { givenParameters, queryOf, readParameters, requireIri } from '../http/parameters.ts'
 import { sendWhole } from '../http/send.ts'
@@ -62,9 +63,10 @@ async function treeAt(
 /** The levels of a classification (XKOS) by their depths, from 1 for top concepts; none if a vocabulary has none. */
 async function classificationLevels(
   dependencies: AnswerDependencies,
-  { uri }: Vocabulary,
+  { uri, values }: Vocabulary,
   { parameters, signal }: TreeQuestion,
 ): Promise<ReadonlyMap<number, ClassificationLevel>> {
+  if (!values.has(`${XKOS}levels`)) return new Map()
   const given = givenParameters({ ...parameters, properties: 'levels', limit: undefined })
   const request = await listRequest(dependencies, { parameters: given, signal })
   const [scheme] = await recordsOfVocabularies(dependencies, request, [uri])

@@ -179,6 +179,7 @@ describeStores('the page of proposals', (store) => {
       [403, { form: 'x' }, { cookie }],
       [403, { form }, { cookie, 'sec-fetch-site': 'cross-site' }],
       [403, { form }, { cookie, 'sec-fetch-site': 'same-site' }],
+      [403, { form }, { cookie, origin: 'http://elsewhere.example' }],
     ]
     for (const [status, fields, headers] of refused) {
       const answer = await post({ action: 'accepted', uri, ...fields }, headers)

@@ -56,6 +56,14 @@ describeEmbedded('A tree open at a concept', (store) => {
     expect(uris(body.siblings)).toContain(at)
   })
 
+  test('leaves out the class of its concepts by name', async () => {
+    const properties = 'prefLabel,-type,-@context'
+    const { status, body } = await app.ask('/voc/crafts/tree', { at: `${CRAFTS}bookbinding`, properties })
+    expect([status, Object.keys(body.concept).sort()]).toEqual([200, ['prefLabel', 'uri']])
+    for (const { concepts } of body.levels) for (const record of concepts) expect(record).not.toHaveProperty('type')
+    expect((await app.ask('/voc/crafts/tree', { at: CRAFTS, properties })).status).toBe(404)
+  })
+
   test('has the collections that divide a level', async () => {
     const { body } = await app.ask('/voc/many/tree', { at: `${MANY}n1001` })
     expect(body.levels.map(({ arrays }: any) => arrays)).toEqual([
