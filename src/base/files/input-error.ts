@@ -34,7 +34,7 @@ export class TooLargeError extends InputError {}
 /** Lists name so many mistakes one by one. */
 export const MOST_MISTAKES = 1000
 
-/** What is wrong with files that are read to their end, whatever is wrong before it. */
+/** The mistakes in files that are read to their end, even after a mistake. */
 export class MistakeList {
   readonly #listed: string[] = []
   #count = 0

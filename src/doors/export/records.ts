@@ -1,6 +1,6 @@
 import { ApiError } from '../../base/errors.ts'
 import { givenParameters } from '../../interface/http/parameters.ts'
-import { FIELDS, isLink } from '../../graph/jskos/fields.ts'
+import { FIELDS, holdsLinks } from '../../graph/jskos/fields.ts'
 import { frameNodes } from '../../graph/jskos/frame.ts'
 import type { Link } from '../../graph/jskos/names.ts'
 import { compareCodePoints } from '../../graph/jskos/order.ts'
@@ -116,7 +116,7 @@ async function* namedIn(
 }
 
 const LINKS_AT_ONCE = 1000
-const LINKS = FIELDS.filter(isLink).map(({ name }) => name)
+const LINKS = FIELDS.filter(holdsLinks).map(({ name }) => name)
 
 /** The links with a URI in the value of a field. */
 function linksIn(value: unknown): Link[] {

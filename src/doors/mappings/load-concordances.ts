@@ -25,7 +25,7 @@ import { placeOf } from './read-table.ts'
 export interface ConcordanceReport {
   /** Their URIs, with the numbers of mappings that files of RDF have given them. */
   loaded: { uri: string; mappings?: number }[]
-  /** What files of RDF have besides the correspondences. */
+  /** Statements of RDF files that belong to no correspondence. */
   warnings: string[]
   /** Properties of RDF that are not kept. */
   ignoredProperties: string[]

@@ -59,7 +59,7 @@ export async function refuseOthers(
   }
 }
 
-/** Where mappings of files go, and what becomes of those that are left out. */
+/** The target of the mappings of files, and the listener for mappings that are left out. */
 interface Destination {
   graph: string
   concordance: ConcordanceRecord['record'] | undefined

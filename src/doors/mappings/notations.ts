@@ -84,7 +84,7 @@ async function resolved(
 
 const SIDES = ['from', 'to'] as const
 
-/** Why a notation does not name a concept. @param concepts the number of those that have it: none or several. */
+/** The reason for which a notation names no concept. @param concepts how many have the notation: none or several. */
 function reasonOf({ uri, ids, notations }: Vocabulary, notation: string, concepts: number): string {
   const name = ids[0] ?? notations[0] ?? uri
   return concepts === 0

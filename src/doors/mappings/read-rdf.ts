@@ -79,7 +79,7 @@ class RdfReader {
   readonly #source: SourceGraph
   readonly #vocabularies: readonly Vocabulary[]
   readonly #spaces: readonly Namespace[]
-  /** What the file states, but for the mapping properties of SKOS. */
+  /** The statements of the file, without those by the mapping properties of SKOS. */
   readonly #graph: Graph = new Map()
   /** The mapping properties by the resources that they lead from and to. */
   readonly #types = new Map<string, Map<string, Set<string>>>()
@@ -276,7 +276,7 @@ class RdfReader {
     return scheme === undefined ? undefined : (compared.find((uri) => isSameVocabulary(uri, scheme)) ?? scheme)
   }
 
-  /** What a property of a resource leads to; a text is no URI, which the check of the records tells. */
+  /** The values of a property of a resource. A text among them is no URI; the check of the records reports it. */
   #objects(subject: string, property: string): string[] {
     return (this.#graph.get(subject)?.get(property) ?? []).map(({ value }) => value)
   }

@@ -32,9 +32,9 @@ export type MappingEntry = {
   place: string
 } & (
   | { value: unknown }
-  /** What is wrong with it. */
+  /** Its mistakes. */
   | { mistake: string }
-  /** Why a row is left out that is right in itself. */
+  /** The reason for which a valid row is left out. */
   | { leftOut: string }
 )
 
@@ -132,7 +132,7 @@ class RowReader {
   readonly #cells: ReadonlyMap<string, string>
   readonly #columns: readonly string[]
   readonly #read = new Set<string>()
-  /** What is wrong with the row. */
+  /** The mistakes in the row. */
   readonly mistakes: string[] = []
 
   constructor(columns: readonly string[], cells: readonly string[]) {
@@ -161,7 +161,7 @@ class RowReader {
     return value
   }
 
-  /** What a part of the row gives; undefined if it is wrong, which the mistakes tell then. */
+  /** The value of a part of the row; undefined if the part has a mistake, which is then in the list. */
   attempt<T>(read: () => T): T | undefined {
     try {
       return read()

@@ -3,7 +3,7 @@ import type { Change } from '../../writing/history/log/change.ts'
 import { findGone } from '../../writing/history/tombstones.ts'
 import { toFields, versionsOf } from '../../writing/history/versions.ts'
 import { readWholeNumber, requireIri } from '../../interface/http/parameters.ts'
-import { FIELD, FIELDS, isLink, isStructured } from '../../graph/jskos/fields.ts'
+import { FIELD, FIELDS, holdsLinks, isStructured } from '../../graph/jskos/fields.ts'
 import { RDF_TYPE } from '../../base/namespaces.ts'
 import { findVocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { recordsByUri } from '../../interface/read/data.ts'
@@ -89,7 +89,7 @@ function valuesOf(field: string, value: unknown): FieldValue[] {
   if (kind === 'mapping') {
     return (value as { type: string; to: string }[]).map(({ type, to }) => ({ item: { uri: to }, relation: type }))
   }
-  if (isLink(FIELD.get(field)!)) return (value as Item[]).map((item) => ({ item }))
+  if (holdsLinks(FIELD.get(field)!)) return (value as Item[]).map((item) => ({ item }))
   if (kind === 'iris' || kind === 'url') return [value].flat().map((uri) => ({ item: { uri: uri as string } }))
   if (kind === 'label' || kind === 'labels' || kind === 'note') {
     return Object.entries(value as Record<string, string | string[]>).flatMap(([language, texts]) =>

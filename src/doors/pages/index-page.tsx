@@ -115,8 +115,8 @@ function nameOfRow({ reading }: PageRequest, concept: Concept): string {
 }
 
 /**
- * What tells rows of a list apart that look the same: the notation and the name of a broader concept; if these are the
- * same, the URI. Empty for all other rows.
+ * The texts that tell rows apart if they look the same: the notation and the name of a broader concept, else the URI.
+ * Empty for all other rows.
  */
 async function distinguish(request: PageRequest, rows: readonly { uri: string; name: string }[]): Promise<string[]> {
   const plain = rows.map(({ uri, name }): Row => ({ item: { uri }, label: shortName(request, name), description: '' }))

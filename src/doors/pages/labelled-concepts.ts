@@ -50,10 +50,10 @@ export async function conceptsLabelled(
  * GET /label/{label}: 303 to the record of the concept with a label; 300 with a list if several have it (RFC 9110,
  * sections 15.4.1 and 15.4.4).
  */
-export function label(dependencies: PageDependencies): RequestHandler {
+export function conceptByLabel(dependencies: PageDependencies): RequestHandler {
   return async (request, response) => {
     const parameters = readParameters(queryOf(request), ['voc', 'format'])
-    // Where the redirect leads, a wrong format would be refused, too; a list would not show it.
+    // The target of a redirect refuses a wrong format; a list has to refuse it itself.
     if (parameters.has('format')) chooseRepresentation(REPRESENTATIONS, request, parameters)
     const endpointRequest = { dependencies, signal: untilAnswered(response, dependencies.config).signal }
     const concepts = await conceptsLabelled(endpointRequest, String(request.params['label']), parameters.get('voc'))

@@ -26,7 +26,7 @@ import { changesPage } from './changes-page.tsx'
 import { toPageRequest, type PageRequest, type PageDependencies } from './page-request.ts'
 import { conceptPage } from './concept-page.tsx'
 import { labelPage } from './label-page.tsx'
-import { label } from './labelled-concepts.ts'
+import { conceptByLabel } from './labelled-concepts.ts'
 import { docsPage } from './docs-page.tsx'
 import { documentPage } from './document-page.tsx'
 import { entity } from './entity.ts'
@@ -243,7 +243,7 @@ export const PAGE_ENDPOINTS: readonly Endpoint<PageDependencies>[] = [
   {
     path: '/label/:label',
     get: {
-      handler: (dependencies) => label(dependencies),
+      handler: (dependencies) => conceptByLabel(dependencies),
       operation: operation('Data', {
         id: 'getConceptsByLabel',
         summary: 'Redirects from a label to the record or the page of its concept, depending on `Accept`',

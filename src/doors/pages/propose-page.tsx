@@ -204,7 +204,7 @@ function Problem({ name, text }: { name?: string; text: { text: string; isEnglis
   )
 }
 
-/** What is wrong, by the names of fields; about the whole form by the empty name. */
+/** The mistakes by the names of fields; mistakes of the whole form by the empty name. */
 function problemsOf(
   { texts: { propose }, reading }: PageRequest,
   languages: readonly string[],

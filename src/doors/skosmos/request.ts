@@ -122,12 +122,12 @@ export async function vocabularyNamed(
   dependencies: Pick<RouteDependencies, 'registry'>,
   id: string,
 ): Promise<Vocabulary> {
-  const [vocabulary] = await vocabulariesNamed(dependencies, [id])
+  const [vocabulary] = await vocabulariesById(dependencies, [id])
   return vocabulary!
 }
 
 /** The vocabularies with these ids, in their order. @throws SkosmosError 404 for the first id that none has. */
-export async function vocabulariesNamed(
+export async function vocabulariesById(
   { registry }: Pick<RouteDependencies, 'registry'>,
   ids: readonly string[],
 ): Promise<Vocabulary[]> {

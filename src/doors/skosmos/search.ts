@@ -19,7 +19,7 @@ import { skosFirst, localName, shortType } from './namespaces.ts'
 import { membersOf } from './groups.ts'
 import { labelIn, shownTag, tagIn } from './labels.ts'
 import { wholeNumberIn } from '../../base/whole-number.ts'
-import { badRequest, notFoundError, vocabulariesNamed, type SkosmosRequest, type VocabularyRequest } from './request.ts'
+import { badRequest, notFoundError, vocabulariesById, type SkosmosRequest, type VocabularyRequest } from './request.ts'
 
 /** Prefixes that `type` may have. */
 const PREFIXES: Readonly<Record<string, string>> = { skos: SKOS, isothes: ISOTHES }
@@ -50,7 +50,7 @@ export async function searchVocabulary(request: VocabularyRequest) {
 
 /** `search` in all vocabularies, or in the vocabularies that `vocab` lists. */
 export async function searchAll(request: SkosmosRequest) {
-  const vocabularies = await vocabulariesNamed(request.dependencies, readList(request.parameters, 'vocab', ' '))
+  const vocabularies = await vocabulariesById(request.dependencies, readList(request.parameters, 'vocab', ' '))
   return search(request, vocabularies.length > 0 ? vocabularies : undefined, request.parameters.get('lang'))
 }
 

@@ -39,7 +39,7 @@ export interface RecordOptions extends LanguageOptions {
 /** The kinds of mappings. */
 const MATCHES = FIELDS.filter(({ kind }) => kind === 'match')
 
-/** The classes of a node, but for the one that stands for `memberChoice`. */
+/** The classes of a node, without the class that stands for `memberChoice`. */
 export function classes(node: FramedNode): string[] {
   return strings(node['type']).filter((type) => type !== ALT && isAbsoluteIri(type))
 }

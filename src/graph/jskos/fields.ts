@@ -463,7 +463,7 @@ export function linkedByKind(property: string, statement: FieldObject): FieldObj
 }
 
 /** True if the values of a field are objects with a name and notations. */
-export function isLink({ kind }: Field): boolean {
+export function holdsLinks({ kind }: Field): boolean {
   return kind === 'items' || kind === 'concepts' || kind === 'list' || kind === 'schemes'
 }
 

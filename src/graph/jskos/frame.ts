@@ -1,7 +1,7 @@
 import { KINDS_OF_LINKS, RDF, RDF_TYPE, SKOSXL } from '../../base/namespaces.ts'
 import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
 import { containerOf } from './context.ts'
-import { FIELD, FIELDS, fieldsOf, isIri, isLink, isStructured, type Field, type ObjectKind } from './fields.ts'
+import { FIELD, FIELDS, fieldsOf, isIri, holdsLinks, isStructured, type Field, type ObjectKind } from './fields.ts'
 import { memoize } from './memoize.ts'
 
 /** A value of a framed node: a string, an embedded node, or a map from language tag to strings. */
@@ -41,7 +41,7 @@ function termsOf(fields: readonly Field[]): Terms {
     const term: FrameTerm = {
       name,
       container: containerOf(field),
-      embeds: isLink(field) || kind === 'item',
+      embeds: holdsLinks(field) || kind === 'item',
       iri: isIri(field),
       literal: kind === 'literal',
       holds: holds ?? (kind === 'items' || kind === 'item' ? 'item' : undefined),

@@ -150,7 +150,7 @@ export function uuidOf(text: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-/** What a question may ask of an annotation of a mapping (Web Annotation Data Model, as jskos-server has it). */
+/** The facts about an annotation that questions use (Web Annotation Data Model, as jskos-server has it). */
 export interface MappingAnnotation {
   motivation: string
   /** `bodyValue`. */

@@ -1,7 +1,7 @@
 import { DataFactory } from 'n3'
 import type { Literal, NamedNode } from '@rdfjs/types'
 import { isDay } from '../jskos/date.ts'
-import { isIri, isLink } from '../jskos/fields.ts'
+import { isIri, holdsLinks } from '../jskos/fields.ts'
 import { RDF, XSD } from '../../base/namespaces.ts'
 import type { Message } from '../../base/message-languages.ts'
 import { isStrictLanguageTag } from '../sparql/grammar.ts'
@@ -94,7 +94,7 @@ function readValue(text: string, column: PropertyColumn, { prefixes, language, n
     return concept === undefined ? { name: text } : { term: DataFactory.namedNode(concept) }
   }
   const iri = field && isIri(field) ? iriNamed(text, prefixes) : expand(text, prefixes)
-  if (field && isLink(field)) {
+  if (field && holdsLinks(field)) {
     if (iri !== undefined) return { term: DataFactory.namedNode(iri) }
     return field.kind === 'schemes'
       ? { wrong: MISTAKES.noVocabulary(text) }

@@ -88,7 +88,7 @@ class Archive {
   readonly #entries: readonly UnzipFileInfo[]
   readonly #mostMib: number
   #unpackedBytes = 0
-  /** What was unpacked, by name. */
+  /** The unpacked parts by name. */
   readonly #content: Record<string, Uint8Array> = {}
 
   /** @throws InputError for what must not be opened. */

@@ -1,5 +1,5 @@
 import { readIris, requestedProperties } from '../http/parameters.ts'
-import { fieldsOf, isLink, isStructured, NOTES } from '../../graph/jskos/fields.ts'
+import { fieldsOf, holdsLinks, isStructured, NOTES } from '../../graph/jskos/fields.ts'
 import { frameNodes } from '../../graph/jskos/frame.ts'
 import type { Link } from '../../graph/jskos/names.ts'
 import { BY_CODE_POINTS, type SortKey, itemsInOrder } from '../../graph/jskos/order.ts'
@@ -192,7 +192,7 @@ async function readCollections(
     described.set(uri, node)
     const schemes = new Set([...iris(node.get(IN_SCHEME)), ...graphs])
     if (properties.has('inScheme') && !isStored) node.set(IN_SCHEME, [...schemes].map(namedNode))
-    for (const { property, kind } of [...shown.filter(isLink), { property: IN_SCHEME, kind: 'schemes' }]) {
+    for (const { property, kind } of [...shown.filter(holdsLinks), { property: IN_SCHEME, kind: 'schemes' }]) {
       if (kind !== 'list') for (const object of iris(node.get(property!))) linked.add(object)
     }
   }

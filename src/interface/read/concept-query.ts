@@ -3,7 +3,7 @@ import {
   FIELD,
   FIELDS,
   fieldsOf,
-  isLink,
+  holdsLinks,
   isStructured,
   type Field,
   type RecordKind,
@@ -147,7 +147,7 @@ export function describedProperties(view: Pick<View, 'properties'>): ReadonlySet
 /** The parts of a query that depend on the properties of a view alone, made once for these. */
 const partsOf = memoize(
   (properties: Properties) => ({
-    links: shownProperties(properties, isLink),
+    links: shownProperties(properties, holdsLinks),
     notes: shownProperties(properties, isNote),
     described: new Set([
       ...NEEDED,

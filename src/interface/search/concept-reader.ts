@@ -142,7 +142,7 @@ export class ConceptReader {
     return { typed, fields, places, listed, total, matches: new Matches(typed, fields, listed) }
   }
 
-  /** The same concepts and those that have some of the words only inside of words, by labels in a language. */
+  /** The same concepts, and concepts with some of the words only inside of words, by labels in a language. */
   async #lookInside(exact: Look, { words }: InsideText, places: Places, language: string | undefined): Promise<Look> {
     const { typed, fields } = exact
     const isNew = sql`m.id >> ${KIND} NOT IN (${eitherOf(exact.matches.named(exact.places))})`

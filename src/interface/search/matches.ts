@@ -154,9 +154,9 @@ function sizesOf(step: Step, kind: number) {
   return (places: Places) => sizesHit(step, kind, places)
 }
 
-/** The ids that a query gives, without those of others. */
-function without(ids: Sql, others: readonly Sql[]): Sql {
-  const condition = allOf(others.map((query) => sql`id NOT IN (${query})`))
+/** The ids that a query gives, without the ids of further queries. */
+function without(ids: Sql, excluded: readonly Sql[]): Sql {
+  const condition = allOf(excluded.map((query) => sql`id NOT IN (${query})`))
   return condition ? sql`SELECT id FROM (${ids}) WHERE ${condition}` : ids
 }
 

@@ -71,7 +71,7 @@ export type ChangedRecord = JskosRecord & {
   actionTime: string
 }
 
-/** What clients call the kinds of changes. A resource that was there before the log began is new to its readers. */
+/** The names of the kinds of changes for clients. A resource from before the log began is new to its readers. */
 const ACTIONS = { Create: 'create', Add: 'create', Update: 'change', Deprecate: 'deprecate', Delete: 'delete' } as const
 type Action = (typeof ACTIONS)[ChangeKind]
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../../base/errors.ts'
 import { malformed, readTime, requestedProperties, requireIri } from '../../interface/http/parameters.ts'
-import { FIELDS, INHERITED, isLink, NOTES } from '../../graph/jskos/fields.ts'
+import { FIELDS, INHERITED, holdsLinks, NOTES } from '../../graph/jskos/fields.ts'
 import { frameNodes } from '../../graph/jskos/frame.ts'
 import { memoize } from '../../graph/jskos/memoize.ts'
 import { SCHEME_DEFAULT } from '../../graph/jskos/properties.ts'
@@ -192,7 +192,7 @@ class Past {
    * @param without fields to leave out.
    */
   async addNames(graph: Graph, uri: string, without: readonly string[]): Promise<void> {
-    for (const { name, property } of FIELDS.filter(isLink)) {
+    for (const { name, property } of FIELDS.filter(holdsLinks)) {
       if (property === undefined || without.includes(name)) continue
       for (const link of irisOf(graph.get(uri)!, property)) await this.#addName(graph, link)
     }

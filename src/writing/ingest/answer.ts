@@ -53,7 +53,7 @@ export interface StoredIngest {
  * @returns undefined if the store lacks them.
  * @throws ApiError if the store fails.
  */
-export async function readStored(
+export async function readIngested(
   client: SparqlClient,
   [first]: readonly string[],
   scheme: string,

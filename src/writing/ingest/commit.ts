@@ -16,7 +16,7 @@ import { tuple } from '../../graph/sparql/terms.ts'
 import { until } from '../../base/until.ts'
 import type { HeldGraphs } from '../../graph/vocabularies/graph-hold.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
-import { readStored, readVocabularyNames, writtenRecords, type StoredIngest } from './answer.ts'
+import { readIngested, readVocabularyNames, writtenRecords, type StoredIngest } from './answer.ts'
 import type { Entry, Ledger } from './ledger.ts'
 import type { OpenIngests } from './open-ingests.ts'
 import type { Outbox } from './outbox.ts'
@@ -82,7 +82,7 @@ export async function commit(dependencies: CommitDependencies, commit: Commit): 
   const { config, reading, ledger, outbox, openIngests, log } = dependencies
   const { entry, concepts, vocabulary, isRepeated } = commit
   // The store may have carried out an update that it did not acknowledge.
-  const present = isRepeated ? await readStored(reading.primary.client, entry.uris, entry.scheme) : undefined
+  const present = isRepeated ? await readIngested(reading.primary.client, entry.uris, entry.scheme) : undefined
   openIngests.take(entry)
   const revision = randomUUID()
   const stored = present ?? (await write(dependencies, commit, revision))
@@ -247,7 +247,7 @@ async function lookUp(
   { id, uris, scheme }: Entry,
 ): Promise<StoredIngest | undefined | 'absent'> {
   try {
-    return (await readStored(reading.primary.client, uris, scheme)) ?? 'absent'
+    return (await readIngested(reading.primary.client, uris, scheme)) ?? 'absent'
   } catch (err) {
     log.error({ err, ingest: id }, 'an ingest is stored, but cannot be read: the answer has what was written')
     return undefined

@@ -39,15 +39,15 @@ export function proposals(dependencies: FollowDependencies): RequestHandler {
       const { signal } = answer
       const vocid = String(http.params['vocid'])
       const request = await listRequest(dependencies, { parameters, vocid, signal }, { limit: PAGE })
-      const found = await findProposals(dependencies, request)
+      const { total, proposals: listed } = await findProposals(dependencies, request)
       const records = inPieces(
-        found.proposals,
+        listed,
         CONCEPTS_AT_A_TIME,
         (piece) => recordsOfProposals(dependencies, request, piece),
         signal,
       )
       if (parameters.has('language')) response.setHeader('Content-Language', request.view.preferred[0]!)
-      await sendList(answer, { total: found.total, page: request.page, records, representation, baseUrl })
+      await sendList(answer, { total, page: request.page, records, representation, baseUrl })
     } finally {
       answer.end()
     }

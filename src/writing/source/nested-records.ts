@@ -8,7 +8,7 @@ const [MEMBERS, NESTED] = [0, 1]
 /** So many references are compared before they are kept. */
 const LAST_REFERENCES = 1000
 
-/** What references know of the resources of the files. */
+/** The resources of the files, as far as nested records depend on them. */
 interface Resources {
   /** The number of a resource. */
   intern(uri: string): number
@@ -19,7 +19,7 @@ interface Resources {
 }
 
 /** JSKOS records within others. They count if the files do not describe their resources, which the end shows. */
-export class References {
+export class NestedRecords {
   /** References as lines of JSON. */
   readonly #spool = new Spool()
   /** The last ones, because most records name the same vocabularies and publishers. */

@@ -20,7 +20,7 @@ import { isAbsoluteIri, withoutDotSegments } from '../../graph/sparql/grammar.ts
 import { Edges } from './edges.ts'
 import { IriTable } from './iri-table.ts'
 import { recordQuads, type JskosListener } from './jskos.ts'
-import { References } from './references.ts'
+import { NestedRecords } from './nested-records.ts'
 import { HIERARCHICAL, IMPLIED, impliedBy, LINKS, type ImpliedChange, type LinkName } from './links.ts'
 import { Bits } from './bits.ts'
 import { Literals, TRUE, type TermChange } from './literals.ts'
@@ -113,7 +113,7 @@ export class SourceGraph {
       if (resources) resources.add(about)
       else this.wrongStatements.set(path, new Set([about]))
     },
-    onReference: (reference) => this.#references.keep(reference, this.describes(reference.uri)),
+    onReference: (reference) => this.#nestedRecords.keep(reference, this.describes(reference.uri)),
     onWrongIri: this.onWrongIri,
   }
   /** The number of statements read, including duplicates. */
@@ -149,7 +149,7 @@ export class SourceGraph {
   /** The resources with statements that are not those of a reference. */
   #described = new Bits()
   #addsReferences = false
-  readonly #references = new References({
+  readonly #nestedRecords = new NestedRecords({
     intern: (uri) => this.intern(uri),
     isDescribed: (node) => this.#described.has(node),
     onDroppedRank: () => this.#count('JSKOS field rank dropped'),
@@ -195,7 +195,7 @@ export class SourceGraph {
   /** Adds the references to resources that the files do not describe. */
   addReferences(): void {
     this.#addsReferences = true
-    for (const record of this.#references.undescribed()) {
+    for (const record of this.#nestedRecords.undescribed()) {
       for (const quad of recordQuads(record, this.jskosListener)) this.add(quad)
     }
     this.#addsReferences = false
@@ -409,7 +409,7 @@ export class SourceGraph {
   close(): void {
     this.#spool.close()
     this.#literalForms.close()
-    this.#references.close()
+    this.#nestedRecords.close()
   }
 
   #describePart(part: number): Description[] {

@@ -1,8 +1,10 @@
 /** The languages of the pages. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { LANGUAGE_NAMES, PAGE_LANGUAGES, TEXTS } from '../../../src/doors/pages/texts.ts'
-import { putDemo, startApp, type RunningApp } from '../../app.ts'
+import type { RunningApp } from '../../app.ts'
+import { runOver } from '../../run-over.ts'
 import { describeFacade } from '../../stores.ts'
+import { startDemo } from '../demo/demo.ts'
 import { expectPage, HTML } from './html.ts'
 
 type Leaf = [path: string, text: string]
@@ -39,17 +41,7 @@ describe.each(PAGE_LANGUAGES.filter((language) => language !== 'en'))('The texts
 
 describeFacade('Pages in their languages', (store) => {
   let app: RunningApp
-  let stop: (() => Promise<void>) | undefined
-  beforeAll(async () => {
-    const running = await store.start()
-    stop = () => running.stop()
-    app = await startApp(running.endpoint)
-    await putDemo(app)
-  })
-  afterAll(async () => {
-    await app?.close()
-    await stop?.()
-  })
+  runOver(store, async (endpoint) => (app = await startDemo(endpoint)))
 
   test.each(PAGE_LANGUAGES)('%s', async (language) => {
     for (const path of ['/', '/voc/crafts', '/find?query=buch', '/validate', '/about']) {

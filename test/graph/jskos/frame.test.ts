@@ -4,7 +4,7 @@ import { Parser } from 'n3'
 import { readFileSync, readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CONTEXT } from '../../../src/graph/jskos/context.ts'
-import { FIELDS, isIri, isLink } from '../../../src/graph/jskos/fields.ts'
+import { FIELDS, isIri, holdsLinks } from '../../../src/graph/jskos/fields.ts'
 import { frameNodes } from '../../../src/graph/jskos/frame.ts'
 import { readNTriples } from '../../../src/graph/sparql/ntriples.ts'
 import { CONCEPT, RDF, RDF_TYPE, SKOS } from '../../../src/base/namespaces.ts'
@@ -24,14 +24,15 @@ const FRAME = {
   ...Object.fromEntries(
     // A choice has the property of a set.
     FIELDS.filter(
-      (field) => field.property && !['type', 'memberChoice'].includes(field.name) && (isLink(field) || isIri(field)),
+      (field) =>
+        field.property && !['type', 'memberChoice'].includes(field.name) && (holdsLinks(field) || isIri(field)),
     ).map((field) => [
       field.name,
       {
         uri: {},
         '@embed': '@always',
         '@explicit': true,
-        ...(isLink(field) ? { [`${SKOS}prefLabel`]: {}, [`${SKOS}notation`]: {} } : {}),
+        ...(holdsLinks(field) ? { [`${SKOS}prefLabel`]: {}, [`${SKOS}notation`]: {} } : {}),
       },
     ]),
   ),

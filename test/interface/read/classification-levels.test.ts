@@ -1,8 +1,9 @@
 /** The levels of a classification (XKOS) in the record of the vocabulary, and through NDJSON. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { SKOS, XKOS } from '../../../src/base/namespaces.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { expectPage, HTML } from '../../doors/pages/html.ts'
+import { runOver } from '../../run-over.ts'
 import { describeStores } from '../../stores.ts'
 
 const JOBS = 'http://example.org/jobs/'
@@ -19,17 +20,11 @@ const LEVELS = [
 ]
 
 describeStores('levels of a classification', (store) => {
-  let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
-  beforeAll(async () => {
-    running = await store.start()
-    app = await startApp(running.endpoint)
+  runOver(store, async (endpoint) => {
+    app = await startApp(endpoint)
     await app.put(JOBS, VOCABULARY)
-  })
-  afterAll(async () => {
-    expect(app.reported).toEqual([])
-    await app.close()
-    await running.stop()
+    return app
   })
 
   test('are in the record from the top, with name and depth', async () => {
