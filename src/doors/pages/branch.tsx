@@ -1,6 +1,7 @@
 import { formatNumber } from './format.tsx'
 import { conceptHref, Name } from './label.tsx'
 import { link, type PageRequest } from './page-request.ts'
+import { ProposedMark } from './proposed.tsx'
 import type { Item } from './records.ts'
 
 /** A part of a level of a hierarchy, as the tree beside a page shows it. */
@@ -42,6 +43,7 @@ export interface BranchNode {
   item: Item & { uri: string }
   /** A collection among concepts, or a collection that divides the narrower concepts of a concept. */
   isGroup?: boolean
+  isProposed?: boolean
   /** Something is below it. */
   isParent: boolean
   /** The part that is shown of it; undefined if it is closed. */
@@ -62,7 +64,7 @@ export function BranchList({ request, branch, name }: { request: PageRequest; br
   const isPart = nodes.length < total
   return (
     <ul role={name === undefined ? 'group' : 'tree'} aria-label={name}>
-      {nodes.map(({ item, isGroup, isParent, below }) => (
+      {nodes.map(({ item, isGroup, isProposed, isParent, below }) => (
         <li role="none" class={isGroup ? 'group' : undefined}>
           <a
             role="treeitem"
@@ -71,6 +73,7 @@ export function BranchList({ request, branch, name }: { request: PageRequest; br
             aria-setsize={isPart ? total : undefined}
           >
             <Name request={request} of={item} />
+            {isProposed ? <ProposedMark request={request} /> : null}
           </a>
           {isParent ? <i aria-hidden="true" /> : null}
           {below ? <BranchList request={request} branch={below} /> : null}

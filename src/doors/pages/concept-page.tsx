@@ -6,6 +6,7 @@ import { CONCEPT, SKOS } from '../../base/namespaces.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { isProposedRecord } from '../../graph/vocabularies/proposals.ts'
+import { acceptanceOf } from '../../writing/proposals/list.ts'
 import { idOf } from '../../graph/vocabularies/vocabulary.ts'
 import { askEndpoint } from '../../routes.ts'
 import { askWaysUp, publicUrl, type PageRequest } from './page-request.ts'
@@ -32,6 +33,7 @@ import { Compounds, compoundsOf } from './compounds.tsx'
 import { ConceptSuggestions, requestedSuggestions } from './concept-suggestions.tsx'
 import { MoreStatements } from './more-statements.tsx'
 import type { PageResult } from './page.tsx'
+import { Acceptance } from './proposed.tsx'
 import { inLanguage, nameOf, notes, type Concept, type Item } from './records.ts'
 import { moreStatements } from './statements.ts'
 import { graphsOf, itemOf, vocabularyLink } from './vocabulary-heading.tsx'
@@ -65,15 +67,18 @@ export async function conceptPage(request: PageRequest): Promise<PageResult> {
     return collectionPage(request, collection, await moreStatements(request, 'collection', collection, graphs))
   }
   if (!concept) return elsewhere(request, records[0]?.uri ?? uri)
-  const [chosen, mappedConcepts, home, concordances, statements, suggestions, compounds] = await Promise.all([
-    voc === undefined ? undefined : request.dependencies.registry.find(voc),
-    mapped(request, concept),
-    homeOf(request, concept),
-    request.dependencies.registry.concordances(),
-    graphsOf(request, concept).then((graphs) => moreStatements(request, 'concept', concept, graphs)),
-    requestedSuggestions(request, concept),
-    compoundsOf(request, concept),
-  ])
+  const { history } = request.dependencies
+  const [chosen, mappedConcepts, home, concordances, statements, suggestions, compounds, acceptance] =
+    await Promise.all([
+      voc === undefined ? undefined : request.dependencies.registry.find(voc),
+      mapped(request, concept),
+      homeOf(request, concept),
+      request.dependencies.registry.concordances(),
+      graphsOf(request, concept).then((graphs) => moreStatements(request, 'concept', concept, graphs)),
+      requestedSuggestions(request, concept),
+      compoundsOf(request, concept),
+      history && acceptanceOf(history, concept.uri),
+    ])
 
   const { texts, reading, dependencies } = request
   const name = nameOf(concept, reading.preferred)
@@ -104,6 +109,7 @@ export async function conceptPage(request: PageRequest): Promise<PageResult> {
         <OtherNames request={request} concept={concept} />
         <Replaced request={request} concept={concept} />
         {isProposedRecord(concept) ? <p class="notice">{texts.proposed}</p> : null}
+        {acceptance ? <Acceptance request={request} decision={acceptance} /> : null}
         <Lead request={request} resource={concept} />
         <div class="columns">
           <div>

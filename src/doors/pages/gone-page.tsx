@@ -3,6 +3,7 @@ import { link, type PageRequest } from './page-request.ts'
 import { Day, joinedItems } from './format.tsx'
 import { ConceptLink, ItemLink, Name, VersionsLink } from './label.tsx'
 import type { HtmlPage } from './page.tsx'
+import { Reason } from './proposed.tsx'
 import { nameOf } from './records.ts'
 
 /** The page of a deleted concept: its name, the date, and its replacement. */
@@ -20,11 +21,7 @@ export function gonePage(request: PageRequest, gone: Gone): HtmlPage {
           {gone.decision === undefined ? texts.goneSince : texts.refusedSince}{' '}
           <Day request={request} date={gone.date.slice(0, 10)} />.
         </p>
-        {gone.reason === undefined ? null : (
-          <p>
-            {texts.reason}: <bdi>{gone.reason}</bdi>
-          </p>
-        )}
+        <Reason request={request} reason={gone.reason} />
         {gone.replacedBy.length > 0 ? (
           <p>
             {texts.replacedBy}:{' '}

@@ -14,6 +14,7 @@ import { formatNumber } from './format.tsx'
 import { ConceptLink, ItemLink, LanguageTag, Name, OutLink, relationName, Text, UriText } from './label.tsx'
 import type { PageResult } from './page.tsx'
 import { Pagination } from './pagination.tsx'
+import { Reason } from './proposed.tsx'
 import { nameOf, type Item } from './records.ts'
 import { itemOf, VocabularyLink } from './vocabulary-heading.tsx'
 
@@ -124,7 +125,10 @@ function Version({ request, change, differences, items }: VersionProps) {
   const { texts } = request
   const { uri, kind, time, cause, graph, removed, added } = change
   const otherStatements = [...(removed ?? []), ...(added ?? [])].filter(isBeside).length
-  const by = cause.by === 'load' ? texts.changedBy.load(cause.files?.join(', ') ?? '') : texts.changedBy[cause.by]
+  const by =
+    cause.by === 'load'
+      ? texts.changedBy.load(cause.files?.join(', ') ?? '')
+      : texts.changedBy[cause.decision ?? cause.by]
   return (
     <section>
       <h3>
@@ -142,6 +146,7 @@ function Version({ request, change, differences, items }: VersionProps) {
           </>
         )}
       </p>
+      <Reason request={request} reason={cause.reason} />
       {differences.length > 0 ? (
         <dl class="changes">
           {differences.map((difference) => (

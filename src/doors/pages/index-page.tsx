@@ -11,6 +11,7 @@ import { ConceptLink, conceptHref, shortName, Text } from './label.tsx'
 import { languageName } from './language.ts'
 import type { PageResult } from './page.tsx'
 import { Pagination } from './pagination.tsx'
+import { proposalsAmong, ProposedMark } from './proposed.tsx'
 import { inLanguage, nameOf, type Concept, type ConceptScheme } from './records.ts'
 import { VocabularyHeading, vocabularyFrame, vocabularyOfPath } from './vocabulary-heading.tsx'
 
@@ -87,10 +88,14 @@ async function byNotation(request: PageRequest, { uri }: RegisteredVocabulary, p
     limit: String(PAGE),
     offset: String(offset),
   })
-  const distinctions = await distinguish(
-    request,
-    records.map((concept) => ({ uri: concept.uri, name: nameOfRow(request, concept) })),
-  )
+  const rows = records.map((concept) => ({ uri: concept.uri, name: nameOfRow(request, concept) }))
+  const [distinctions, proposed] = await Promise.all([
+    distinguish(request, rows),
+    proposalsAmong(
+      request,
+      rows.map(({ uri }) => uri),
+    ),
+  ])
   return (
     <>
       <ul class="concepts">
@@ -98,6 +103,7 @@ async function byNotation(request: PageRequest, { uri }: RegisteredVocabulary, p
           <li>
             <ConceptLink request={request} concept={concept} />
             <Distinction text={distinctions[at]} />
+            {proposed.has(concept.uri) ? <ProposedMark request={request} /> : null}
           </li>
         ))}
       </ul>
@@ -169,13 +175,17 @@ async function byLabel(
   const place = entries.findIndex(({ uri, preferred }) => uri === openAt && preferred === undefined)
   const offset = readWholeNumber(parameters, 'offset') ?? (place < 0 ? 0 : Math.floor(place / PAGE) * PAGE)
   const shown = entries.slice(offset, offset + PAGE)
-  const distinctions = await distinguish(
-    request,
-    shown.map(({ uri, label, preferred }) => ({
-      uri,
-      name: preferred === undefined ? label : `${label} → ${preferred}`,
-    })),
-  )
+  const rows = shown.map(({ uri, label, preferred }) => ({
+    uri,
+    name: preferred === undefined ? label : `${label} → ${preferred}`,
+  }))
+  const [distinctions, proposed] = await Promise.all([
+    distinguish(request, rows),
+    proposalsAmong(
+      request,
+      rows.map(({ uri }) => uri),
+    ),
+  ])
   return (
     <>
       {isPart ? null : (
@@ -215,6 +225,7 @@ async function byLabel(
               </>
             )}
             <Distinction text={distinctions[at]} />
+            {proposed.has(uri) ? <ProposedMark request={request} /> : null}
           </li>
         ))}
       </ul>

@@ -8,6 +8,7 @@ import { Day, formatNumber } from './format.tsx'
 import { ConceptLink } from './label.tsx'
 import { ChosenLanguages, type HtmlPage } from './page.tsx'
 import { Pagination } from './pagination.tsx'
+import { Reason } from './proposed.tsx'
 import { VocabularyHeading, vocabularyFrame, vocabularyOfPath } from './vocabulary-heading.tsx'
 
 /** Proposals on one page. */
@@ -115,11 +116,7 @@ function ProposalEntry({
           </>
         ) : null}
       </p>
-      {decision?.reason === undefined ? null : (
-        <p>
-          {texts.reason}: <bdi>{decision.reason}</bdi>
-        </p>
-      )}
+      <Reason request={request} reason={decision?.reason} />
       {session && state === 'open' ? (
         <form class="entry" method="post" action={link(request, path)}>
           <input type="hidden" name="uri" value={uri} />

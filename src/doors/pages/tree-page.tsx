@@ -13,6 +13,7 @@ import { formatNumber, joinedItems } from './format.tsx'
 import { byLabel, ConceptLink, Name } from './label.tsx'
 import type { PageResult } from './page.tsx'
 import { Pagination } from './pagination.tsx'
+import { proposalsAmong, ProposedMark } from './proposed.tsx'
 import type { Concept, Item } from './records.ts'
 import { hasGroups } from './vocabulary-facts.ts'
 import { VocabularyHeading, vocabularyFrame, vocabularyOfPath } from './vocabulary-heading.tsx'
@@ -20,6 +21,8 @@ import { VocabularyHeading, vocabularyFrame, vocabularyOfPath } from './vocabula
 /** A part of a level of the hierarchy, or of the concepts that no top concept reaches. */
 interface TreePageLevel extends TreeLevel {
   offset: number
+  /** The URIs of the proposals among its concepts. */
+  proposed: ReadonlySet<string>
   /** The open concept of this level, and the level below it. */
   open?: { uri: string; below: TreePageLevel }
 }
@@ -46,7 +49,7 @@ export async function treePage(pageRequest: PageRequest): Promise<PageResult> {
   const tree = { request, registered, path, currentUri: uri }
   const part = parameters.get('part')
   if (part === 'below' || part === 'branch') {
-    const below = toPageLevel(request, await divided(tree, [await readLevel(tree, uri, offset)]), offset)
+    const below = await toPageLevel(tree, [await readLevel(tree, uri, offset)], offset)
     if (part === 'below') return { part: <LevelList tree={tree} level={below} /> }
     const short = { ...request, longest: LONGEST_NAME }
     return { part: <BranchList request={short} branch={branchOf(short, path, below)} /> }
@@ -55,7 +58,7 @@ export async function treePage(pageRequest: PageRequest): Promise<PageResult> {
     const levels = await (uri === undefined ? readTop(tree) : readLevels(tree, uri, 0, MAX_OPEN))
     const short = { ...request, longest: LONGEST_NAME }
     if (levels[0]!.concepts.length === 0) return { part: <p class="small">{texts.emptyVocabulary}</p> }
-    const branch = branchOf(short, path, toPageLevel(request, await divided(tree, levels), 0))
+    const branch = branchOf(short, path, await toPageLevel(tree, levels, 0))
     return { part: <BranchList request={short} branch={branch} name={texts.tree} /> }
   }
   if (uri !== undefined && !(await recordsByUri(request, [uri], { properties: 'uri', voc: id })).has(uri))
@@ -67,7 +70,7 @@ export async function treePage(pageRequest: PageRequest): Promise<PageResult> {
     vocabularyFrame(request, registered, texts.tree, path),
     inTree === undefined ? readLevel(tree, undefined, from).then((level) => [level]) : readLevels(tree, inTree, from),
   ])
-  const level = toPageLevel(request, await divided(tree, levels), from)
+  const level = await toPageLevel(tree, levels, from)
   const lowest = levels.at(-1)!
   return {
     ...page,
@@ -184,9 +187,9 @@ async function readUnreached(tree: Tree, below: number): Promise<TreePageLevel |
   if (!listed || listed.total === 0) return undefined
   const { total, uris } = listed
   const concepts = [...(await recordsByUri(request, uris, { properties: FIELDS, voc: registered.uri })).values()]
-  const level = { total, offset, concepts }
+  const level = { total, offset, concepts, proposed: await proposalsAmong(request, uris) }
   if (uri === undefined || before === undefined) return level
-  return { ...level, open: { uri, below: toPageLevel(request, [await readLevel(tree, uri, below)], below) } }
+  return { ...level, open: { uri, below: await toPageLevel(tree, [await readLevel(tree, uri, below)], below) } }
 }
 
 /** The levels with the collections that divide their concepts. */
@@ -202,13 +205,17 @@ async function divided(tree: Tree, levels: readonly TreeLevel[]): Promise<readon
  *
  * @param offset of the last level.
  */
-function toPageLevel(request: PageRequest, levels: readonly TreeLevel[], offset: number): TreePageLevel {
-  const shown = levels.map((level, depth): TreePageLevel => {
+async function toPageLevel(tree: Tree, levels: readonly TreeLevel[], offset: number): Promise<TreePageLevel> {
+  const { request } = tree
+  const uris = levels.flatMap(({ concepts }) => concepts.map(({ uri }) => uri))
+  const [completed, proposed] = await Promise.all([divided(tree, levels), proposalsAmong(request, uris)])
+  const shown = completed.map((level, depth): TreePageLevel => {
     const { total, concepts, arrays } = level
     const from = depth === levels.length - 1 ? offset : 0
     return {
       ...level,
       offset: from,
+      proposed,
       concepts: from === 0 && concepts.length >= total ? byLabel(request, concepts) : concepts,
       ...(arrays && { arrays: byLabel(request, arrays) }),
     }
@@ -234,6 +241,7 @@ function branchOf(request: PageRequest, path: string, level: TreePageLevel): Tre
   const { open } = level
   const node = (concept: Concept): BranchNode => ({
     item: concept,
+    isProposed: level.proposed.has(concept.uri),
     isParent: Boolean(concept.narrower?.length),
     below:
       open?.uri === concept.uri && open.below && concept.narrower?.length
@@ -312,16 +320,19 @@ function Node({ tree, level, concept }: { tree: Tree; level: TreePageLevel; conc
   const isHere = uri === currentUri
   const below = isOpen ? level.open?.below : undefined
   const current = isHere ? 'here' : undefined
+  const mark = level.proposed.has(uri) ? <ProposedMark request={request} /> : null
   if (!concept.narrower?.length) {
     return (
       <li id={current} class={current}>
         <ConceptLink request={request} concept={concept} />
+        {mark}
       </li>
     )
   }
   return (
     <li id={current} class={current}>
       <ConceptLink request={request} concept={concept} />
+      {mark}
       {/* A summary is a button and cannot contain the link. */}
       <details open={isOpen}>
         <summary>

@@ -1,4 +1,4 @@
-import { readProposals } from '../../graph/vocabularies/proposals.ts'
+import { looksMinted, readProposals } from '../../graph/vocabularies/proposals.ts'
 import type { SparqlClient } from '../../graph/sparql/client.ts'
 import type { History } from '../history/history.ts'
 import { DECISIONS, type Change } from '../history/log/change.ts'
@@ -66,6 +66,22 @@ export async function listProposals(
   })
   const key = ({ decision }: ListedProposal) => decision?.time ?? ''
   return state === 'open' ? listed : listed.sort((a, b) => (key(a) > key(b) ? -1 : key(a) < key(b) ? 1 : 0))
+}
+
+/**
+ * The decision by which a concept of the store was accepted; undefined if it is no accepted proposal. A concept that
+ * has gone since and come back is none.
+ *
+ * @throws the errors of the log; ApiError if the store fails.
+ */
+export async function acceptanceOf(history: History, uri: string): Promise<MadeDecision | undefined> {
+  // Most concepts come from files, and cost no request to the store.
+  if (!looksMinted(uri)) return undefined
+  if (!(await history.log.changesOf(uri)).some(({ cause }) => cause.by === 'ingest')) return undefined
+  await history.follow(uri)
+  const changes = await history.log.changesOf(uri)
+  const last = changes.find(({ kind, cause }) => kind === 'Delete' || cause.decision !== undefined)
+  return last?.cause.decision === 'accepted' ? decisionOf(last) : undefined
 }
 
 function refusedProposal(change: Change, account: string | undefined): ListedProposal {

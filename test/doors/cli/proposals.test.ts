@@ -270,6 +270,45 @@ describeFacade('vocab proposals', (store) => {
       for (const query of ['Arch', 'Draft']) expect(await search(query)).not.toContain(note)
     })
 
+    test.each([
+      ['tree', 'en', 'proposed'],
+      ['tree?part=column', 'en', 'proposed'],
+      ['tree?part=below', 'de', 'vorgeschlagen'],
+      ['index?clang=en&letter=S', 'fr', 'proposé'],
+      ['index?clang=en&part=column&letter=S', 'es', 'propuesto'],
+      ['index?by=notation', 'it', 'proposto'],
+    ])('the lists of the pages: /voc/bridges/%s in %s', async (path, lang, mark) => {
+      const address = `/voc/bridges/${path}${path.includes('?') ? '&' : '?'}lang=${lang}`
+      const answer = await service.get(address, HTML)
+      if (!path.includes('part=')) await expectPage(answer)
+      const marked = answer.text.split('</li>').filter((item) => item.includes(`<small class="tag">${mark}</small>`))
+      expect(marked).toHaveLength(1)
+      expect(marked[0]).toMatch(/(Hängebrücke|Suspension bridge)(<[^>]*>|\s)*<small class="tag">/)
+    })
+
+    test('the tree: a concept below another one, and those that no top concept reaches', async () => {
+      const other = await propose(ann)
+      const update = (text: string) => service.client.update(`PREFIX skos: <${SKOS}> ${text}`, BRIDGES)
+      const link = (from: string, to: string) =>
+        update(`INSERT DATA { GRAPH <${BRIDGES}> { <${from}> skos:broader <${to}> } }`)
+      const normalise = async () => expect((await vocab('normalise', 'bridges')).stderr).toBe('')
+      const unlink = (triples: string) =>
+        update(`DELETE { GRAPH <${BRIDGES}> { ${triples} } } WHERE { GRAPH <${BRIDGES}> { ${triples} } }`)
+      const marks = async (query: string) =>
+        (await service.get(`/voc/bridges/tree?lang=en${query}`, HTML)).text.split('<small class="tag">').length - 1
+      for (const concept of [uri, other]) {
+        await unlink(`<${concept}> skos:topConceptOf ?scheme . ?scheme skos:hasTopConcept <${concept}>`)
+      }
+      await link(other, uri)
+      await link(uri, `${BRIDGES}arch`)
+      await normalise()
+      expect([await marks(''), await marks(`&uri=${BRIDGES}arch`), await marks(`&uri=${uri}`)]).toEqual([0, 1, 2])
+      await unlink(`<${uri}> skos:broader ?concept . ?concept skos:narrower <${uri}>`)
+      await link(uri, other)
+      await normalise()
+      expect([await marks(''), await marks(`&uri=${uri}`)]).toEqual([2, 3])
+    })
+
     test('none of these any more if the vocabulary has taken it over', async () => {
       const file = await write(
         'taken.ttl',

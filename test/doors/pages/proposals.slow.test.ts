@@ -83,6 +83,27 @@ describeStores('the page of proposals', (store) => {
     await post({ action: 'refused', uri: open, form }, { cookie })
   })
 
+  test('the page and the versions of an accepted concept have the decision, without the editor', async () => {
+    const uri = await propose('Angenommen')
+    const pages = async (lang: string, headers: Record<string, string> = HTML.headers) =>
+      Promise.all(['concept', 'history'].map(async (path) => service.ask(`/${path}`, { uri, lang }, { headers })))
+    for (const { text } of await pages('en')) expect(text).not.toMatch(/proposal was accepted/)
+    const cookie = await logIn()
+    const reason = 'Well <i>made</i>.'
+    await post({ action: 'accepted', uri, form: await formOf(cookie), reason }, { cookie })
+    const day = new Date().toLocaleDateString('en', { dateStyle: 'long', timeZone: 'UTC' })
+    const [shown, versions] = await pages('en')
+    for (const answer of [shown!, versions!]) {
+      await expectPage(answer)
+      expect(answer.text).toContain('Reason: <bdi>Well &lt;i>made&lt;/i>.</bdi>')
+    }
+    expect(shown!.text.replace(/<[^>]*>/g, '')).toContain(`This proposal was accepted on ${day}.`)
+    expect(versions!.text).toContain('<bdi>the proposal was accepted</bdi>')
+    for (const { text } of [...(await pages('de')), ...(await pages('en', { ...HTML.headers, cookie }))]) {
+      expect(text).not.toContain(editor.username)
+    }
+  })
+
   test('an editor sees the accounts and decides by forms', async () => {
     const [first, second] = [await propose('Erster'), await propose('Zweiter')]
     const cookie = await logIn()
