@@ -50,13 +50,19 @@ const SEARCHING = /search|suggest|find|reconcile|\/index|lookup|[Ss]tatistics|ma
 /**
  * Starts the application over a store, on a free port of the loopback interface.
  *
- * @param options with `isEmbedded` if only this application writes to the store, and with `onRequest` to see its
- *    requests to the store.
+ * @param options `isEmbedded` if only this application writes to the store; `indexWaitMs`: how long a search waits for
+ *    the first reading of a vocabulary, by default as long as a request to the store; `onRequest` sees the requests to
+ *    the store.
  */
 export async function startApp(
   endpoint: StoreEndpoint,
   env: NodeJS.ProcessEnv = {},
-  { isEmbedded = false, onRequest, ...options }: Partial<AppOptions> & SeenRequests & { isEmbedded?: boolean } = {},
+  {
+    isEmbedded = false,
+    indexWaitMs,
+    onRequest,
+    ...options
+  }: Partial<AppOptions> & SeenRequests & { isEmbedded?: boolean; indexWaitMs?: number } = {},
 ): Promise<RunningApp> {
   // If a test pauses for longer than the default of 5 s, a request may meet the end of its connection.
   const server = createServer({ keepAliveTimeout: 600_000 })
@@ -68,7 +74,7 @@ export async function startApp(
   const note = (message: string) => notes.push(message)
   const dependencies = composeReading(config, endpoint, {
     isEmbedded,
-    indexWaitMs: config.sparqlTimeoutMs,
+    indexWaitMs: indexWaitMs ?? config.sparqlTimeoutMs,
     warn: note,
     ...(onRequest && { onRequest }),
   })

@@ -140,7 +140,7 @@ describeStores('the index of labels', (store) => {
     try {
       proxy.queryWith = 'mappingRelation'
       proxy.query = 'held'
-      app = await startApp(proxy.endpoint)
+      app = await startApp(proxy.endpoint, {}, { indexWaitMs: 100 })
       const ready = async () => {
         const { status, body } = await app!.get('/readyz')
         return [status, body as unknown]
