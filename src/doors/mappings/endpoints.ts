@@ -1,7 +1,8 @@
-import type { RequestHandler } from 'express'
+import express, { type RequestHandler } from 'express'
 import { ApiError } from '../../base/errors.ts'
 import type { Endpoint } from '../../interface/http/endpoint.ts'
 import { quoted } from '../../base/unicode.ts'
+import { MAXIMA } from '../../interface/http/maxima.ts'
 import { queryOf, readList, readParameters, type Parameters } from '../../interface/http/parameters.ts'
 import { sendWhole, setPageHeaders } from '../../interface/http/send.ts'
 import { SKOS } from '../../base/namespaces.ts'
@@ -14,6 +15,7 @@ import {
   NOT_FOUND,
   NOT_MODIFIED,
   STORE_ERRORS,
+  TOO_LARGE,
   withOther,
 } from '../../interface/openapi/responses.ts'
 import { recordsIn } from '../../interface/read/list.ts'
@@ -29,6 +31,7 @@ import { concordance, concordances } from './concordance-answers.ts'
 import { findMappings, namingContext, type MappingDependencies, naming } from './find-mappings.ts'
 import { suggestFor } from './suggest-for.ts'
 import { LIST, sending, slice, type Reading } from './send-list.ts'
+import { apply } from './apply.ts'
 import { infer } from './infer.ts'
 
 /** The same mappings are the same set in whatever order. */
@@ -146,9 +149,14 @@ const OF_MAPPINGS = [
   'annotatedBy',
 ]
 
+/** Parameters of /mappings that /mappings/apply does not take. */
+const NOT_APPLYING = ['mappingDirection', 'mappingMode', 'mappingIdentifier', 'mappingCardinality']
+
 const SORTING = ['mappingSort', 'mappingOrder']
 
 const FILES = [...PAGE, 'formatsFormat', 'mappingDownload']
+
+const APPLYING = [...OF_MAPPINGS.filter((name) => !NOT_APPLYING.includes(name)), ...FILES, 'inferStrict', 'inferDepth']
 
 /** The endpoints of mappings and concordances (docs/mappings.md). */
 export const MAPPING_ENDPOINTS: readonly Endpoint<MappingDependencies>[] = [
@@ -204,6 +212,33 @@ export const MAPPING_ENDPOINTS: readonly Endpoint<MappingDependencies>[] = [
           'inferDepth',
         ],
         responses: { 200: records('The mappings', 'Mapping'), ...READING },
+      }),
+    },
+  },
+  {
+    path: '/mappings/apply',
+    get: {
+      handler: apply,
+      operation: operation('Mappings', {
+        id: 'applyMappings',
+        summary: 'The concepts that mappings lead to from some concepts',
+        parameters: APPLYING,
+        responses: { 200: records('The concepts', 'MappedConcept'), ...READING },
+      }),
+    },
+    post: {
+      handler: (dependencies) => [express.raw({ type: () => true, limit: MAXIMA.applyBody.most }), apply(dependencies)],
+      operation: operation('Mappings', {
+        id: 'applyMappingsToSet',
+        summary: 'The concepts that mappings lead to from the items of a JSKOS set',
+        parameters: APPLYING,
+        responses: { 200: records('The concepts', 'MappedConcept'), ...MALFORMED, ...TOO_LARGE, ...STORE_ERRORS },
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': { schema: { anyOf: [ref('WithUri'), { type: 'array', items: ref('WithUri') }] } },
+          },
+        },
       }),
     },
   },

@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { malformed, readList, readWholeNumber } from '../../interface/http/parameters.ts'
+import { malformed, readList, readWholeNumber, type Parameters } from '../../interface/http/parameters.ts'
 import {
   DEFAULT_MAPPING_TYPE,
   identifiersOf,
@@ -32,8 +32,7 @@ export function infer(dependencies: MappingDependencies): RequestHandler {
     const context = await namingContext(dependencies, readList(parameters, 'partOf'))
     const page = readMappingPage(parameters, dependencies.config.maxLimit)
     const question = { ...readQuestion(parameters, page, context), isSingle: true }
-    const isStrict = ['true', '1'].includes(parameters.get('strict') ?? '')
-    const depth = readWholeNumber(parameters, 'depth') ?? Infinity
+    const { isStrict, depth } = readInference(parameters)
     if (!question.from || !question.fromScheme) return { total: 0, records: inOnePiece([]), page }
     const schemes = schemeUris(readList(parameters, 'fromScheme'), context)
     const concept = await inferredFor(dependencies, question.from[0]!, schemes, context, signal)
@@ -51,8 +50,20 @@ export function infer(dependencies: MappingDependencies): RequestHandler {
   })
 }
 
+/**
+ * The parameters that say what follows from the mappings of concepts above.
+ *
+ * @returns `isStrict`: nothing follows from a closeMatch; `depth`: the most steps up.
+ */
+export function readInference(parameters: Parameters): { isStrict: boolean; depth: number } {
+  return {
+    isStrict: ['true', '1'].includes(parameters.get('strict') ?? ''),
+    depth: readWholeNumber(parameters, 'depth') ?? Infinity,
+  }
+}
+
 /** The types of mappings of broader concepts from which mappings of some types follow. */
-function inferringTypes(types: readonly string[] | undefined, isStrict: boolean): string[] {
+export function inferringTypes(types: readonly string[] | undefined, isStrict: boolean): string[] {
   const isWanted = (type: string) => !types || types.includes(type)
   return [
     ...(isWanted(DEFAULT_MAPPING_TYPE) ? [DEFAULT_MAPPING_TYPE] : []),
@@ -75,7 +86,7 @@ export function schemeUris(names: readonly string[], { vocabularies }: NamingCon
  * namespace of its
  * vocabulary, which other servers take for its notation; undefined if there is none.
  */
-async function inferredFor(
+export async function inferredFor(
   dependencies: MappingDependencies,
   name: string,
   schemes: readonly string[],

@@ -7,11 +7,17 @@ import type { MappingDependencies } from './find-mappings.ts'
 /** The parameters of lists of mappings and concordances. */
 export const LIST = ['limit', 'offset', 'format', 'download']
 
-/** Finds what a request asks for. @param representation the format that the request accepts. */
+/**
+ * Finds what a request asks for.
+ *
+ * @param representation the format that the request accepts.
+ * @param body of a POST, as its endpoint parses it.
+ */
 export type Reading = (
   parameters: Parameters,
   signal: AbortSignal,
   representation: Representation,
+  body: unknown,
 ) => Promise<Pick<ListAnswer, 'total' | 'page' | 'records'> & { representation?: Representation }>
 
 /** Sends a list of records, or a download of it. */
@@ -30,7 +36,7 @@ export function sending(
     const answer = await beginAnswer(request, response, dependencies)
     if (!answer) return
     try {
-      const list = await read(parameters, answer.signal, representation)
+      const list = await read(parameters, answer.signal, representation, request.body)
       await sendList(answer, { representation, ...list, fileName, baseUrl: dependencies.config.baseUrl })
     } finally {
       answer.end()

@@ -229,6 +229,17 @@ export const RECORD_SCHEMAS = {
       memberRoles: anyObject('All of them by their roles'),
     },
   },
+  MappedConcept: object(
+    {
+      'uri?': uri('The concept; absent if mappings give only its notation'),
+      type: array({ type: 'string', format: 'iri' }, 'skos:Concept'),
+      'notation?': strings('Notations'),
+      'prefLabel?': anyObject('Labels by language'),
+      'inScheme?': array(anyObject(), 'Its vocabulary'),
+    },
+    { description: 'A concept that mappings lead to', additionalProperties: true },
+  ),
+  WithUri: object({ uri: uri('The concept') }, { description: 'A JSKOS item', additionalProperties: true }),
   MappedVocabulary: object(
     {
       uri: uri('The vocabulary'),

@@ -46,6 +46,8 @@ export const MAXIMA = {
   extendProperties: { in: 'body', name: 'properties', endpoints: '`/reconcile/extend`', most: 50, unit: 'properties', excess: 400 },
   cell: { in: 'body', name: 'settings.limit', endpoints: '`/reconcile/extend`', most: 1000, unit: 'values in a cell', excess: CUT },
   cells: { in: 'body', name: 'ids, properties', endpoints: '`/reconcile/extend`', most: 100_000, unit: 'values of all cells (an empty cell counts as one)', excess: 413 },
+  applyBody: { in: 'body', name: 'items', endpoints: '`/mappings/apply`, the whole body', most: 2 ** 20, unit: 'bytes', excess: 413 },
+  applyItems: { in: 'body', name: 'items', endpoints: '`/mappings/apply`', most: 1000, unit: 'items', excess: 413 },
   mcpMessage: { in: 'body', name: 'message', endpoints: '`/mcp`', most: 2 ** 20, unit: 'bytes', excess: 413 },
   mcpTerms: { in: 'body', name: 'terms', endpoints: '`match_terms` of `/mcp`', most: 100, unit: 'terms', excess: 'the tool says so' },
   mcpUris: { in: 'body', name: 'uris', endpoints: '`get_concepts` of `/mcp`', most: 50, unit: 'URIs', excess: 'the tool says so' },

@@ -45,6 +45,12 @@ const MAPPINGS = [
     ],
   },
   { from: member('http://example.org/z/1'), to: member('http://example.org/y/2'), fromScheme: { notation: ['ZZ'] } },
+  {
+    from: { memberSet: [{ uri: `${WOODS.uri}4` }, { uri: `${WOODS.uri}5` }] },
+    to: member(`${SHELVES.uri}4`, 'T 4'),
+    fromScheme: WOODS,
+    toScheme: SHELVES,
+  },
   { from: member(`${WOODS.uri}1`), to: member(`${SHELVES.uri}1`, 'S 1'), fromScheme: WOODS, toScheme: SHELVES },
 ]
 const OF_TREES = [
@@ -101,16 +107,16 @@ describeEmbedded('questions about mappings', (store) => {
     ['a motivation of annotations', { annotatedFor: 'assessing' }, 1],
     ['another motivation', { annotatedFor: 'commenting' }, 0],
     ['any annotations', { annotatedFor: 'any' }, 1],
-    ['no annotations', { annotatedFor: 'none' }, 4],
-    ['no annotations for a motivation', { annotatedFor: '!assessing' }, 4],
-    ['no annotations for a motivation that none has', { annotatedFor: '!commenting' }, 5],
+    ['no annotations', { annotatedFor: 'none' }, 5],
+    ['no annotations for a motivation', { annotatedFor: '!assessing' }, 5],
+    ['no annotations for a motivation that none has', { annotatedFor: '!commenting' }, 6],
     ['the value of an annotation', { annotatedWith: '-1|+1' }, 1],
     ['the creator of an annotation', { annotatedBy: ADA }, 1],
     ['the name of a creator', { annotatedBy: 'Bob', annotatedFor: 'moderating' }, 1],
     ['values of different annotations', { annotatedBy: 'Bob', annotatedFor: 'assessing' }, 0],
     ['annotations of some concepts', { from: 'X1', annotatedFor: 'none' }, 0],
-    ['the notation of a vocabulary that is elsewhere', { toScheme: 'SH' }, 1],
-    ['its URI', { toScheme: SHELVES.uri }, 1],
+    ['the notation of a vocabulary that is elsewhere', { toScheme: 'SH' }, 2],
+    ['its URI', { toScheme: SHELVES.uri }, 2],
     ['the vocabulary of a concept', { fromScheme: SHELVES.uri }, 1],
     ['the vocabularies of a concordance', { fromScheme: 'trees', toScheme: WOODS.uri }, 1],
     ['the type', { type: `${SKOS}exactMatch` }, 1],
@@ -130,6 +136,15 @@ describeEmbedded('questions about mappings', (store) => {
   test('only vocabularies with a URI are listed', async () => {
     const { body } = await app.ask('/mappings/voc')
     expect((body as { uri: string }[]).map(({ uri }) => uri)).toEqual([SHELVES.uri, TREES, WOODS.uri])
+  })
+
+  test('a mapping from several concepts applies only to all of them together', async () => {
+    const both = [`${WOODS.uri}4`, `${WOODS.uri}5`]
+    const apply = async (from: string) => (await app.ask('/mappings/apply', { from })).body
+    expect(await apply(both[0]!)).toEqual([])
+    expect(await apply(both.join('|'))).toMatchObject([
+      { uri: `${SHELVES.uri}4`, notation: ['T 4'], inScheme: [SHELVES] },
+    ])
   })
 
   test.each([

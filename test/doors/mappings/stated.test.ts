@@ -191,6 +191,50 @@ describeEmbedded('stated mappings', (store) => {
     ])
   })
 
+  test('applied to concepts: what they and, without mappings, the concepts above them lead to', async () => {
+    const uris = ({ body }: { body: any }) => body.map(({ uri }: { uri: string }) => uri.split('/').slice(-2).join('/'))
+    const apply = (parameters: Record<string, string>) => app.ask('/mappings/apply', parameters)
+    const applied = await apply({ from: `${A}1`, toScheme: 'b' })
+    expect(applied.headers.get('x-total-count')).toBe('1')
+    expect(applied.body).toEqual([
+      {
+        '@context': app.config.jskosContextUrl,
+        uri: `${B}1`,
+        type: [`${SKOS}Concept`],
+        notation: ['B1'],
+        inScheme: [{ uri: B, notation: ['b'] }],
+      },
+    ])
+    expect(uris(await apply({ from: `${A}1|${B}2` })).sort()).toEqual(['a/1', 'b/1', 'entity/Q1'])
+    expect(uris(await apply({ from: `${A}2` })).sort()).toEqual(['b/1', 'nowhere/1'])
+    expect(uris(await apply({ from: 'A2', fromScheme: 'a', strict: 'true' }))).toEqual(['nowhere/1'])
+    expect(uris(await apply({ from: `${A}2`, type: `${SKOS}exactMatch` }))).toEqual([])
+    expect(uris(await apply({ from: `${A}2`, depth: '0' }))).toEqual([])
+    expect(uris(await apply({ from: `${A}2`, limit: '1' }))).toHaveLength(1)
+    expect(uris(await apply({}))).toEqual([])
+    expect((await apply({ from: `${A}*` })).status).toBe(400)
+  })
+
+  test('applied to a JSKOS set, or to one item', async () => {
+    const post = async (body: unknown) => {
+      const text = typeof body === 'string' ? body : JSON.stringify(body)
+      const answer = await fetch(`${app.url}/mappings/apply?toScheme=b`, { method: 'POST', body: text })
+      return { status: answer.status, body: await answer.json() }
+    }
+    const items = [{ uri: `${A}1`, prefLabel: { en: 'One' } }, { uri: `${A}2` }, { uri: `${B}1` }]
+    expect((await post(items)).body).toMatchObject([{ uri: `${B}1` }])
+    expect((await post(items[1])).body).toMatchObject([{ uri: `${B}1` }])
+    expect((await post([])).body).toEqual([])
+    const wrong: [unknown, string][] = [
+      ['{', 'body: expected JSON'],
+      [[{ uri: `${A}1` }, { notation: ['A2'] }], 'body[1]: expected an item with a URI'],
+      ['"x"', 'body: expected an item with a URI'],
+    ]
+    for (const [body, message] of wrong) {
+      expect(await post(body)).toMatchObject({ status: 400, body: { error: 'MalformedRequestError', message } })
+    }
+  })
+
   test('a download has all of them', async () => {
     const { text, headers } = await app.ask('/mappings', { download: 'ndjson', limit: '10' })
     expect(headers.get('content-disposition')).toContain('mappings.ndjson')

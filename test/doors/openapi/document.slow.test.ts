@@ -262,6 +262,16 @@ const MAPPING: Case[] = [
   ['suggestMappings', 400, '/mappings/suggest?limit=x'],
   ['inferMappings', 200, `/mappings/infer?fromScheme=crafts&from=${encodeURIComponent(`${CRAFTS}bookbinding`)}`],
   ['inferMappings', 400, '/mappings/infer?to=x'],
+  ['applyMappings', 200, `/mappings/apply?from=${encodeURIComponent(`${CRAFTS}bookbinding`)}`],
+  ['applyMappings', 400, '/mappings/apply?depth=x'],
+  [
+    'applyMappingsToSet',
+    200,
+    '/mappings/apply',
+    { method: 'POST', body: JSON.stringify([{ uri: `${CRAFTS}bookbinding` }]) },
+  ],
+  ['applyMappingsToSet', 400, '/mappings/apply', { method: 'POST', body: '{' }],
+  ['applyMappingsToSet', 413, '/mappings/apply', { method: 'POST', body: 'x'.repeat(1_100_000) }],
   ['suggestMappingsFor', 200, `/mappings/suggest-for?from=${encodeURIComponent(`${CRAFTS}weaving`)}`],
   ['suggestMappingsFor', 400, '/mappings/suggest-for'],
   ['suggestMappingsFor', 404, '/mappings/suggest-for?from=http://example.org/none'],
@@ -729,6 +739,9 @@ describe.each<[status: number, what: string, listener: RequestListener]>([
 
   test('postData', async () => {
     await check(app, 'postData', status, '/data', { body: new URLSearchParams({ uri: `${CRAFTS}bookbinding` }) })
+  })
+  test('applyMappingsToSet', async () => {
+    await check(app, 'applyMappingsToSet', status, '/mappings/apply', { method: 'POST', body: '[]' })
   })
 })
 

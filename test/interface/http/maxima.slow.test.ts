@@ -144,6 +144,14 @@ const TRIALS: Record<keyof typeof MAXIMA, Trial> = {
     },
     isWhole: ({ body }) => body.includes(BOOKBINDING),
   },
+  applyBody: { ask: (count) => ask('/mappings/apply', { body: '[]'.padEnd(Math.min(count, MOST_SENT)) }) },
+  applyItems: {
+    ask: (count) =>
+      json(
+        '/mappings/apply',
+        some(count, (at) => ({ uri: `x:${at}` })),
+      ),
+  },
   mcpMessage: {
     ask: (count) => {
       const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
