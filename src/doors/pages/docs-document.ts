@@ -172,6 +172,26 @@ export async function examplesHere(request: PageRequest): Promise<ReadonlyMap<st
   )
 }
 
+/**
+ * A document of `docs/` with the address of this service, and with a vocabulary that it has in the requests to it.
+ *
+ * @param html in which quotation marks are entities.
+ */
+export async function withExamplesHere(request: PageRequest, html: string): Promise<string> {
+  const localExamples = await examplesHere(request)
+  const { baseUrl } = request.dependencies.config
+  const local = (value: string) => localExamples.get(value) ?? value
+  // In a query, or in a command, these signs have a meaning of their own.
+  const concept = local(DEMO.concept).replace(/[#%&'+]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`)
+  return html
+    .replace(/(?<=voc\/|voc=|vocabulary=&quot;)crafts\b/g, () => local(DEMO.id))
+    .replaceAll(`uri=${DEMO.concept}`, () => `uri=${concept}`)
+    .replace(SERVICE, () => baseUrl.replace(/\/$/, '').replaceAll('&', '&amp;'))
+}
+
+/** The addresses that stand for that of the service in the documents. */
+const SERVICE = /http:\/\/localhost:3000\b|https:\/\/vocabularies\.example\.org\b/g
+
 /** The demo's values in the examples of the document. */
 const DEMO = {
   vocabulary: 'http://example.org/vocabulary/crafts/',

@@ -1,4 +1,5 @@
 import { ApiError } from '../../base/errors.ts'
+import { withExamplesHere } from './docs-document.ts'
 import { readDocuments } from './documents.ts'
 import { EnglishNotice } from './english-notice.tsx'
 import { link, type PageRequest } from './page-request.ts'
@@ -13,8 +14,10 @@ export async function documentPage(request: PageRequest): Promise<HtmlPage> {
   const { texts } = request
   const document = (await readDocuments()).get(request.document ?? '')
   if (!document) throw new ApiError('EntityNotFoundError', 'There is no document with this name.')
-  const { name, title } = document
+  const { name, title, file } = document
   const html = document.toHtml((other) => link(request, `docs/${other}`))
+  // The other documents are about an installation of the reader.
+  const shown = file.startsWith('docs/') ? await withExamplesHere(request, html) : html
   return {
     title,
     canonical: { path: `docs/${name}` },
@@ -26,7 +29,7 @@ export async function documentPage(request: PageRequest): Promise<HtmlPage> {
         </nav>
         <EnglishNotice request={request} />
         {/* Only our own files come here, and the reader of Markdown shows HTML in them as text. */}
-        <article class="document" lang="en" dangerouslySetInnerHTML={{ __html: html }} />
+        <article class="document" lang="en" dangerouslySetInnerHTML={{ __html: shown }} />
       </>
     ),
   }

@@ -8,6 +8,8 @@ import { markdownReader } from './markdown.ts'
 export interface Document {
   /** The last part of its address below `/docs/`. */
   name: string
+  /** Its path in the project. */
+  file: string
   /** Its first heading. */
   title: string
   /**
@@ -71,6 +73,7 @@ export function toDocument(file: string, text: string, names: ReadonlyMap<string
   const name = documentName(file)
   return {
     name,
+    file,
     title: title ? plainText(title) : name,
     toHtml: (toAddress) => markdown.renderer.render(tokens, markdown.options, { toAddress }),
   }

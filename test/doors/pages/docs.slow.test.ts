@@ -101,5 +101,31 @@ describeFacade('The examples of the interface', (store) => {
       ]),
     )
     for (const example of examples) expect([example, (await app.get(example)).status]).toEqual([example, 200])
+    const documentText = async (name: string) =>
+      (await app.get(`/docs/${name}`, HTML)).text
+        .replace(/<[^>]*>/g, '')
+        .replaceAll('&quot;', '"')
+        .replaceAll('&amp;', '&')
+    const here = app.config.baseUrl.slice(0, -1)
+    const shown = {
+      forms: [
+        `src="${here}/picker.js"`,
+        'vocabulary="stones"',
+        `service="${here}/"`,
+        `${here}/suggest?voc=stones&plain`,
+      ],
+      'linked-data': [`'${here}/entity?uri=${stones}/1'`, `${here}/entity?uri=$scheme`],
+      reconciliation: [`${here}/voc/stones/reconcile`, `${here}/reconcile`],
+      assistants: [`"url": "${here}/mcp"`, `"--url", "${here}"`],
+      interface: [`${here}/docs `],
+    }
+    for (const [name, examplesThere] of Object.entries(shown)) {
+      const text = await documentText(name)
+      for (const example of examplesThere)
+        expect([name, example, text.includes(example)]).toEqual([name, example, true])
+      expect(text).not.toMatch(/localhost:3000|vocabularies\.example\.org|voc[/=]crafts/)
+    }
+    // It tells how to install another one.
+    expect(await documentText('readme')).toContain('http://localhost:3000/data?notation=B1')
   })
 })
