@@ -1,7 +1,7 @@
 import { InputError, MistakeList } from '../../base/files/input-error.ts'
 import type { Spool } from '../../base/files/spool.ts'
 import { MAPPINGS_GRAPH } from '../../base/namespaces.ts'
-import { mappingId, type Mapping } from '../../graph/jskos/mapping.ts'
+import { mappingId } from '../../graph/jskos/mapping.ts'
 import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import {
@@ -15,11 +15,11 @@ import { replaceGraphs } from '../../writing/history/replace.ts'
 import { removal } from '../../writing/history/replacement.ts'
 import { concordanceRecords, findConcordance } from './concordance.ts'
 import {
+  keepMappings,
   mappingsIn,
   refuseOthers,
   replaceGraph,
   spoolMappings,
-  triplesOf,
   type GivenUris,
   type MappingWriting,
 } from './mapping-graph.ts'
@@ -156,12 +156,7 @@ export async function removeMappings(
   for (const { graph, text, kept } of single) {
     if (emptied.has(graph)) continue
     const writeOthers = async (spool: Spool) => {
-      let written = 0
-      for await (const [uri, mapping] of mappingsIn(client, graph)) {
-        if (!kept.has(uri)) continue
-        spool.append(0, triplesOf(JSON.parse(mapping) as Mapping, uri, mapping))
-        written++
-      }
+      const written = await keepMappings(client, graph, spool, (uri) => kept.has(uri))
       if (written !== kept.size) {
         const before = done.length > 0 ? ` Mappings were removed from ${done.join(', ')}.` : ''
         throw new InputError(`${graph} has changed meanwhile; nothing was removed from it.${before}`)

@@ -13,8 +13,9 @@ import {
   VOID,
 } from '../../base/namespaces.ts'
 import { conceptsOf, typeOf, uuidOf, type MappedScheme, type Mapping } from '../../graph/jskos/mapping.ts'
+import type { AnyRecord } from '../../graph/jskos/record.ts'
 import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
-import { linesOf, NTriplesLine, readNTriplesPieces } from '../../graph/sparql/ntriples.ts'
+import { readNTriplesPieces } from '../../graph/sparql/ntriples.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import { writeString } from '../../graph/sparql/statements.ts'
 import { iri } from '../../graph/sparql/terms.ts'
@@ -26,6 +27,7 @@ import { replaceGraphs } from '../../writing/history/replace.ts'
 import { indexed } from '../../writing/loading/commit.ts'
 import { mistakeIn } from './check.ts'
 import type { ConcordanceRecord } from './concordance.ts'
+import { statementsAbout } from './statements.ts'
 import type { MappingEntry } from './read-table.ts'
 
 /** The log of changes and the index, which change with the store. */
@@ -162,13 +164,16 @@ function completed(mapping: Mapping, concordance: ConcordanceRecord['record'] | 
   }
 }
 
-/** The triples of a mapping: its text, and the statement of SKOS if it has one concept on each side. */
-export function triplesOf(mapping: Mapping, uri: string, text: string): string {
+/**
+ * The triples of a mapping: its text, the same in RDF, and the statement of SKOS if it has one concept on each side.
+ */
+function triplesOf(mapping: Mapping, uri: string, text: string): string {
   const [from, ...moreSources] = conceptsOf(mapping.from)
   const [to, ...moreTargets] = conceptsOf(mapping.to)
   const isSingle = moreSources.length + moreTargets.length === 0 && from?.uri !== undefined && to?.uri !== undefined
   return [
     `<${uri}> <${JSKOS_TEXT}> ${writeString(text)} .\n`,
+    statementsAbout(uri, mapping),
     ...(isSingle ? [`<${from.uri}> <${typeOf(mapping)}> <${to.uri}> .\n`] : []),
   ].join('')
 }
@@ -206,6 +211,7 @@ export async function prepareGraph(
       [LOAD, writeString(load)],
     ]
     spool.append(0, about.map(([predicate, object]) => `<${graph}> <${predicate}> ${object} .\n`).join(''))
+    if (graph !== MAPPINGS_GRAPH) spool.append(0, statementsAbout(graph, JSON.parse(text) as AnyRecord))
     return { graph, load, spool, mappings }
   } catch (error) {
     spool.close()
@@ -251,15 +257,18 @@ export async function replaceGraph(
   }
 }
 
-/** Copies the triples of the mappings of a graph. @returns the number of mappings. */
-export async function keepMappings(client: SparqlClient, graph: string, spool: Spool): Promise<number> {
+/** Copies the mappings of a graph. @returns their number. */
+export async function keepMappings(
+  client: SparqlClient,
+  graph: string,
+  spool: Spool,
+  isKept: (uri: string) => boolean = () => true,
+): Promise<number> {
   let mappings = 0
-  for await (const lines of linesOf(client.getGraph(graph, NO_DEADLINE))) {
-    for (const line = new NTriplesLine(lines); line.next();) {
-      if (line.isComment || line.subject === `<${graph}>`) continue
-      if (line.predicate === `<${JSKOS_TEXT}>`) mappings++
-      spool.append(0, `${line.subject} ${line.predicate} ${line.rest}\n`)
-    }
+  for await (const [uri, text] of mappingsIn(client, graph)) {
+    if (!isKept(uri)) continue
+    spool.append(0, triplesOf(JSON.parse(text) as Mapping, uri, text))
+    mappings++
   }
   return mappings
 }

@@ -14,11 +14,10 @@ import { namesFromTitles, TITLES } from '../../writing/source/scheme.ts'
 import type { SourceGraph } from '../../writing/source/source-graph.ts'
 import type { ConcordanceRecord } from './concordance.ts'
 import { schemeOf } from './record.ts'
+import { MAPPING_PROPERTIES } from './statements.ts'
 
 const COMPARES = `${XKOS}compares`
 const MADE_OF = `${XKOS}madeOf`
-const SOURCE = `${XKOS}sourceConcept`
-const TARGET = `${XKOS}targetConcept`
 const CORRESPONDENCE = `${XKOS}Correspondence`
 const ASSOCIATION = `${XKOS}ConceptAssociation`
 const PREF_LABEL = `${SKOS}prefLabel`
@@ -26,7 +25,7 @@ const PREF_LABEL = `${SKOS}prefLabel`
 /** The properties of correspondences and associations that their records keep. */
 const KEPT: ReadonlySet<string> = new Set([
   ...ALL_FIELDS.flatMap(({ property }) => property ?? []),
-  ...[COMPARES, MADE_OF, SOURCE, TARGET],
+  ...[COMPARES, MADE_OF, ...Object.values(MAPPING_PROPERTIES)],
 ])
 
 /** A mapping of RDF, unchecked, or what is wrong with it. */
@@ -117,13 +116,16 @@ class RdfReader {
       const hasClass = (name: string) =>
         statements.some(({ predicate, object }) => predicate === RDF_TYPE && object === `<${name}>`)
       const isCorrespondence = hasClass(CORRESPONDENCE) || properties.has(MADE_OF) || properties.has(COMPARES)
-      const isAssociation = hasClass(ASSOCIATION) || properties.has(SOURCE) || properties.has(TARGET)
+      const isAssociation =
+        hasClass(ASSOCIATION) || properties.has(MAPPING_PROPERTIES.from) || properties.has(MAPPING_PROPERTIES.to)
       if (isCorrespondence) this.#correspondences.add(nameOf(subject))
       const isUntitled = isCorrespondence && !properties.has(PREF_LABEL)
       if (isUntitled) lines.push(...namesFromTitles(statements).map((name) => `${subject} <${PREF_LABEL}> ${name} .\n`))
       readNTriples(lines.join(''), this.#graph)
       if (isAssociation) {
-        const [source, target] = [SOURCE, TARGET].map((property) => this.#objects(nameOf(subject), property))
+        const [source, target] = [MAPPING_PROPERTIES.from, MAPPING_PROPERTIES.to].map((property) =>
+          this.#objects(nameOf(subject), property),
+        )
         this.#associations.set(nameOf(subject), { source: source!, target: target! })
       }
       if (!isCorrespondence && !isAssociation) continue
@@ -213,15 +215,21 @@ class RdfReader {
   }
 
   #mapping(subject: string, source: readonly string[], target: readonly string[], types: readonly string[]): Mapping {
-    const [from, to] = [source, target].map((concepts) => ({ memberSet: concepts.map((uri) => ({ uri })) }))
-    // The types of mappings are properties, and not the classes of associations.
-    const type = types.length > 0 ? [...types] : undefined
+    const memberOf = (name: string) => (isBlank(name) ? this.#recordOf(name) : { uri: name })
+    const [from, to] = [source, target].map((concepts) => ({ memberSet: concepts.map(memberOf) }))
+    const { type: classes = [], ...record } = this.#recordOf(subject) as { type?: string[] }
+    // The types of mappings are properties, in JSKOS also as classes; an association has other classes, too.
+    const type = types.length > 0 ? types : MAPPING_TYPES.filter((name) => classes.includes(name))
+    const [confidence] = this.#objects(subject, MAPPING_PROPERTIES.mappingRelevance)
     return withoutUndefined<Mapping>({
-      ...this.#recordOf(subject),
+      ...record,
+      ...this.#namedSchemes(subject),
       ...this.#schemes(source, target),
       from: from!,
       to: to!,
-      type,
+      type: type.length > 0 ? [...type] : undefined,
+      justification: this.#objects(subject, MAPPING_PROPERTIES.justification)[0],
+      mappingRelevance: confidence === undefined ? undefined : Number(confidence),
     })
   }
 
@@ -243,6 +251,15 @@ class RdfReader {
     const types = targets?.get(target)
     targets?.delete(target)
     return MAPPING_TYPES.filter((type) => types?.has(type))
+  }
+
+  /** The vocabularies that an association names itself. */
+  #namedSchemes(subject: string): { fromScheme?: MappedScheme; toScheme?: MappedScheme } {
+    const [fromScheme, toScheme] = [MAPPING_PROPERTIES.fromScheme, MAPPING_PROPERTIES.toScheme].map((property) => {
+      const [scheme] = this.#objects(subject, property)
+      return scheme === undefined ? undefined : schemeOf(scheme, this.#vocabularies)
+    })
+    return withoutUndefined({ fromScheme, toScheme })
   }
 
   #schemes(

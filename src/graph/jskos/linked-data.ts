@@ -62,7 +62,8 @@ export function toLinkedData(record: AnyRecord, losses: LossReporter = IGNORE_LO
   return typeof record['uri'] === 'string' && isAbsoluteIri(record['uri']) ? linkedNode(record, losses) : undefined
 }
 
-function linkedNode(record: AnyRecord, losses: LossReporter): LinkedNode {
+/** The same for an object that may have no URI, such as a concept with nothing but a notation. */
+export function linkedNode(record: AnyRecord, losses: LossReporter = IGNORE_LOSSES): LinkedNode {
   const node: LinkedNode = {}
   for (const [name, value] of Object.entries('relatedDate' in record ? withRelatedDates(record) : record)) {
     if (name === 'uri') {

@@ -121,7 +121,7 @@ function resources(value: unknown): AnyRecord[] {
 const SCHEMES = [...FIELDS.flatMap(({ name, kind }) => (kind === 'schemes' ? [name] : [])), 'partOf']
 
 /** A record that has nothing but the URIs of other resources. The listener gets what else it says of them. */
-function withoutCopies(record: AnyRecord, listener: JskosListener): AnyRecord {
+export function withoutCopies(record: AnyRecord, listener: Pick<JskosListener, 'onReference'>): AnyRecord {
   const reduced: AnyRecord = {}
   for (const [name, value] of Object.entries(record)) {
     const field = FIELD.get(name)
@@ -157,7 +157,7 @@ function eachStatement(map: AnyRecord, change: (statement: unknown) => unknown):
   return Object.fromEntries(entries) as AnyRecord
 }
 
-function withoutCopy(field: string, item: unknown, listener: JskosListener): unknown {
+function withoutCopy(field: string, item: unknown, listener: Pick<JskosListener, 'onReference'>): unknown {
   if (!isObject(item)) return item
   const { uri } = item
   const record = withoutCopies(item, listener)

@@ -1,10 +1,16 @@
 /** Every field of mappings and concordances of JSKOS comes back, in records and in downloads. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import type { Quad } from '@rdfjs/types'
 import { validate } from 'jskos-validate'
+import { DataFactory, Parser } from 'n3'
+import { isomorphic } from 'rdf-isomorphic'
+import { FIELD } from '../../../src/graph/jskos/fields.ts'
+import { conceptsOf, type ConceptBundle } from '../../../src/graph/jskos/mapping.ts'
+import { nTriples } from '../../../src/interface/representations/quad-writers.ts'
 import type { AnyRecord } from '../../../src/graph/jskos/record.ts'
 import { loadConcordances } from '../../../src/doors/mappings/load-concordances.ts'
 import { loadMappings } from '../../../src/doors/mappings/load.ts'
-import { DCAT, SKOS } from '../../../src/base/namespaces.ts'
+import { BOOKKEEPING, DCAT, DCT, FOAF, SKOS, SSSOM, VOID, XKOS, XSD } from '../../../src/base/namespaces.ts'
 import { IndexOfCommands } from '../../../src/interface/search/index-of-commands.ts'
 import { lost } from '../../writing/loading/jskos-comparison.ts'
 import { startApp, type RunningApp } from '../../app.ts'
@@ -139,6 +145,27 @@ const mappings: readonly (readonly [string, AnyRecord])[] = [
   ],
 ]
 
+const text = mappings.map(([, mapping]) => JSON.stringify(mapping)).join('\n')
+
+const TURTLE_PREFIXES = `PREFIX skos: <${SKOS}> PREFIX void: <${VOID}> PREFIX xkos: <${XKOS}> PREFIX sssom: <${SSSOM}>
+PREFIX foaf: <${FOAF}> PREFIX dct: <${DCT}> PREFIX xsd: <${XSD}>`
+/** The same concepts as a set, with nothing but their URIs if they have one. */
+const setOf = (bundle: ConceptBundle) => ({
+  memberSet: conceptsOf(bundle).map(({ uri, ...names }) => (uri === undefined ? names : { uri })),
+})
+
+/** Some mappings by the concepts that they lead to. */
+const STATEMENTS = {
+  '6': `<urn:x:m> a skos:closeMatch ; void:subjectsTarget <${A}> ; void:objectsTarget <${B}> ; dct:isPartOf <${concordance.uri}> ;
+    xkos:sourceConcept <${A}6> ; xkos:targetConcept <${B}6> ;
+    sssom:mapping_justification <https://w3id.org/semapv/vocab/ManualMappingCuration> ;
+    sssom:mapping_tool [ foaf:page <https://example.org/editor/> ] .`,
+  '7': `<urn:x:m> void:subjectsTarget <${A}> ; void:objectsTarget <${B}> ; dct:isPartOf <${concordance.uri}> ;
+    dct:creator [ skos:prefLabel "Projekt"@de ; foaf:page <http://example.org/project.html> ] ;
+    xkos:sourceConcept [ skos:notation "7" ; skos:prefLabel "Säge"@de ] ; xkos:targetConcept <${B}7>, <${B}8> ;
+    sssom:confidence "0.5"^^xsd:double .`,
+}
+
 describeStores('mappings and concordances of JSKOS', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
@@ -150,7 +177,6 @@ describeStores('mappings and concordances of JSKOS', (store) => {
       throw error
     })
     await loadConcordances(app.client, [await write('concordance.json', JSON.stringify(concordance))], { index })
-    const text = mappings.map(([, mapping]) => JSON.stringify(mapping)).join('\n')
     await loadMappings(app.client, [await write('mappings.ndjson', text)], 'tools-goods', { index })
     app.state.changed()
     app.registry.invalidate()
@@ -184,6 +210,89 @@ describeStores('mappings and concordances of JSKOS', (store) => {
   test('a concept in a role finds its mapping', async () => {
     const [found] = await all({ to: `${B}9` })
     expect(found).toMatchObject({ from: { memberList: [{ uri: `${A}9` }, { uri: `${A}3` }] } })
+  })
+
+  /** The statements of the graph of the concordance, without bookkeeping. */
+  const statements = async () => {
+    const chunks: Uint8Array[] = []
+    for await (const chunk of app.client.getGraph(concordance.uri)) chunks.push(chunk)
+    // Stores choose the lexical forms of numbers.
+    const text = Buffer.concat(chunks)
+      .toString('utf8')
+      .replace(/"([^"]*)"(\^\^<[^>]*#double>)/g, (_, number, type) => `"${Number(number)}"${type}`)
+    const quads = new Parser({ format: 'N-Triples' }).parse(text)
+    return quads.filter(({ predicate }) => !predicate.value.startsWith(BOOKKEEPING))
+  }
+  /** Those about a resource, and about the blank nodes in it. */
+  const about = (quads: readonly Quad[], uri: string): Quad[] => {
+    const direct = quads.filter(({ subject }) => subject.value === uri)
+    const blanks = direct.filter(({ object }) => object.termType === 'BlankNode')
+    return [...direct, ...blanks.flatMap(({ object }) => about(quads, object.value))]
+  }
+  /** Those about the mapping that leads to a concept, which is named `urn:x:m`. */
+  const aboutMapping = (quads: readonly Quad[], target: string) => {
+    const names = quads.filter(
+      ({ predicate, object }) => predicate.value === `${XKOS}targetConcept` && object.value === target,
+    )
+    const term = DataFactory.namedNode('urn:x:m')
+    return about(quads, names[0]!.subject.value).map(({ subject, predicate, object }) =>
+      DataFactory.quad(subject.equals(names[0]!.subject) ? term : subject, predicate, object),
+    )
+  }
+
+  test.each(Object.entries(STATEMENTS))('the graph has the mapping to %s in RDF', async (target, turtle) => {
+    const expected = new Parser().parse(`${TURTLE_PREFIXES} ${turtle}`)
+    const written = aboutMapping(await statements(), B + target)
+    expect(isomorphic(written, expected) ? [] : written).toEqual([])
+  })
+
+  test('the graph has every field in RDF, and names and addresses of other resources', async () => {
+    const quads = await statements()
+    const properties = (resource: readonly Quad[]) => new Set(resource.map(({ predicate }) => predicate.value))
+    const fieldsOf = Object.keys(item).flatMap((name) => FIELD.get(name)?.property ?? [])
+    const qualified = ['a', 'b', 'c'].map((name) => `http://example.org/property/${name}`)
+    const common = [...fieldsOf, ...qualified, `${VOID}subjectsTarget`, `${VOID}objectsTarget`]
+    expect(properties(about(quads, concordance.uri))).toEqual(
+      new Set([...properties(about(quads, concordance.uri)), ...common, `${DCAT}distribution`]),
+    )
+    const mapping = properties(aboutMapping(quads, `${B}1`))
+    expect(mapping).toEqual(new Set([...mapping, ...common, `${SSSOM}confidence`, `${SSSOM}mapping_justification`]))
+    const ada = quads.filter(({ subject }) => subject.value === 'http://example.org/people/1')
+    expect(new Set(ada.map(({ object }) => object.value))).toEqual(new Set(['Ada']))
+    // The graphs of their vocabularies describe the concepts.
+    const concepts = quads.filter(({ subject }) => subject.value.startsWith(A))
+    expect(properties(concepts)).toEqual(new Set([`${SKOS}closeMatch`]))
+  })
+
+  test('another load of the same files changes no statement', async () => {
+    const before = await statements()
+    await loadConcordances(app.client, [await write('again.json', JSON.stringify(concordance))], { index })
+    expect(isomorphic(before, await statements())).toBe(true)
+    await loadMappings(app.client, [await write('again.ndjson', text)], 'tools-goods', { index })
+    expect(isomorphic(before, await statements())).toBe(true)
+  })
+
+  test('the RDF of mappings comes back from a file', async () => {
+    const rdf = nTriples().write((await statements()).filter(({ predicate }) => predicate.value !== `${DCT}isPartOf`))
+    await loadMappings(app.client, [await write('copy.nt', rdf)], 'tools-goods', { index })
+    const copies = await all({})
+    expect(copies).toHaveLength(mappings.length)
+    // RDF has no choices, and links to vocabularies and concepts.
+    const expected = [mappings[1]![1], mappings[2]![1]].map(({ from, to, ...fields }) => ({
+      ...fields,
+      fromScheme: { uri: A },
+      from: setOf(from as ConceptBundle),
+      to: setOf(to as ConceptBundle),
+    }))
+    for (const mapping of expected) {
+      const found = copies.find(({ to }) => lost(mapping.to, to).length === 0)
+      expect(lost(mapping, found)).toEqual([])
+    }
+    await loadMappings(app.client, [await write('again.ndjson', text)], 'tools-goods', { index })
+  })
+
+  test('resources that mappings name are no hits of searches', async () => {
+    expect((await app.ask('/search', { query: 'Ada' })).body).toEqual([])
   })
 
   test('every field is in the record of the concordance', async () => {
