@@ -78,7 +78,7 @@ export async function refuseUnfinishedRestore(dataDir: string): Promise<void> {
  */
 export async function openDataFolder(dataDir: string, store?: FolderStore): Promise<void> {
   await makeFolder(dataDir).catch((cause: unknown) => {
-    throw new ConfigError('DATA_DIR: expected a folder that the service can make', { cause })
+    throw new ConfigError(`DATA_DIR: expected a folder that the service can make (${messageOf(cause)})`, { cause })
   })
   const before = await checkDataFolder(dataDir)
   const version: FolderVersion = { format: FORMAT, version: softwareVersion(), store: store ?? before?.store }

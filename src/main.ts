@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import pino from 'pino'
 import { ConfigError, EXIT_CONFIG, readConfig, type Config } from './config.ts'
 import { createService } from './create-service.ts'
+import { textOf } from './doors/cli/error-line.ts'
 import { createHttpServer, SERVER_LIMITS } from './interface/http/server.ts'
 import { softwareVersion } from './base/root.ts'
 import { messageOf } from './base/thrown.ts'
@@ -89,7 +90,7 @@ async function stop(server: Server): Promise<void> {
 
 /** Exits after a configuration error or an unexpected failure. */
 function fail(error: unknown): never {
-  process.stderr.write(`${messageOf(error)}\n`)
+  process.stderr.write(`${textOf(error)}\n`)
   process.exit(error instanceof ConfigError ? EXIT_CONFIG : 1)
 }
 

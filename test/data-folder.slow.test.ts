@@ -23,7 +23,7 @@ const noted = async (folder: string) => JSON.parse(await readFile(join(folder, '
 describe('the data folder', () => {
   test('is taken over without a note and with that of an earlier version', async () => {
     const folder = await newDirectory()
-    const { code } = await runCommand(['list'], { DATA_DIR: folder })
+    const { code } = await runCommand(['mappings', 'remove', '--all'], { DATA_DIR: folder })
     expect(code).toBe(0)
     expect(await noted(folder)).toEqual(current)
     for (const before of [undefined, '{"format":1,"version":"1.0.0-rc.1"}']) {

@@ -1,9 +1,7 @@
 /**
  * The disk of the history, or that of the search index, is full: what the store has and what these two say of it stay
- * together, and everything goes on when there is room again. A small file system in memory stands in for the disk;
- * mounting it takes root.
+ * together, and everything goes on when there is room again.
  */
-import { spawnSync } from 'node:child_process'
 import { mkdir, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,21 +10,13 @@ import { newToken } from '../src/writing/ingest/accounts.ts'
 import { SKOS } from '../src/base/namespaces.ts'
 import { addAccount, concept } from './writing/ingest/service.ts'
 import { newDirectory, runToEnd, startService, storeEnv, type ServiceProcess } from './process.ts'
+import { canMount, mountDisk, unmountDisk, whyNoDisk } from './small-disk.ts'
 import { describeStores, testOf } from './stores.ts'
 
 const V = 'http://example.org/v/'
 const CONCEPTS = 300
 const DISK_BYTES = 64 * 2 ** 20
 const TEST_MS = 120_000
-
-const mount = (folder: string) =>
-  spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK_BYTES}`, 'tmpfs', folder], { encoding: 'utf8' })
-const unmount = (folder: string) => spawnSync('umount', ['--lazy', folder])
-
-const probe = await newDirectory()
-const canMount = mount(probe).status === 0
-if (canMount) unmount(probe)
-const reason = canMount ? '' : ', skipped: only root can mount a file system'
 
 const turtleOf = (name: string) =>
   [
@@ -36,7 +26,7 @@ const turtleOf = (name: string) =>
     }),
   ].join('\n')
 
-describeStores(`a full disk${reason}`, (store) => {
+describeStores(`a full disk${whyNoDisk}`, (store) => {
   // The disk is that of the service, whatever the store.
   const testFull = canMount ? testOf(store) : test.skip
   const account = { username: 'anna', token: newToken() }
@@ -60,13 +50,13 @@ describeStores(`a full disk${reason}`, (store) => {
     await service?.stop()
     service = undefined
     await runToEnd('dist/cli/main.js', ['remove', 'v'], env)
-    if (folder) unmount(folder)
+    if (folder) unmountDisk(folder)
   })
 
   const diskFor = async (name: 'history' | 'search') => {
     folder = join(env['DATA_DIR']!, name)
     await mkdir(folder)
-    expect(mount(folder)).toMatchObject({ status: 0 })
+    mountDisk(folder, DISK_BYTES)
   }
   const filler = () => join(folder, 'filler')
   const fill = async () => {

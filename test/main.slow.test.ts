@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdir, readdir, rm } from 'node:fs/promises'
+import { mkdir, readdir, rm, statfs, writeFile } from 'node:fs/promises'
 import { request, type IncomingMessage } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -9,9 +9,11 @@ import { afterAll, describe, expect, test } from '@jest/globals'
 import { SparqlClient } from '../src/graph/sparql/client.ts'
 import { readConfig } from '../src/config.ts'
 import { softwareVersion } from '../src/base/root.ts'
+import { DEMO } from './app.ts'
 import { runCommand } from './command.ts'
 import { LONG } from './long.ts'
 import { listen, newDirectory, runToEnd, startService, storeEnv, type ServiceProcess } from './process.ts'
+import { canMount, mountDisk, unmountDisk, whyNoDisk } from './small-disk.ts'
 import { describeStores, testOf } from './stores.ts'
 
 const services: ServiceProcess[] = []
@@ -152,6 +154,52 @@ describe('the process', () => {
     other.close()
     expect(code).toBe(78)
     expect(stderr).toMatch(new RegExp(`^HOST, PORT: .*${port}.*\\n$`))
+  })
+})
+
+const testFull = canMount ? test : test.skip
+
+/** How much fits on the disk, in KiB, and what is written when it is full. */
+const FULL: [kibibytes: number, name: string][] = [
+  [4, 'store/held.json'],
+  [16, 'store/database.sqlite'],
+  [64, 'history/log.sqlite'],
+  [300, 'store/graph-'],
+  [600, 'store/graph-'],
+  [1000, 'ingest/'],
+]
+describe(`a disk that is full${whyNoDisk}`, () => {
+  testFull.each(LONG ? FULL : FULL.filter((_, at) => at % 2 === 0))(
+    'after %i KiB ends the start with a line that names %s',
+    async (kibibytes, name) => {
+      const disk = await newDirectory()
+      const env = { DATA_DIR: join(disk, 'data'), PORT: '0' }
+      mountDisk(disk, kibibytes * 1024)
+      try {
+        const { code, stderr } = await runToEnd('dist/main.js', [], env)
+        expect(code).not.toBe(0)
+        expect(stderr).toMatch(new RegExp(`^[^\n]*${join(disk, 'data', name)}[^\n]* cannot be written: [^\n]*\n$`))
+      } finally {
+        unmountDisk(disk)
+      }
+    },
+  )
+
+  testFull('or becomes full later: `vocab list` names the file that it cannot write', async () => {
+    const disk = await newDirectory()
+    const env = { DATA_DIR: join(disk, 'data') }
+    mountDisk(disk, 2 ** 24)
+    try {
+      expect(await runCommand(['load', `${DEMO}/crafts.ttl`], env)).toMatchObject({ code: 0 })
+      const { bavail, bsize } = await statfs(disk)
+      await writeFile(join(disk, 'filler'), Buffer.alloc(bavail * bsize))
+      const { code, stdout, stderr } = await runCommand(['list'], env)
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      const file = `${env.DATA_DIR}/store/held.json`
+      expect(stderr).toBe(`error: ${file} cannot be written: ENOSPC: no space left on device, write\n`)
+    } finally {
+      unmountDisk(disk)
+    }
   })
 })
 

@@ -70,7 +70,7 @@ describeStores('the store of a data folder', (store) => {
 
   test('is the embedded one if the folder holds vocabularies, also without an entry', async () => {
     const embedded = { DATA_DIR: folder }
-    expect(await runCommand(['list'], embedded)).toMatchObject({ code: 0 })
+    expect(await runCommand(['mappings', 'remove', '--all'], embedded)).toMatchObject({ code: 0 })
     await writeFile(join(folder, 'version.json'), '{"format":1,"version":"1.0.0"}')
     // Nothing is in it yet.
     expect(await runCommand(['list'], env)).toMatchObject({ code: 0 })

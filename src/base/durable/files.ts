@@ -2,11 +2,14 @@ import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { chmod, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { codeOf } from '../thrown.ts'
+import { codeOf, messageOf } from '../thrown.ts'
+import { DiskError } from './errors.ts'
 
 /**
  * Replaces or makes a small text file, which is on disk when this resolves. After a crash the file is the old one or
  * the new one as a whole. Only its owner can read it.
+ *
+ * @throws DiskError naming the file: the system itself names none if the disk is full.
  */
 export async function replaceFile(file: string, content: string): Promise<void> {
   const beside = `${file}.${randomBytes(6).toString('hex')}`
@@ -21,7 +24,7 @@ export async function replaceFile(file: string, content: string): Promise<void> 
     await rename(beside, file)
   } catch (error) {
     await rm(beside, { force: true })
-    throw error
+    throw new DiskError(`${file} cannot be written: ${messageOf(error)}`, { cause: error })
   }
   await syncFolder(dirname(file))
 }

@@ -1,5 +1,6 @@
-import { join } from 'node:path'
-import { readConfig, sortLanguage, type Config } from '../../config.ts'
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { ConfigError, readConfig, sortLanguage, type Config } from '../../config.ts'
 import { openDataFolder, refuseUnfinishedRestore } from '../../data-folder.ts'
 import { History } from '../../writing/history/history.ts'
 import { IndexOfCommands } from '../../interface/search/index-of-commands.ts'
@@ -13,7 +14,7 @@ import { TemporaryFiles } from './standard-input.ts'
 /** The environment of commands: the configuration of the service, its store, and the output. */
 export interface CliContext {
   config: Config
-  /** For commands that read. */
+  /** For commands that read. They make no folder. */
   client: () => Promise<SparqlClient>
   /** For commands that write: a SPARQL store has passed the test of the service. */
   writingClient: () => Promise<SparqlClient>
@@ -21,7 +22,7 @@ export interface CliContext {
   clientOfRestore: () => Promise<SparqlClient>
   /** For the command that lets the data folder belong to the store of the settings. */
   clientOfChange: () => Promise<SparqlClient>
-  /** The log of changes; undefined if it is switched off. */
+  /** The log of changes; undefined if it is switched off, or if a command that reads has met no data folder. */
   history: () => Promise<History | undefined>
   /** The index of labels, which changes with the store. */
   index: () => VocabularyIndex
@@ -71,9 +72,10 @@ export function openContext(env: NodeJS.ProcessEnv, { write, warn }: Pick<CliCon
   const connect = async () => {
     await refuseUnfinishedRestore(config.dataDir)
     await (allowed ??= refuseAnotherStore(config))
+    if (!client) refuseMissingStore(config)
     const connected = await connectUnchecked()
     // A command that only reads needs no folder that it can write to.
-    await recordStore(config).catch(() => undefined)
+    if (existsSync(config.dataDir)) await recordStore(config).catch(() => undefined)
     return connected
   }
   return {
@@ -88,8 +90,12 @@ export function openContext(env: NodeJS.ProcessEnv, { write, warn }: Pick<CliCon
       await refuseUnfinishedRestore(config.dataDir)
       return connectUnchecked()
     },
-    history: async () =>
-      config.history ? (history ??= await History.open(config.dataDir, await connect(), onHistoryError)) : undefined,
+    history: async () => {
+      if (!config.history) return undefined
+      const connected = await connect()
+      if (!existsSync(config.dataDir)) return undefined
+      return (history ??= await History.open(config.dataDir, connected, onHistoryError))
+    },
     index: () => (index ??= new IndexOfCommands(config.dataDir, onIndexError, sortLanguage(config))),
     files: (given) => temporary.of(given),
     write,
@@ -105,6 +111,15 @@ export function openContext(env: NodeJS.ProcessEnv, { write, warn }: Pick<CliCon
       if (opened) await (await opened).close()
     },
   }
+}
+
+/** @throws ConfigError if the embedded store is not there, most likely because the command runs in another folder. */
+function refuseMissingStore({ store, dataDir }: Config): void {
+  if (store || existsSync(join(dataDir, 'store'))) return
+  throw new ConfigError(
+    `DATA_DIR: there is no store in ${resolve(dataDir)}. Nothing was made; name the folder of the service, or load a ` +
+      'vocabulary first.',
+  )
 }
 
 async function openStore(config: Config): Promise<{ endpoint: StoreEndpoint; close: () => Promise<void> }> {

@@ -6,10 +6,15 @@ import { messageOf } from '../../base/thrown.ts'
  */
 export function lineOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(lineOf).join('')
+  return `error: ${textOf(error)}\n`
+}
+
+/** What an operator reads of an error, in one line: its message, with the words of a store that has refused. */
+export function textOf(error: unknown): string {
   const message = messageOf(error)
   const answer = error instanceof Error ? answerOf(error.cause) : undefined
   const line = answer === undefined ? message : `${message.replace(/\.$/, '')}: ${answer}`
-  return `error: ${line.replace(/\s*\n\s*/g, ' ')}\n`
+  return line.replace(/\s*\n\s*/g, ' ')
 }
 
 /** The answer of a store: its message if it is JSON, as this service sends it. */

@@ -31,8 +31,9 @@ export function mappingsCommand({
     .option('--json', 'print JSON')
     .action(async (given: string[], options: { concordance?: string; strict?: boolean; json?: boolean }) => {
       const files = await readable(given)
+      const store = await writingClient()
       const writing = { history: await history(), index: index() }
-      const report = await loadMappings(await writingClient(), files, options.concordance, writing, {
+      const report = await loadMappings(store, files, options.concordance, writing, {
         isStrict: options.strict,
       })
       if (options.json) return print(true, report, [])
@@ -73,8 +74,9 @@ export function mappingsCommand({
     .option('--json', 'print JSON')
     .action(async (ids: string[], options: { all?: boolean; json?: boolean }) => {
       if (options.all === true ? ids.length > 0 : ids.length === 0) throw new Error('expected ids, or --all.')
+      const store = await writingClient()
       const writing = { history: await history(), index: index() }
-      const removed = await removeMappings(await writingClient(), options.all ? undefined : ids, writing)
+      const removed = await removeMappings(store, options.all ? undefined : ids, writing)
       print(
         options.json,
         { removed },

@@ -12,7 +12,7 @@ import type { ControlEndpoint } from '../http/control-endpoint.ts'
 import { methodNotAllowed } from '../http/errors.ts'
 import { CHANGED_GRAPH, type StoreEndpoint } from '../../graph/sparql/client.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
-import { isSystemError } from '../../base/thrown.ts'
+import { isSystemError, messageOf } from '../../base/thrown.ts'
 import { type GraphFile, newGraphFileName } from './graph-files.ts'
 import { protocolRequest, readBody, searchOf, sendAnswer, untilClosed } from './http.ts'
 import { mediaType, updateText } from './protocol.ts'
@@ -149,9 +149,10 @@ async function keepBody(directory: string, request: Request): Promise<GraphFile>
     await syncFolder(directory)
   } catch (cause) {
     await rm(path, { force: true })
-    const isDiskFailure = isSystemError(cause) && !request.destroyed
+    // A request that was read to its end is destroyed, too.
+    const isDiskFailure = isSystemError(cause) && (request.complete || !request.destroyed)
     throw isDiskFailure
-      ? notWritten(new DiskError(`${path} cannot be written`, { cause }))
+      ? notWritten(new DiskError(`${path} cannot be written: ${messageOf(cause)}`, { cause }))
       : new ApiError('MalformedRequestError', 'body: broke off', { cause })
   }
   return { name, bytes, sha256: hash.digest('hex') }

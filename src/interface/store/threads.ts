@@ -451,10 +451,13 @@ function contentsChange(change: DatasetChange, gone: readonly string[]): Content
   return change.type === 'delete' || gone.length > 0 ? { type: 'delete', graphs: gone } : change
 }
 
-/** The error for a client if the disk fails; other errors are returned as they are. */
+/**
+ * The error for the service or a command if the disk fails, with the name of the file; other errors are returned as
+ * they are.
+ */
 export function notWritten(cause: unknown): unknown {
   if (!(cause instanceof DiskError)) return cause
-  return unavailable('The store cannot write to its disk.', { cause, retryAfter: 60 })
+  return unavailable(`The store cannot write to its disk: ${cause.message}`, { cause, retryAfter: 60 })
 }
 
 function tooLarge(cause: unknown): ApiError {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import express, { type Router } from 'express'
 import { SYSTEM_CLOCK } from '../../base/clock.ts'
@@ -15,12 +16,20 @@ export interface SetAsideMails {
   remove(ids: readonly string[]): Promise<string[]>
 }
 
+const NO_MAILS: SetAsideMails = {
+  list: () => Promise.resolve([]),
+  retry: () => Promise.resolve([]),
+  remove: () => Promise.resolve([]),
+}
+
 /**
- * The mails of a folder of ingests, from the process that has locked the folder, else from the folder itself.
+ * The mails of a folder of ingests, from the process that has locked the folder, else from the folder itself. A folder
+ * that is not there has none, and is not made.
  *
  * @throws LockedError, DamageError, DiskError; Error if the process does not answer.
  */
 export async function openSetAside(directory: string): Promise<{ mails: SetAsideMails; close: () => Promise<void> }> {
+  if (!existsSync(directory)) return { mails: NO_MAILS, close: () => Promise.resolve() }
   const owner = await lockOwnerOf<ControlAddress>(join(directory, LEDGER_LOCK))
   if (owner?.about) return { mails: remote(owner.about), close: () => Promise.resolve() }
   const ledger = await Ledger.open(directory, SYSTEM_CLOCK)

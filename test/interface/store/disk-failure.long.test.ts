@@ -29,7 +29,8 @@ test('writes that find no room on the disk are refused, and acknowledged data st
     else refused = response
   }
   expect(refused?.status).toBe(503)
-  expect(await refused!.json()).toMatchObject({ message: 'The store cannot write to its disk.' })
+  const { message } = (await refused!.json()) as { message: string }
+  expect(message).toContain(`The store cannot write to its disk: ${directory}/`)
   expect(acknowledged).toBeGreaterThan(0)
 
   const put = await send(
@@ -39,6 +40,7 @@ test('writes that find no room on the disk are refused, and acknowledged data st
     versionedGraph(1, 20_000),
   )
   expect(put.status).toBe(503)
+  expect(await put.text()).toMatch(/graph-\w+\.nt cannot be written: /)
   expect(await client.ask('ASK { GRAPH <urn:h> { ?s ?p ?o } }')).toBe(false)
   expect(await client.select(COUNT)).toMatchObject([{ n: { value: `${acknowledged}` } }])
 
