@@ -44,6 +44,7 @@ function usesOf(request: PageRequest, id: string, { uri, isSubset }: Vocabulary)
     uri: publicUrl(request, provider === 'ConceptApi' ? '' : 'mappings'),
     provider,
     prefLabel: { en: config.site.name },
+    notation: [provider === 'ConceptApi' ? 'V' : 'VM'],
     status: publicUrl(request, 'status'),
   })
   return [
@@ -58,7 +59,7 @@ function usesOf(request: PageRequest, id: string, { uri, isSubset }: Vocabulary)
     {
       name: 'Cocoda',
       lines: JSON.stringify({ registries: ['ConceptApi', 'MappingsApi'].map(registry) }, undefined, 2),
-      document: 'mappings',
+      document: 'cocoda',
     },
     ...(config.mcp
       ? [
