@@ -38,9 +38,9 @@ const VOC = ['subset', 'license', 'publisher', 'subject', 'vocType', 'partOf', '
  */
 // prettier-ignore
 const TABLE = [
-  { path: '/data', statusName: 'data', find: withPast(withMappings(data)), parameters: ['uri', 'id', 'notation', 'at'], post: true,
+  { path: '/data', statusName: 'data', find: withPast(withMappings(data)), parameters: ['uri', 'id', 'notation', 'at'], post: true, describes: true,
     summary: 'Concepts by URI, identifier or notation', description: DATA },
-  { path: '/concepts', statusName: 'concepts', find: withPast(concepts), parameters: ['uri', 'id', 'notation', 'at'],
+  { path: '/concepts', statusName: 'concepts', find: withPast(concepts), parameters: ['uri', 'id', 'notation', 'at'], describes: true,
     summary: 'Concepts by URI, identifier or notation; without these, all concepts', description: DATA },
   { path: '/broader', template: 'broader', parameters: ['requiredUri'] },
   { path: '/narrower', statusName: 'narrower', also: '/concepts/narrower', template: 'narrower', parameters: ['requiredUri'] },
@@ -61,7 +61,7 @@ const TABLE = [
   { path: '/voc/suggest', statusName: 'voc-suggest', find: suggestVocabularies, parameters: ['search', 'searchQuery', 'count', 'suggestFormat', 'plain', ...VOC],
     records: 'Vocabulary', limit: 20, representation: suggestions, ignores: ['format'],
     operationId: 'suggestVocabularies', summary: 'Suggestions of vocabularies while a user types' },
-  { path: '/voc/:vocid', find: vocabulary, records: 'Vocabulary', notFound: true, ignores: ['voc', 'limit', 'offset'],
+  { path: '/voc/:vocid', find: vocabulary, records: 'Vocabulary', notFound: true, describes: true, ignores: ['voc', 'limit', 'offset'],
     operationId: 'getVocabulary', summary: 'One vocabulary, as a list of one' },
   { path: '/voc/:vocid/top', find: topConcepts, parameters: ['type'], notFound: true,
     operationId: 'getTopConcepts', summary: TOP },

@@ -1,8 +1,11 @@
 import type { RequestHandler } from 'express'
 import { unavailable } from '../../base/errors.ts'
+import { CONCEPT, CONCEPT_SCHEME } from '../../base/namespaces.ts'
 import { malformed, queryOf, readIris, readParameters } from '../../interface/http/parameters.ts'
 import { sendFile, type FileAnswer } from '../../interface/http/send.ts'
+import { linkHeader } from '../../interface/http/web-links.ts'
 import type { AnswerDependencies } from '../../interface/read/dependencies.ts'
+import { landingPage } from '../../interface/read/landing-page.ts'
 import { chooseRepresentation } from '../../interface/representations/representations.ts'
 import { EXPORT_FORMATS, storedSource, type ExportSource } from './export.ts'
 import { exportedConcept, vocabularyRecords } from './records.ts'
@@ -41,6 +44,12 @@ export function exportEndpoint(dependencies: AnswerDependencies): RequestHandler
               ...resourceSource(dependencies, uri, resource, signal),
               records: () => exportedConcept(dependencies, { voc: uri, uri: resource }, signal),
             }
+      const page = landingPage(
+        resource === undefined ? { uri, type: [CONCEPT_SCHEME], notation: ids } : { uri: resource, type: [CONCEPT] },
+      )
+      const relation = resource === undefined ? 'collection' : 'describes'
+      const links = linkHeader([{ relation, href: config.baseUrl + page!, mediaType: 'text/html' }])
+      if (links) response.setHeader('Link', links)
       const name = resource === undefined ? ids[0] : /[^/#:?=&]+$/.exec(resource)?.[0]
       return { chunks: write(source), fileName: `${name ?? 'vocabulary'}.${extension}` }
     }

@@ -35,6 +35,7 @@ import { MoreStatements } from './more-statements.tsx'
 import type { PageResult } from './page.tsx'
 import { Acceptance } from './proposed.tsx'
 import { inLanguage, nameOf, notes, type Concept, type Item } from './records.ts'
+import { signposts } from './signposts.ts'
 import { moreStatements } from './statements.ts'
 import { graphsOf, itemOf, vocabularyLink } from './vocabulary-heading.tsx'
 import {
@@ -81,6 +82,7 @@ export async function conceptPage(request: PageRequest): Promise<PageResult> {
     ])
 
   const { texts, reading, dependencies } = request
+  const files = conceptFiles(dependencies.config.baseUrl, home, uri)
   const name = nameOf(concept, reading.preferred)
   const scheme = concept.inScheme?.[0]
   const definition = inLanguage(notes(concept, 'definition'), reading.preferred)?.value[0]
@@ -91,7 +93,8 @@ export async function conceptPage(request: PageRequest): Promise<PageResult> {
     title: [name, schemeName].filter(Boolean).join(' – '),
     description: definition ?? inLanguage(notes(concept, 'scopeNote'), reading.preferred)?.value[0],
     canonical: { path: 'concept', query: { uri } },
-    alternates: conceptFiles(dependencies.config.baseUrl, home, uri),
+    alternates: files,
+    links: signposts({ ...concept, types: ['https://schema.org/DefinedTerm', CONCEPT], describedBy: files }),
     vocabulary: scheme && id !== undefined ? { id, name: schemeName! } : undefined,
     column: { openAt: uri },
     islands: ['copy'],

@@ -2,6 +2,7 @@ import type { ComponentChild } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { softwareVersion } from '../../base/root.ts'
 import { shorten } from '../../base/unicode.ts'
+import type { WebLink } from '../../interface/http/web-links.ts'
 import { currentAddress, link, publicUrl, type PageRequest } from './page-request.ts'
 import { iconOf, LOGO, OWN_STYLE } from './assets.ts'
 import { Column } from './column.tsx'
@@ -25,6 +26,8 @@ export interface HtmlPage {
   canonical?: { path: string; query?: Readonly<Record<string, string | undefined>> } | undefined
   /** The same data in other formats: absolute addresses by media type. */
   alternates?: readonly { mediaType: string; href: string }[]
+  /** The links of its header `Link`. */
+  links?: readonly WebLink[]
   /** The subject of the page as JSON-LD. */
   data?: object | undefined
   /** The vocabulary that the search field searches. */

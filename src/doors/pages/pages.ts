@@ -5,6 +5,7 @@ import type { Endpoint } from '../../interface/http/endpoint.ts'
 import type { ToErrorPage } from '../../interface/http/errors.ts'
 import { givenParameters, queryOf, readParameters, type Parameters } from '../../interface/http/parameters.ts'
 import { sendWhole, untilAnswered } from '../../interface/http/send.ts'
+import { linkHeader } from '../../interface/http/web-links.ts'
 import { operation } from '../../interface/openapi/operation.ts'
 import { ref } from '../../interface/openapi/references.ts'
 import {
@@ -383,6 +384,8 @@ function pageHandler(dependencies: PageDependencies, route: PageRoute): RequestH
       if ('location' in result) return result
       if ('part' in result) return toPart(result.part)
       response.status(result.status ?? 200)
+      const links = linkHeader(result.links ?? [])
+      if (links) response.setHeader('Link', links)
       const facts = result.vocabulary && (await readVocabularyFacts(pageRequest, result.vocabulary.id))
       const html = toHtml(pageRequest, { ...result, facts })
       return result.isUnfinished || (facts && facts.hasGroups === undefined) ? { unfinished: html } : html

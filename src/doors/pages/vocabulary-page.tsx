@@ -1,5 +1,6 @@
 import { ATOM } from '../../writing/history/atom.ts'
-import { SKOS } from '../../base/namespaces.ts'
+import { CONCEPT_SCHEME, SKOS } from '../../base/namespaces.ts'
+import { landingPage } from '../../interface/read/landing-page.ts'
 import { REPRESENTATIONS } from '../../interface/representations/representations.ts'
 import { askEndpoint } from '../../routes.ts'
 import { link, publicUrl, type PageRequest } from './page-request.ts'
@@ -27,6 +28,7 @@ import { ProposeLink } from './propose-link.tsx'
 import { inLanguage, nameOf, notes, type Concept, type ConceptScheme, type Item } from './records.ts'
 import { ReportLink } from './report-link.tsx'
 import type { Figures } from './statistics.ts'
+import { signposts } from './signposts.ts'
 import { moreStatements } from './statements.ts'
 import { MappingPicture } from './mapping-picture.tsx'
 import { labelsByLanguage, mappedSchemes, mappingNumbers, type VocabularyStatistics } from './vocabulary-statistics.ts'
@@ -58,21 +60,28 @@ export async function vocabularyPage(request: PageRequest): Promise<HtmlPage> {
   const vocabulary = records[0]!
   const name = nameOf(vocabulary, reading.preferred)
   const id = vocabulary.notation?.[0] ?? vocabulary.uri
-  const path = `voc/${encodeURIComponent(id)}`
+  const path = landingPage(vocabulary)!
+  const described = REPRESENTATIONS.map(({ mediaType, formats }) => ({
+    mediaType,
+    href: publicUrl(request, path, { format: formats[0] }),
+  }))
   const definition = inLanguage(notes(vocabulary, 'definition'), reading.preferred)?.value[0]
   return {
     title: name,
     description: definition,
     canonical: { path },
     alternates: [
-      ...REPRESENTATIONS.map(({ mediaType, formats }) => ({
-        mediaType,
-        href: publicUrl(request, path, { format: formats[0] }),
-      })),
+      ...described,
       ...(dependencies.history
         ? [{ mediaType: ATOM.mediaType, href: publicUrl(request, `${path}/changes`, { format: 'atom' }) }]
         : []),
     ],
+    links: signposts({
+      ...vocabulary,
+      types: ['https://schema.org/DefinedTermSet', CONCEPT_SCHEME],
+      describedBy: described,
+      items: vocabularyFiles(dependencies.config.baseUrl, id),
+    }),
     vocabulary: { id, name },
     column: {},
     isUnfinished: figures === undefined || mappings === undefined,

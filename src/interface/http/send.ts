@@ -12,6 +12,7 @@ import type { EncodingNegotiator } from './accept-header.ts'
 import { countForAnswer } from './observe.ts'
 import { queryOf, type Page } from './parameters.ts'
 import { MAX_KEPT_BYTES, type PendingAnswer, type RememberedAnswers } from './remembered-answers.ts'
+import { linkHeader, type WebLink } from './web-links.ts'
 
 /** A format of records, such as JSON or Turtle. */
 export interface Representation {
@@ -97,6 +98,8 @@ export interface ListAnswer {
   baseUrl: string
   /** File name for a download (RFC 6266). */
   fileName?: string | undefined
+  /** The links of the record, if the list has only one. */
+  linksOf?: ((record: AnyRecord) => WebLink[]) | undefined
 }
 
 /**
@@ -117,7 +120,8 @@ export async function sendList(answer: OpenAnswer, list: ListAnswer): Promise<vo
 
   if (list.fileName) response.attachment(list.fileName)
   response.setHeader('Content-Type', contentType(representation.mediaType))
-  setPageHeaders(answer.request, response, list, list.baseUrl)
+  const [record] = list.total === 1 ? begun.flat() : []
+  setPageHeaders(answer.request, response, list, list.baseUrl, record && list.linksOf?.(record))
   if (next.done) {
     const [records = []] = begun
     const lastModified = latestModified(records)
@@ -344,20 +348,22 @@ function latestModified(records: readonly AnyRecord[]): string | undefined {
   return latest > -Infinity && latest <= Date.now() ? new Date(latest).toUTCString() : undefined
 }
 
-/** Clients refuse answers with longer header fields, and each link contains the whole query. */
-const MAX_LINK = 8000
-
-/** Sets the headers with the total length of a list and the links to other pages. */
+/**
+ * Sets the headers with the total length of a list and the links to other pages.
+ *
+ * @param more further links.
+ */
 export function setPageHeaders(
   request: Request,
   response: Response,
   answer: Pick<ListAnswer, 'total' | 'page'>,
   baseUrl: string,
+  more: readonly WebLink[] = [],
 ): void {
   response.setHeader('X-Total-Count', String(answer.total))
   const addresses = [...pageAddresses(request, answer, baseUrl)]
-  const link = addresses.map(([relation, address]) => `<${address}>; rel="${relation}"`).join(', ')
-  if (link.length <= MAX_LINK) response.setHeader('Link', link)
+  const link = linkHeader([...addresses.map(([relation, href]) => ({ relation, href })), ...more])
+  if (link !== undefined) response.setHeader('Link', link)
 }
 
 /**

@@ -12,7 +12,7 @@ export const HEADERS = {
   },
   Link: {
     description:
-      'Pages of the list: `first` and `last`, and `prev` and `next` if they exist (RFC 8288); absent if the links are too long for a header',
+      'Pages of the list: `first` and `last`, and `prev` and `next` if they exist (RFC 8288), of a single record also `describes` and `cite-as`; absent if the links are too long for a header',
     schema: { type: 'string' },
   },
   ETag: {

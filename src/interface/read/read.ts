@@ -5,6 +5,7 @@ import { queryOf, readParameters } from '../http/parameters.ts'
 import { beginAnswer, sendList } from '../http/send.ts'
 import { listShort } from './concept-lists.ts'
 import type { AnswerDependencies, ReadDependencies } from './dependencies.ts'
+import { recordLinks, type Linked } from './landing-page.ts'
 import type { RecordList } from './list.ts'
 import { COMMON_PARAMETERS, PARAMETERS } from './parameters.ts'
 import { chooseRepresentation, REPRESENTATIONS } from '../representations/representations.ts'
@@ -41,7 +42,8 @@ export function readEndpoint<Dependencies extends AnswerDependencies>(
       if (facets) response.setHeader(FACETS_HEADER, facetsHeader(facets))
       const representation = route.representation?.(request) ?? accepted
       const fileName = parameters.has('download') ? `${name ?? 'concepts'}.${representation.extension}` : undefined
-      await sendList(answer, { page: request.page, ...list, representation, baseUrl, fileName })
+      const linksOf = route.describes ? (record: Linked) => recordLinks(record, baseUrl) : undefined
+      await sendList(answer, { page: request.page, ...list, representation, baseUrl, fileName, linksOf })
     } catch (error) {
       throw withAdvice(error, route.advice)
     } finally {

@@ -50,6 +50,8 @@ interface RouteLine extends ListDefaults {
   post?: true
   /** True if an unknown id in the path is an error. */
   notFound?: true
+  /** True if a list of one is about the resource of its record, so that `Link` leads to the page and the URI of that. */
+  describes?: true
   /** True if it forgives typing errors: the answer may be for other words, which a header names. */
   forgives?: true
   /** The name of the operation, if it does not follow from the path. */

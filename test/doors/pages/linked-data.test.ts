@@ -1,7 +1,8 @@
 /** URIs that answer, and what is said to machines that look around. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Parser, Store } from 'n3'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../../app.ts'
+import { SKOS } from '../../../src/base/namespaces.ts'
 import { describeFacade } from '../../stores.ts'
 import { HTML } from './html.ts'
 
@@ -75,6 +76,80 @@ describeFacade('Linked data', (store) => {
     expect((await ask('/hash')).headers.get('location')).toBe(`${base}voc/hash`)
     expect((await ask('/things/')).headers.get('location')).toBe(`${base}voc/things`)
     expect((await app.get('/things/stone', { method: 'POST', redirect: 'manual' })).status).toBe(404)
+  })
+
+  describe('FAIR Signposting', () => {
+    /** The links of an answer by relation: addresses, and media types after them. */
+    const signposts = async (path: string, accept?: string) => {
+      const { status, headers } = await ask(path, accept)
+      expect(status).toBe(200)
+      const links = [...headers.get('link')!.matchAll(/<([^>]*)>; rel="([^"]*)"(?:; type="([^"]*)")?(?:, |$)/g)]
+      expect(links.map(([link]) => link).join('')).toBe(headers.get('link'))
+      const byRelation: Record<string, string[]> = {}
+      for (const [, href, relation, type] of links)
+        (byRelation[relation!] ??= []).push([href, type].filter(Boolean).join(' '))
+      return byRelation
+    }
+    const leadsTo = async (links: string[]) => {
+      for (const link of links) {
+        const [href, type] = link.split(' ') as [string, string]
+        const { status, headers } = await ask(href.replace(base, '/'))
+        expect([href, status, headers.get('content-type')]).toEqual([href, 200, expect.stringContaining(type)])
+      }
+    }
+
+    test('the page of a concept names its URI, its classes, its licence and its records', async () => {
+      const links = await signposts(`/concept?uri=${BOOKBINDING}`, HTML.headers.accept)
+      expect(links).toEqual({
+        'cite-as': [BOOKBINDING],
+        type: ['https://schema.org/AboutPage', 'https://schema.org/DefinedTerm', `${SKOS}Concept`],
+        describedby: expect.arrayContaining([
+          `${base}data?uri=${BOOKBINDING}&properties=*&format=json application/json`,
+          `${base}voc/crafts/export?uri=${BOOKBINDING}&format=turtle text/turtle`,
+        ]),
+      })
+      await leadsTo(links['describedby']!)
+    })
+
+    test('the page of a vocabulary also names its files and its licence', async () => {
+      const links = await signposts('/voc/crafts', HTML.headers.accept)
+      expect(links).toMatchObject({
+        'cite-as': [CRAFTS],
+        type: ['https://schema.org/AboutPage', 'https://schema.org/DefinedTermSet', `${SKOS}ConceptScheme`],
+        license: ['http://creativecommons.org/publicdomain/zero/1.0/'],
+        describedby: expect.arrayContaining([`${base}voc/crafts?format=json application/json`]),
+        item: expect.arrayContaining([`${base}voc/crafts/export?format=turtle text/turtle`]),
+      })
+      await leadsTo([...links['describedby']!, ...links['item']!])
+    })
+
+    test.each([
+      [`data?uri=${BOOKBINDING}`, `concept?uri=${BOOKBINDING}`, BOOKBINDING],
+      [`data?uri=${BOOKBINDING}&format=turtle`, `concept?uri=${BOOKBINDING}`, BOOKBINDING],
+      ['data?notation=B1', `concept?uri=${BOOKBINDING}`, BOOKBINDING],
+      [`data?uri=${CRAFTS}`, 'voc/crafts', CRAFTS],
+      ['voc/crafts', 'voc/crafts', CRAFTS],
+    ])('the record /%s leads to its page', async (path, page, uri) => {
+      const links = await signposts(`/${path}`)
+      expect(links).toMatchObject({ describes: [`${base}${page} text/html`], 'cite-as': [uri] })
+      expect((await ask(`/${page}`, HTML.headers.accept)).headers.get('content-type')).toContain('text/html')
+    })
+
+    test('so do files', async () => {
+      const whole = { collection: [`${base}voc/crafts text/html`] }
+      expect(await signposts('/voc/crafts/export?format=turtle')).toEqual(whole)
+      const resource = { describes: [`${base}concept?uri=${BOOKBINDING} text/html`] }
+      expect(await signposts(`/voc/crafts/export?uri=${BOOKBINDING}&format=turtle`)).toEqual(resource)
+    })
+
+    test('a list of several leads to none, and letters beyond ASCII do no harm', async () => {
+      const several = await signposts(`/data?uri=${BOOKBINDING}|${CRAFTS}weaving`)
+      expect(Object.keys(several)).toEqual(['first', 'last'])
+      const bridge = encode(`${base}things/brücke`)
+      const page = await signposts(`/concept?uri=${bridge}`, HTML.headers.accept)
+      expect(page['cite-as']).toEqual([`${base}things/br%C3%BCcke`])
+      expect((await signposts(`/data?uri=${bridge}`))['cite-as']).toEqual(page['cite-as'])
+    })
   })
 
   test('an extension asks for a format', async () => {

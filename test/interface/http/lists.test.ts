@@ -29,11 +29,11 @@ const LISTS = [
   ...['/concept-types/crafts', '/formats', '/formats.ndjson'],
 ]
 
-/** The links of a Link header by relation, below the base address (RFC 8288). */
+/** The links to pages of a list in a Link header by relation, below the base address (RFC 8288). */
 function links(headers: Headers): Record<string, string> {
   const header = headers.get('link') ?? ''
   return Object.fromEntries(
-    [...header.matchAll(/<([^>]*)>; rel="(\w+)"/g)].map(([, url, name]) => {
+    [...header.matchAll(/<([^>]*)>; rel="(first|last|prev|next)"/g)].map(([, url, name]) => {
       expect(url!.startsWith(BASE)).toBe(true)
       return [name, url!.slice(BASE.length - 1)]
     }),
