@@ -4,6 +4,12 @@ import { messageOf } from '../../base/thrown.ts'
 import type { CliContext } from './context.ts'
 import { lineOf } from './error-line.ts'
 
+/**
+ * A call waits so long until the index has read the vocabularies, which takes minutes for millions of labels. The
+ * assistant ends it earlier if it likes.
+ */
+const INDEX_WAIT_MS = 600_000
+
 /** `vocab mcp`: the tools for assistants over standard input and output, for desktop programs. */
 export function mcpCommand({ config, client, warn }: CliContext): Command {
   return new Command('mcp')
@@ -17,7 +23,7 @@ export function mcpCommand({ config, client, warn }: CliContext): Command {
           import('../../compose.ts'),
           import('../mcp/server.ts'),
         ])
-        const reading = composeReading(config, (await client()).endpoint)
+        const reading = composeReading(config, (await client()).endpoint, { indexWaitMs: INDEX_WAIT_MS })
         const { signal } = new AbortController()
         reading.index.begin()
         const reportError = (error: unknown) => warn(lineOf(error))

@@ -12,6 +12,9 @@ export const relationOf = (type: string) => type.replace(/^.*[#/]/, '')
 /** The relation of the other concept, for mappings that lead to the one asked for. */
 const INVERSE: Readonly<Record<string, string>> = { broadMatch: 'narrowMatch', narrowMatch: 'broadMatch' }
 
+const adviceFor = (isToOne: boolean) =>
+  `There are no mappings of this concept${isToOne ? ' to this vocabulary. Leave vocabulary out, or search' : '. Search'} for its name there with match_terms.`
+
 export async function findMappingsTool(
   call: ToolCall,
   { uri, vocabulary, language }: { uri: string; vocabulary?: string | undefined; language?: string | undefined },
@@ -43,6 +46,7 @@ export async function findMappingsTool(
       : []
   })
   const fitting = fit(mappings)
-  const note = `These are ${fitting.length} of ${mappings.length}.`
-  return { mappings: fitting, total: mappings.length, ...(fitting.length < mappings.length && { note }) }
+  const part = fitting.length < mappings.length ? `These are ${fitting.length} of ${mappings.length}.` : undefined
+  const note = mappings.length === 0 ? adviceFor(target !== undefined) : part
+  return { mappings: fitting, total: mappings.length, ...(note !== undefined && { note }) }
 }

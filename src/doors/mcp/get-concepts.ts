@@ -6,7 +6,7 @@ import { narrowerCounts } from '../../interface/read/levels.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { EVERYTHING } from '../../graph/vocabularies/registry.ts'
 import { askEndpoint } from '../../routes.ts'
-import { brief, COMPACT_FIELDS, compactConcept, type NamingOptions } from './concepts.ts'
+import { brief, COMPACT_FIELDS, compactConcept, pageOf, type NamingOptions } from './concepts.ts'
 import { fit, isConcept, namingOf, vocabularyOfTool, type ToolCall } from './tool.ts'
 import { relationOf } from './find-mappings.ts'
 
@@ -51,12 +51,17 @@ export async function getConcepts(
   const answered = concepts.map((record) => wholeConcept(record, counts.get(record.uri) ?? 0, naming))
   const names = new Set(concepts.flatMap((record) => [record.uri, ...(record.notation ?? [])]))
   const fitting = fit(answered)
+  const missing = uris.filter((name) => !names.has(name))
+  const notes = [
+    ...(fitting.length < answered.length
+      ? [`These are ${fitting.length} of ${answered.length} that were found. Ask for the others by themselves.`]
+      : []),
+    ...(missing.length > 0 ? ['Some are missing: find the right ones by their names with search_concepts.'] : []),
+  ]
   return {
     concepts: fitting,
-    missing: uris.filter((name) => !names.has(name)),
-    ...(fitting.length < answered.length && {
-      note: `These are ${fitting.length} of ${answered.length} that were found. Ask for the others by themselves.`,
-    }),
+    missing,
+    ...(notes.length > 0 && { note: notes.join(' ') }),
   }
 }
 
@@ -77,6 +82,7 @@ function wholeConcept(record: JskosRecord, narrowerCount: number, naming: Naming
   )
   return withoutUndefined({
     ...compactConcept(record, naming),
+    page: pageOf(record.uri, naming),
     labels: record.prefLabel && Object.fromEntries(labels.map(([tag, text]) => [tag, brief(text)])),
     alternative: inLanguage(record.altLabel, preferred)?.value.slice(0, MOST_TEXTS).map(brief),
     notes:

@@ -4,8 +4,12 @@ import { listRequest } from '../../interface/read/request.ts'
 import { findCandidates } from '../reconcile/candidates.ts'
 import { conceptsByUri } from '../../interface/read/concepts.ts'
 import { queryForText } from '../reconcile/query.ts'
-import { COMPACT_FIELDS, compactConcept } from './concepts.ts'
+import { soughtWords } from '../../interface/search/matched-label.ts'
+import { compactConcept, HIT_FIELDS } from './concepts.ts'
 import { fit, namingOf, vocabularyOfTool, type ToolCall } from './tool.ts'
+
+const NO_CANDIDATES =
+  'Terms without candidates: try a synonym, the singular, a broader word or the name in another language, or leave vocabulary out.'
 
 export async function matchTerms(
   call: ToolCall,
@@ -22,17 +26,21 @@ export async function matchTerms(
   const queries = terms.map((text) => queryForText(text, limit))
   const candidatesByTerm = await findCandidates(dependencies, request.view.scope, queries, signal)
   const uris = candidatesByTerm.flatMap((some) => some.map(({ uri }) => uri))
-  const records = await conceptsByUri(dependencies, request, uris, COMPACT_FIELDS)
+  const records = await conceptsByUri(dependencies, request, uris, HIT_FIELDS)
   const naming = namingOf(call, language)
   const results = terms.map((term, index) => {
+    const words = soughtWords(term)
     const candidates = candidatesByTerm[index]!.flatMap(({ uri, score }) => {
       const record = records.get(uri)
-      return record ? [{ ...compactConcept(record, naming), score }] : []
+      return record ? [{ ...compactConcept(record, naming, words), score }] : []
     })
     return withoutUndefined({ term, match: candidatesByTerm[index]!.find(({ match }) => match)?.uri, candidates })
   })
   const fitting = fit(results)
-  if (fitting.length === results.length) return { results }
+  if (fitting.length === results.length) {
+    const isEmpty = results.some(({ candidates }) => candidates.length === 0)
+    return { results, ...(isEmpty && { note: NO_CANDIDATES }) }
+  }
   // Every term has an answer; the last ones have less in it.
   const rest = results.slice(fitting.length).map(({ candidates: _, ...result }) => ({ ...result, candidates: [] }))
   const note = `The last ${rest.length} terms have no candidates here, because the answer would be too long. Ask for them again.`

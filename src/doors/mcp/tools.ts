@@ -1,14 +1,23 @@
 import { z } from 'zod'
 import { withoutUndefined } from '../../base/json.ts'
 import { findChanges } from '../../writing/history/changes.ts'
-import { withQuery } from '../../interface/http/addresses.ts'
 import { MAXIMA } from '../../interface/http/maxima.ts'
+import { soughtWords } from '../../interface/search/matched-label.ts'
 import { givenParameters } from '../../interface/http/parameters.ts'
 import { nameOf } from '../../graph/jskos/names.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { askEndpoint } from '../../routes.ts'
-import { brief, COMPACT_FIELDS, compactConcept, CONCEPT_SHAPE, type NamingOptions } from './concepts.ts'
+import {
+  brief,
+  COMPACT_FIELDS,
+  compactConcept,
+  CONCEPT_SHAPE,
+  HIT_FIELDS,
+  PAGE_SHAPE,
+  pageOf,
+  type NamingOptions,
+} from './concepts.ts'
 import {
   MOST_LIMIT,
   listOf,
@@ -21,6 +30,7 @@ import {
   itemPage,
 } from './tool.ts'
 import { getConcepts } from './get-concepts.ts'
+import { getNarrower } from './get-narrower.ts'
 import { findMappingsTool } from './find-mappings.ts'
 import { matchTerms } from './match-terms.ts'
 
@@ -30,7 +40,11 @@ const MOST_URIS = MAXIMA.mcpUris.most
 
 const CONCEPT = z.object(CONCEPT_SHAPE)
 
-const vocabulary = z.string().min(1).max(2000).describe('The id or URI of a vocabulary, as list_vocabularies gives it')
+const vocabulary = z
+  .string()
+  .min(1)
+  .max(2000)
+  .describe('The id, URI or name of a vocabulary, as list_vocabularies gives it')
 
 const language = z
   .string()
@@ -52,7 +66,7 @@ const uri = z.string().min(1).max(2000).describe('The URI of a concept')
 const LIST = {
   total: z.number().int().describe('How many there are in all'),
   nextCursor: z.string().optional().describe('There are more: pass this as cursor to get them'),
-  note: z.string().optional().describe('Says so in words'),
+  note: z.string().optional().describe('How to go on, or what to try if there are none'),
 }
 
 /** Makes a tool whose `run` knows the types of its arguments. */
@@ -83,7 +97,6 @@ export const TOOLS: readonly Tool[] = [
           languages: z.array(z.string()).optional(),
           subjects: z.array(z.string()).optional(),
           concepts: z.number().int().optional().describe('How many concepts it has'),
-          page: z.string(),
         }),
       ),
       ...LIST,
@@ -109,7 +122,11 @@ export const TOOLS: readonly Tool[] = [
           return toVocabulary(record, { registered, concepts: lengths?.concepts }, naming)
         }),
       )
-      return itemPage('vocabularies', vocabularies, total, cursor)
+      const advice =
+        query === undefined
+          ? 'This service has no vocabularies yet.'
+          : 'No name has these words. Call it without query for all vocabularies.'
+      return itemPage('vocabularies', vocabularies, { total, cursor, advice })
     },
   }),
   tool({
@@ -140,10 +157,12 @@ export const TOOLS: readonly Tool[] = [
     },
     run: async (call, { query, vocabulary, type, language, limit, cursor }) => {
       const voc = vocabulary && (await vocabularyOfTool(call, vocabulary)).uri
-      const parameters = { search: query, voc, type, ...listOf({ language, limit, cursor }) }
+      const parameters = { search: query, voc, type, ...listOf({ language, limit, cursor }), properties: HIT_FIELDS }
       const list = await askEndpoint(call, '/search', parameters)
       const replaced = list.replaced && Object.fromEntries(list.replaced)
-      return { ...listedConcepts(call, list, { language, cursor }), ...(replaced && { replaced }) }
+      const words = soughtWords(query, list.replaced)
+      const advice = searchAdvice(voc !== undefined, type !== undefined)
+      return { ...listedConcepts(call, list, { language, cursor, words, advice }), ...(replaced && { replaced }) }
     },
   }),
   tool({
@@ -164,6 +183,7 @@ export const TOOLS: readonly Tool[] = [
     output: {
       concepts: z.array(
         CONCEPT.extend({
+          ...PAGE_SHAPE,
           labels: z.record(z.string(), z.string()).optional().describe('Its preferred labels by language'),
           alternative: z.array(z.string()).optional().describe('Other names in this language'),
           notes: z.array(z.string()).optional(),
@@ -181,14 +201,18 @@ export const TOOLS: readonly Tool[] = [
   tool({
     name: 'get_narrower',
     title: 'Get narrower concepts',
-    description: 'Gives the concepts directly below a concept. Use it to find the most specific concept that fits.',
-    input: { uri, language, limit, cursor },
-    output: { concepts: z.array(CONCEPT), ...LIST },
-    run: async (call, { uri, language, limit, cursor }) => {
-      await requireConcept(call, uri)
-      const list = await askEndpoint(call, '/narrower', { uri, ...listOf({ language, limit, cursor }) })
-      return listedConcepts(call, list, { language, cursor })
+    description:
+      'Gives the concepts directly below a concept, or the top concepts of a vocabulary. Use it to find the most specific concept that ' +
+      'fits, and to see what a vocabulary is about.',
+    input: {
+      uri: uri.optional(),
+      vocabulary: vocabulary.optional().describe('Without uri: its top concepts. With uri: only what it has'),
+      language,
+      limit,
+      cursor,
     },
+    output: { concepts: z.array(CONCEPT), ...LIST },
+    run: getNarrower,
   }),
   tool({
     name: 'get_ancestors',
@@ -200,7 +224,8 @@ export const TOOLS: readonly Tool[] = [
     run: async (call, { uri, language, cursor }) => {
       await requireConcept(call, uri)
       const list = await askEndpoint(call, '/ancestors', { uri, language, offset: cursor, properties: COMPACT_FIELDS })
-      return listedConcepts(call, list, { language, cursor })
+      const advice = 'Nothing is above this concept: it is at the top.'
+      return listedConcepts(call, list, { language, cursor, advice })
     },
   }),
   tool({
@@ -280,7 +305,9 @@ export const TOOLS: readonly Tool[] = [
           changes.push({ kind, time, concept: compactConcept(record, naming) })
         }
       }
-      return itemPage('changes', changes, result.total, cursor)
+      const advice =
+        since === undefined ? 'No changes are recorded.' : 'Nothing has changed since: try an earlier date.'
+      return itemPage('changes', changes, { total: result.total, cursor, advice })
     },
   }),
 ]
@@ -302,7 +329,7 @@ export const PROPOSE_TOOL: Tool = tool({
     altLabel: texts('Another name').optional(),
     definition: texts('The meaning').optional(),
   },
-  output: { concept: CONCEPT },
+  output: { concept: CONCEPT.extend(PAGE_SHAPE) },
   run: async (call, { vocabulary, prefLabel, altLabel, definition }) => {
     const { uri } = await vocabularyOfTool(call, vocabulary)
     const listed = (some: Record<string, string> | undefined) =>
@@ -315,14 +342,21 @@ export const PROPOSE_TOOL: Tool = tool({
     })
     // Editors put it into its place in the hierarchy.
     const [record] = await call.propose!(concept)
-    return { concept: compactConcept(record!, namingOf(call, Object.keys(prefLabel)[0])) }
+    const naming = namingOf(call, Object.keys(prefLabel)[0])
+    return { concept: { ...compactConcept(record!, naming), page: pageOf(record!.uri, naming) } }
   },
 })
+
+function searchAdvice(isInVocabulary: boolean, isOfType: boolean): string {
+  const less = [...(isInVocabulary ? ['vocabulary'] : []), ...(isOfType ? ['type'] : [])].join(' and ')
+  const wider = less === '' ? '' : ` Leave ${less} out to search everywhere.`
+  return `Nothing was found. Try one word alone, the singular, a synonym, a broader word or another language.${wider}`
+}
 
 function toVocabulary(
   record: JskosRecord,
   { registered, concepts }: { registered: Vocabulary | undefined; concepts: number | undefined },
-  { preferred, baseUrl }: NamingOptions,
+  { preferred }: NamingOptions,
 ): object {
   const id = registered?.ids[0] ?? registered?.notations[0] ?? record.uri
   return withoutUndefined({
@@ -332,6 +366,5 @@ function toVocabulary(
     languages: record.languages,
     subjects: record.subject?.map((subject) => nameOf(subject, preferred)),
     concepts,
-    page: baseUrl + withQuery('entity', { uri: record.uri }),
   })
 }

@@ -1,6 +1,7 @@
 import { quoted } from '../../base/unicode.ts'
 import { malformed, readList, readWholeNumber } from '../../interface/http/parameters.ts'
 import type { FacetCount, Facets, ReplacedWords } from '../../interface/read/list.ts'
+import { labelsOf, soughtWords } from '../../interface/search/matched-label.ts'
 import { placesOf } from '../../interface/search/matching.ts'
 import { readSearchText, WILDCARD, type SearchText } from '../../interface/search/words.ts'
 import { noVocabulary } from '../../graph/vocabularies/registry.ts'
@@ -11,7 +12,7 @@ import { formatNumber, joinedItems } from './format.tsx'
 import { languageName } from './language.ts'
 import { Label } from './label.tsx'
 import { Choice } from './choice.tsx'
-import { Hit, labelsOf } from './hit.tsx'
+import { Hit } from './hit.tsx'
 import { SEARCH_FORM, type HtmlPage } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Concept, type Item } from './records.ts'
@@ -62,7 +63,7 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
   const replaced = hits?.replaced
   const narrower = hits?.facets ? await readNarrower(request, hits.facets, { vocabularies, kinds: kinds ?? [] }) : []
   const replacedQueries = sought && replaced ? foundTexts(sought, replaced, hits.records) : []
-  const words = sought?.words.map((word) => [word, ...(replaced?.get(word) ?? [])]) ?? []
+  const words = soughtWords(query, replaced)
   return {
     title: query === '' ? texts.search : texts.hitsFor(query),
     search: { text: query },

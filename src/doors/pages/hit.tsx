@@ -1,21 +1,18 @@
 import { isLink, isUuid } from '../../graph/jskos/names.ts'
-import { placesOf } from '../../interface/search/matching.ts'
+import { hasWords, matchedLabel, placesOfWord, type SoughtWords } from '../../interface/search/matched-label.ts'
 import { isProposedRecord } from '../../graph/vocabularies/proposals.ts'
 import { conceptHref, ForeignLanguage, Label, Text } from './label.tsx'
 import type { PageRequest } from './page-request.ts'
 import { inLanguage, nameWithoutLabel, type Concept } from './records.ts'
 import { VocabularyLink } from './vocabulary-heading.tsx'
 
-/** The words of a search, each with the words that count instead. */
-export type SoughtWords = readonly (readonly string[])[]
-
 /** A concept of a list of hits: its name, the label that matches, its vocabulary and its broader concepts. */
 export function Hit({ request, concept, words }: { request: PageRequest; concept: Concept; words: SoughtWords }) {
   const { reading, texts } = request
-  const matches = (text: string) => words.every((word) => marksOf(text, word).length > 0)
+  const matches = (text: string) => hasWords(words, text)
   const label = inLanguage(concept.prefLabel, reading.preferred)
   const name = label?.value ?? nameWithoutLabel(concept) ?? ''
-  const matchingLabel = matches(name) || concept.notation?.some(matches) ? undefined : otherLabel(concept, matches)
+  const matchingLabel = matchedLabel(concept, name, words)
   const [scheme] = concept.inScheme ?? []
   const definition =
     matches(name) || matchingLabel || concept.notation?.some(matches) ? undefined : matchingDefinition(concept, matches)
@@ -72,33 +69,15 @@ export function Hit({ request, concept, words }: { request: PageRequest; concept
   )
 }
 
-/** The alternative label that explains why the search found a concept. */
-function otherLabel(concept: Concept, matches: (text: string) => boolean) {
-  return labelsOf(concept).find(({ text }) => matches(text))
-}
-
 function matchingDefinition({ definition = {} }: Concept, matches: (text: string) => boolean) {
   return Object.entries(definition)
     .flatMap(([language, texts]) => texts.map((text) => ({ language, text })))
     .find(({ text }) => matches(text))
 }
 
-/** The preferred and alternative labels of a concept. */
-export function labelsOf({ prefLabel = {}, altLabel = {} }: Concept): { language: string; text: string }[] {
-  return [
-    ...Object.entries(prefLabel).map(([language, text]) => ({ language, text })),
-    ...Object.entries(altLabel).flatMap(([language, texts]) => texts.map((text) => ({ language, text }))),
-  ]
-}
-
-/** The places of a word in a text, or of words that count instead. */
-function marksOf(text: string, word: readonly string[]): [start: number, end: number][] {
-  return word.flatMap((alternative) => placesOf(alternative, text))
-}
-
 /** A text with the search words marked. */
 function Marked({ text, words }: { text: string; words: SoughtWords }) {
-  const marks = words.flatMap((word) => marksOf(text, word))
+  const marks = words.flatMap((word) => placesOfWord(word, text))
   marks.sort(([a], [b]) => a - b)
   const marked = []
   let position = 0

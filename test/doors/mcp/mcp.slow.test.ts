@@ -110,7 +110,7 @@ describeStores('POST /mcp', (store) => {
     const records = (await app.get('/search?search=bookbind&voc=crafts&language=en')).body as { uri: string }[]
     expect(concepts.map(({ uri }: { uri: string }) => uri)).toEqual(records.map(({ uri }) => uri))
     expect(total).toBe(records.length)
-    expect(concepts[0]).toMatchObject({ label: 'Bookbinding', page: expect.stringContaining('/entity?uri=') })
+    expect(concepts[0].label).toBe('Bookbinding')
     expect(concepts[0].labelLanguage).toBeUndefined()
     const french = await call('search_concepts', { query: 'bookbind', vocabulary: CRAFTS, language: 'tlh' })
     expect(french.concepts[0]).toMatchObject({ label: 'Bookbinding', labelLanguage: 'en' })
@@ -137,7 +137,12 @@ describeStores('POST /mcp', (store) => {
     expect(missing).toEqual(uris)
     const [record] = (await app.get(`/data?uri=${uri}&properties=narrower`)).body as { narrower: unknown[] }[]
     expect(concepts).toEqual([
-      expect.objectContaining({ uri, label: 'Bookbinding', narrowerCount: record!.narrower.length }),
+      expect.objectContaining({
+        uri,
+        label: 'Bookbinding',
+        narrowerCount: record!.narrower.length,
+        page: `${app.config.baseUrl}entity?uri=${uri}`,
+      }),
     ])
     const { notation } = concepts[0]
     if (notation !== undefined) {
@@ -172,6 +177,74 @@ describeStores('POST /mcp', (store) => {
     expect(above.concepts.map(({ uri }: { uri: string }) => uri)).toContain(top.uri)
     const rest = await call('get_ancestors', { uri: concepts[0].uri, cursor: '1' })
     expect(rest).toMatchObject({ concepts: above.concepts.slice(1), total: above.total })
+  })
+
+  test('get_narrower of a vocabulary gives its top concepts', async () => {
+    const uris = ({ concepts }: { concepts: { uri: string }[] }) => concepts.map(({ uri }) => uri)
+    for (const [vocabulary, id] of [
+      ['crafts', 'crafts'],
+      [CRAFTS, 'crafts'],
+      ['subset_crafts-textile', 'subset_crafts-textile'],
+    ] as const) {
+      const voc = id === 'crafts' ? '' : `?voc=${id}`
+      const { body, headers } = await app.get(`/voc/${id}/top${voc}`)
+      const first = await call('get_narrower', { vocabulary, limit: 1 })
+      const rest = first.nextCursor ? await call('get_narrower', { vocabulary, cursor: first.nextCursor }) : undefined
+      expect([...uris(first), ...(rest ? uris(rest) : [])]).toEqual(uris({ concepts: body }))
+      expect(first.total).toBe(Number(headers.get('x-total-count')))
+    }
+    const below = { uri: `${HOSTILE}a`, vocabulary: 'crafts' }
+    expect(await call('get_narrower', below)).toMatchObject({ total: 0, note: expect.stringContaining('vocabulary') })
+  })
+
+  test('a vocabulary may be given by name, and in any case', async () => {
+    for (const vocabulary of ['CRAFTS', 'Crafts and Design', 'crafts and design', 'Handwerk und Gestaltung']) {
+      const { concepts } = await call('search_concepts', { query: 'bookbinding', vocabulary })
+      expect([vocabulary, concepts[0]?.uri]).toEqual([vocabulary, `${CRAFTS}bookbinding`])
+    }
+    await app.put(
+      'http://example.org/same/',
+      `<http://example.org/same/> a <http://www.w3.org/2004/02/skos/core#ConceptScheme> ; <http://www.w3.org/2004/02/skos/core#notation> "same" ;
+        <http://www.w3.org/2004/02/skos/core#prefLabel> "crafts and DESIGN"@en .`,
+    )
+    expect(await refusal('get_narrower', { vocabulary: 'Crafts and design' })).toMatch(
+      /several have this name.*crafts \("Handwerk und Gestaltung"\).*same \("crafts and DESIGN"\)/,
+    )
+  })
+
+  test('hits have the other name by which they were found', async () => {
+    const byName = await call('search_concepts', { query: 'Bookbinding', vocabulary: 'crafts', language: 'en' })
+    expect(byName.concepts[0]).not.toHaveProperty('matched')
+    const byOther = await call('search_concepts', { query: 'Buchbinderei', vocabulary: 'crafts', language: 'en' })
+    expect(byOther.concepts[0]).toMatchObject({ label: 'Bookbinding', matched: 'Buchbinderei' })
+    const { results } = await call('match_terms', { terms: ['Buchbinderei', 'Bookbinding'], language: 'en' })
+    expect(results.map(({ candidates: [first] }: any) => first.matched)).toEqual(['Buchbinderei', undefined])
+  })
+
+  test.each<[name: string, given: Record<string, unknown>, words: RegExp]>([
+    ['list_vocabularies', { query: 'xyzzyq' }, /without query/],
+    ['search_concepts', { query: 'xyzzyq' }, /synonym.*language\.$/],
+    ['search_concepts', { query: 'xyzzyq', vocabulary: 'crafts', type: 'urn:x' }, /Leave vocabulary and type out/],
+    ['get_narrower', { uri: `${HOSTILE}long` }, /Nothing is below/],
+    ['get_ancestors', { uri: `${CRAFTS}textiles` }, /at the top/],
+    ['match_terms', { terms: ['xyzzyq'] }, /synonym/],
+    ['find_mappings', { uri: `${HOSTILE}long` }, /no mappings of this concept\. Search/],
+    ['find_mappings', { uri: `${HOSTILE}a`, vocabulary: 'materials' }, /Leave vocabulary out/],
+    ['get_concepts', { uris: ['urn:x:none'] }, /search_concepts/],
+    ['search_concepts', { query: 'bookbinding', cursor: '5000' }, /There are only \d+/],
+  ])('%s %j finds nothing, and says what to try', async (name, given, words) => {
+    const { note, nextCursor } = await call(name, given)
+    expect([note, nextCursor]).toEqual([expect.stringMatching(words), undefined])
+  })
+
+  test('lists have no address of a page', async () => {
+    const lists = [
+      await call('list_vocabularies'),
+      await call('search_concepts', { query: 'bookbinding' }),
+      await call('get_narrower', { vocabulary: 'crafts' }),
+      await call('match_terms', { terms: ['bookbinding'] }),
+    ]
+    expect(JSON.stringify(lists)).not.toContain('"page"')
   })
 
   test('match_terms gives a match only if it is safe', async () => {
@@ -211,13 +284,18 @@ describeStores('POST /mcp', (store) => {
   })
 
   test.each<[name: string, given: Record<string, unknown>, words: RegExp]>([
-    ['search_concepts', { query: 'x', vocabulary: 'nothing-here' }, /There are: .*crafts/],
+    [
+      'search_concepts',
+      { query: 'x', vocabulary: 'nothing-here' },
+      /There are: .*crafts \("Handwerk und Gestaltung"\)/,
+    ],
+    ['get_narrower', {}, /^uri, vocabulary: expected/],
     ['search_concepts', {}, /query/],
     ['search_concepts', { query: 'x', limit: 100_000 }, /limit/],
     ['search_concepts', { query: 'x', colour: 'red' }, /colour/],
     ['get_narrower', { uri: 'no uri' }, /absolute URI/],
     ['get_narrower', { uri: 'http://example.org/none' }, /search_concepts/],
-    ['get_narrower', { uri: CRAFTS }, /a vocabulary or a collection.*search_concepts/],
+    ['get_narrower', { uri: CRAFTS }, /a vocabulary or a collection.*search_concepts.*name it as vocabulary/],
     ['get_ancestors', { uri: `${CRAFTS}collection/japan` }, /a vocabulary or a collection/],
     ['find_mappings', { uri: CRAFTS }, /a vocabulary or a collection/],
     ['get_concepts', { uris: ['12.3'] }, /vocabulary/],
@@ -374,10 +452,8 @@ describe('vocab mcp', () => {
         await client.connect(
           new StdioClientTransport({ command: process.execPath, args: [program, ...args], env: { DATA_DIR: dataDir } }),
         )
-        const search = () =>
-          client.callTool({ name: 'search_concepts', arguments: { query: 'bookbinding', vocabulary: 'crafts' } })
-        let result = await search()
-        while (result.isError) result = await search()
+        const given = { query: 'bookbinding', vocabulary: 'crafts' }
+        const result = await client.callTool({ name: 'search_concepts', arguments: given })
         const { concepts } = result.structuredContent as { concepts: { uri: string }[] }
         expect(concepts[0]!.uri).toBe(`${CRAFTS}bookbinding`)
       } finally {
