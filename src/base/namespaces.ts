@@ -85,8 +85,16 @@ export const ORDERED_COLLECTION = `${SKOS}OrderedCollection`
 /** A collection whose label says how the concepts in it divide a broader one ("by material"). */
 export const CONCEPT_GROUP = `${ISOTHES}ConceptGroup`
 export const THESAURUS_ARRAY = `${ISOTHES}ThesaurusArray`
-/** The classes of collections; data may have those of ISO 25964 without the one of SKOS. */
-export const COLLECTIONS = [COLLECTION, ORDERED_COLLECTION, CONCEPT_GROUP, THESAURUS_ARRAY] as const
+/** The concepts on one level of a classification. */
+export const CLASSIFICATION_LEVEL = `${XKOS}ClassificationLevel`
+/** The classes of collections; data may have those of ISO 25964 and XKOS without the one of SKOS. */
+export const COLLECTIONS = [
+  COLLECTION,
+  ORDERED_COLLECTION,
+  CONCEPT_GROUP,
+  THESAURUS_ARRAY,
+  CLASSIFICATION_LEVEL,
+] as const
 /** The kinds of the hierarchical links of SKOS, which are sub-properties of them (ISO 25964), by their local names. */
 export const KINDS_OF_LINKS = {
   broaderGeneric: `${ISOTHES}broaderGeneric`,

@@ -113,10 +113,19 @@ export function fieldValue({ name, kind, datatype, holds }: Field, node: FramedN
         concepts(name, value, node, options).filter(({ uri }) => uri === undefined || uri !== node.uri),
       )
     case 'list':
-      return unlessEmpty(values(value).flatMap((member) => concepts(name, member, node, options)))
+      return unlessEmpty(
+        values(value)
+          .flatMap((member) => concepts(name, member, node, options))
+          .sort((a, b) => depthOf(a) - depthOf(b)),
+      )
     case 'schemes':
       return unlessEmpty(linked(value, node, options).map(memoizedSchemeLink))
   }
+}
+
+/** The level of a classification by which a list is ordered; the members of other lists have none. */
+function depthOf({ depth = 0 }: Item & { depth?: number }): number {
+  return depth
 }
 
 /** The names of the two fields with the members of a set. */

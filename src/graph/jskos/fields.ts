@@ -248,6 +248,7 @@ const TABLE = [
   { name: 'extent', kind: 'text', of: 'scheme', property: `${DCT}extent`, default: SCHEME, description: 'Its size, in words' },
   { name: 'topConcepts', kind: 'concepts', of: 'scheme', property: `${SKOS}hasTopConcept`, default: SCHEME, unlisted: true, description: 'Top concepts' },
   { name: 'levels', kind: 'list', of: 'scheme', property: `${XKOS}levels`, default: SCHEME, description: 'The levels of a classification with names and depths, from the top' },
+  { name: 'depth', kind: 'number', of: ['concept', 'collection', 'item'], property: `${XKOS}depth`, datatype: `${XSD}positiveInteger`, description: 'Of the level of a classification: how far it is from the top, which is 1' },
   { name: 'order', kind: 'text', of: 'scheme', default: SCHEME, description: 'How its concepts are ordered, unless by the code points of their notations: `natural`, with numbers in notations as numbers, or `label`' },
   { name: 'concepts', kind: 'concepts', of: 'scheme', default: SCHEME, unlisted: true, description: 'Concepts' },
 ] as const satisfies readonly Field[]
@@ -255,7 +256,6 @@ const TABLE = [
 /** The same for the fields that objects within records have alone. */
 // prettier-ignore
 const OBJECT_TABLE = [
-  { name: 'depth', kind: 'number', of: ['concept', 'item'], property: `${XKOS}depth`, datatype: `${XSD}positiveInteger`, description: 'Of the level of a classification: how far it is from the top, which is 1' },
   { name: 'download', kind: 'iri', of: 'distribution', property: `${DCAT}downloadURL`, description: 'The address of the file' },
   { name: 'accessURL', kind: 'iri', of: 'distribution', property: `${DCAT}accessURL`, description: 'The address of an interface or a page that leads to the content' },
   { name: 'format', kind: 'iri', of: 'distribution', property: `${DCT}format`, description: 'The data format' },

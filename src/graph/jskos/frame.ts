@@ -3,6 +3,7 @@ import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
 import { containerOf } from './context.ts'
 import { FIELD, FIELDS, fieldsOf, isIri, holdsLinks, isStructured, type Field, type ObjectKind } from './fields.ts'
 import { memoize } from './memoize.ts'
+import { compareCodePoints } from './order.ts'
 
 /** A value of a framed node: a string, an embedded node, or a map from language tag to strings. */
 export type FramedValue = string | FramedNode | Record<string, string[]>
@@ -119,7 +120,10 @@ export function frameNodes(graph: Graph, objects?: Graph): Framing {
         const map = languageMap(objects)
         if (map) fields[term.name] = map
       } else if (term.container === '@list') {
-        fields[term.name] = objects.flatMap((head) => listIn(lists, head)).map((object) => valueOf(term, object))
+        fields[term.name] = objects
+          .toSorted(byValue)
+          .flatMap((head) => listIn(lists, head))
+          .map((object) => valueOf(term, object))
       } else {
         const values = objects.map((object) => valueOf(term, object))
         fields[term.name] = term.container === '@set' || values.length > 1 ? values : values[0]
@@ -265,10 +269,17 @@ function isJsonLiteral({ datatype }: ObjectTerm): boolean {
   return datatype === `${RDF}JSON`
 }
 
+const byValue = (a: ObjectTerm, b: ObjectTerm) => compareCodePoints(a.value, b.value)
+
 /**
  * The members of an RDF collection (RDF Schema 1.1, section 5.2), up to the end or the first node for the second time.
+ * A resource that is no collection stands for itself.
  */
 function listIn(graph: Graph, head: ObjectTerm): ObjectTerm[] {
+  const about = graph.get(head.value)
+  // A cell may have no member that the request shows.
+  const isCell = about?.has(`${RDF}first`) || about?.has(`${RDF}rest`) || head.value === `${RDF}nil`
+  if (about && !isCell) return [head]
   const members: ObjectTerm[] = []
   const seen = new Set<string>()
   for (let node: string | undefined = head.value; node !== undefined && !seen.has(node);) {

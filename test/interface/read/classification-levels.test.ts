@@ -1,11 +1,14 @@
 /** The levels of a classification (XKOS) in the record of the vocabulary, and through NDJSON. */
 import { expect, test } from '@jest/globals'
 import { SKOS, XKOS } from '../../../src/base/namespaces.ts'
+import { prepareVocabulary } from '../../../src/writing/loading/prepare.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { expectPage, HTML } from '../../doors/pages/html.ts'
+import { temporaryFolder } from '../../folder.ts'
 import { runOver } from '../../run-over.ts'
 import { describeStores } from '../../stores.ts'
 
+const { write } = temporaryFolder()
 const JOBS = 'http://example.org/jobs/'
 const VOCABULARY = `@prefix skos: <${SKOS}> . @prefix xkos: <${XKOS}> . @prefix j: <${JOBS}> .
   @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
@@ -19,11 +22,19 @@ const LEVELS = [
   { uri: `${JOBS}divisions`, prefLabel: { en: 'Divisions' }, depth: 2 },
 ]
 
+/** The same without a list, and with more about it than its name. */
+const CRAFTS = 'http://example.org/work/'
+const UNLISTED = VOCABULARY.replaceAll(JOBS, CRAFTS)
+  .replace('( j:sections j:divisions )', 'j:divisions, j:sections')
+  .replace('notation "jobs"', 'notation "work"')
+const renamed = (levels: object) => JSON.parse(JSON.stringify(levels).replaceAll(JOBS, CRAFTS)) as object
+
 describeStores('levels of a classification', (store) => {
   let app: RunningApp
   runOver(store, async (endpoint) => {
     app = await startApp(endpoint)
     await app.put(JOBS, VOCABULARY)
+    await app.put(CRAFTS, UNLISTED)
     return app
   })
 
@@ -32,6 +43,37 @@ describeStores('levels of a classification', (store) => {
     expect(record.levels).toEqual(LEVELS)
     const german = (await app.ask('/voc/jobs', { properties: 'levels', languages: 'de' })).body[0]
     expect(german.levels[0].prefLabel).toMatchObject({ de: 'Abschnitte' })
+  })
+
+  test.each(['levels', '*'])('need no list (properties=%s)', async (properties) => {
+    for (const [id, levels] of [
+      ['jobs', LEVELS],
+      ['work', renamed(LEVELS)],
+    ]) {
+      expect((await app.ask(`/voc/${id as string}`, { properties })).body[0].levels).toEqual(levels)
+    }
+    const { body } = await app.ask('/voc/work/tree', { at: `${CRAFTS}A1` })
+    expect(body.levels[1].level).toMatchObject({ depth: 2 })
+    const { text } = await app.ask('/voc/work/export', { format: 'ndjson' })
+    expect(JSON.parse(text.slice(0, text.indexOf('\n'))).levels).toEqual(renamed(LEVELS))
+  })
+
+  test('keep their depths through NDJSON', async () => {
+    const { text } = await app.ask('/voc/work/export', { format: 'ndjson' })
+    const prepared = await prepareVocabulary([await write('work.ndjson', text)])
+    const triples = prepared.normalised.graphs.read(0)
+    prepared.close()
+    expect(triples).toContain(`<${CRAFTS}divisions> <${XKOS}depth> "2"`)
+  })
+
+  test('are collections of their concepts', async () => {
+    const [level] = (await app.ask('/data', { uri: `${JOBS}sections`, properties: '*' })).body
+    expect(level).toMatchObject({ depth: 1, memberSet: [{ uri: `${JOBS}A` }], inScheme: [{ uri: JOBS }] })
+    const groups = (await app.ask('/voc/jobs/groups')).body as { uri: string }[]
+    expect(groups.map(({ uri }) => uri).sort()).toEqual(LEVELS.map(({ uri }) => uri).sort())
+    expect(
+      (await app.ask('/search', { query: 'Abschnitte', voc: 'jobs', type: `${XKOS}ClassificationLevel` })).body,
+    ).toMatchObject([{ uri: `${JOBS}sections` }])
   })
 
   test('name the levels of the tree', async () => {
