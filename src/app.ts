@@ -18,6 +18,7 @@ import type { Editing } from './writing/ingest/editing.ts'
 import type { SendFeedback } from './writing/ingest/feedback.ts'
 import type { AcceptIngest } from './writing/ingest/ingest.ts'
 import { StoreCache } from './graph/memory/store-cache.ts'
+import type { ExportDependencies } from './doors/export/endpoint.ts'
 import { openapiDocument } from './doors/openapi/document.ts'
 import { assetRoutes, readAssets } from './doors/pages/assets.ts'
 import { localUris } from './doors/pages/entity.ts'
@@ -30,7 +31,8 @@ import type { RouteDependencies } from './routes.ts'
 import { skosmosPages } from './doors/skosmos/page-addresses.ts'
 import { unknownMethods } from './doors/skosmos/unknown-methods.ts'
 
-export interface AppOptions extends RouteDependencies, Pick<ReplicatedReading, 'replica'> {
+export interface AppOptions
+  extends RouteDependencies, Pick<ReplicatedReading, 'replica'>, Pick<ExportDependencies, 'dumps'> {
   reportError: ReportError
   /** The log of requests; without it the application logs nothing. */
   log?: Logger
@@ -90,6 +92,8 @@ export function createApp(options: AppOptions): Express {
         'Link',
         'Content-Language',
         'ETag',
+        'Accept-Ranges',
+        'Content-Range',
         'Retry-After',
         'Location',
         'RateLimit',

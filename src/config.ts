@@ -35,6 +35,8 @@ export interface Config {
   readonly dataDir: string
   /** True: records the changes of vocabularies in DATA_DIR. */
   readonly history: boolean
+  /** Disk for whole vocabularies as files in DATA_DIR, in bytes; 0 keeps none. */
+  readonly dumpBytes: number
   /** True if assistants can use the service at /mcp. */
   readonly mcp: boolean
   /** True if they may propose concepts there, with an account. */
@@ -141,6 +143,7 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
     storeMemoryBytes: settings.STORE_MEMORY_MB * 2 ** 20,
     dataDir,
     history: settings.HISTORY === 'on',
+    dumpBytes: settings.DUMPS === 'on' ? settings.DUMPS_BYTES : 0,
     mcp: settings.MCP === 'on',
     mcpIngest: settings.MCP_INGEST === 'on',
     demo: settings.DEMO,

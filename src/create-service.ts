@@ -9,6 +9,7 @@ import { ConfigError, sortLanguage, type Config } from './config.ts'
 import { openDataFolder, refuseUnfinishedRestore } from './data-folder.ts'
 import { sizeOfFolder } from './base/durable/files.ts'
 import { ApiError } from './base/errors.ts'
+import { Dumps } from './doors/export/dumps.ts'
 import { History } from './writing/history/history.ts'
 import { ControlEndpoint } from './interface/http/control-endpoint.ts'
 import { createMetrics } from './interface/http/metrics.ts'
@@ -103,6 +104,8 @@ async function open(config: Config, log: Logger, closers: Closer[]): Promise<Omi
   })
   closers.push(() => reading.index.close())
   reading.index.prepare()
+  const dumps = await Dumps.open({ ...reading, config, warn: (message, error) => log.warn({ err: error }, message) })
+  closers.push(() => dumps?.close())
   const history = config.history
     ? await History.open(config.dataDir, reading.primary.client, (error) =>
         log.warn({ err: error }, 'the history is behind'),
@@ -119,6 +122,7 @@ async function open(config: Config, log: Logger, closers: Closer[]): Promise<Omi
   metrics.watch({
     searchIndex: async () => ({ ...reading.index.lag, bytes: await reading.index.bytes() }),
     outbox: () => ingest.outbox.size,
+    ...(dumps && { dumpBytes: () => dumps.bytes }),
     ...(embedded && { storeBytes: () => sizeOfFolder(join(config.dataDir, 'store')) }),
     ...(history && { historyBytes: () => sizeOfFolder(join(config.dataDir, 'history')) }),
   })
@@ -137,6 +141,7 @@ async function open(config: Config, log: Logger, closers: Closer[]): Promise<Omi
     acceptIngest: ingest.acceptIngest,
     sendFeedback: ingest.sendFeedback,
     editing: ingest.editing,
+    dumps,
     history,
   })
   const stopping = new AbortController()

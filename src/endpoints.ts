@@ -16,12 +16,14 @@ import { SPARQL_ENDPOINTS, type SparqlHandlers } from './interface/store/endpoin
 import { VALIDATE_ENDPOINTS } from './doors/validate/endpoints.ts'
 import type { ValidateDependencies } from './doors/validate/endpoint.ts'
 import { EXPORT_ENDPOINTS } from './doors/export/endpoints.ts'
+import type { ExportDependencies } from './doors/export/endpoint.ts'
 
 /** The dependencies of all endpoints. */
 export type EndpointDependencies = PageDependencies &
   ServiceDependencies &
   ValidateDependencies &
   McpDependencies &
+  ExportDependencies &
   IngestHandlers &
   SparqlHandlers
 

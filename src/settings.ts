@@ -103,6 +103,8 @@ export const SETTINGS = z.object({
   STORE_MEMORY_MB: withDefault(wholeNumber(256, 16_384), '1024', 'the maximum memory of the embedded store in addition to its data, at least 256; the data take 3 times their size as N-Triples, and twice that once `/sparql` is used'),
   DATA_DIR: withDefault(text, './data', 'the embedded store, the search index, the accounts, the mail outbox, the history'),
   HISTORY: withDefault(choice('on', 'off'), 'on', 'records the changes of vocabularies; `off` switches it off'),
+  DUMPS: withDefault(choice('on', 'off'), 'on', 'keeps whole vocabularies that were downloaded as files in `DATA_DIR/dumps`; `off` streams every download'),
+  DUMPS_BYTES: withDefault(wholeNumber(0, 2 ** 50), '10000000000', 'disk for these files; those that were not used for the longest time go first'),
   MCP: withDefault(choice('on', 'off'), 'on', 'answers assistants at `/mcp` ([assistants](docs/assistants.md)); `off` switches it off'),
   MCP_INGEST: withDefault(choice('on', 'off'), 'off', '`on` lets assistants with an account propose concepts'),
   DEMO: optional(flag, 'loads missing demo vocabularies', '`true` with a new embedded store'),

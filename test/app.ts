@@ -7,6 +7,7 @@ import { Parser, Writer } from 'n3'
 import supertest from 'supertest'
 import { createApp, type AppOptions } from '../src/app.ts'
 import { composeReading, type ComposedReading } from '../src/compose.ts'
+import { Dumps } from '../src/doors/export/dumps.ts'
 import { readConfig, type Config } from '../src/config.ts'
 import type { SparqlClientOptions, StoreEndpoint } from '../src/graph/sparql/client.ts'
 import { closeServer, listen, newDirectory, PATIENT } from './process.ts'
@@ -50,7 +51,7 @@ const SEARCHING = /search|suggest|find|reconcile|\/index|lookup|[Ss]tatistics|ma
 /**
  * Starts the application over a store, on a free port of the loopback interface.
  *
- * @param options `isEmbedded` if only this application writes to the store; `indexWaitMs`: how long a search waits for
+ * @param options `hasDumps` if it keeps whole vocabularies as files for downloads; `isEmbedded` if only this application writes to the store; `indexWaitMs`: how long a search waits for
  *    the first reading of a vocabulary, by default as long as a request to the store; `onRequest` sees the requests to
  *    the store.
  */
@@ -59,10 +60,11 @@ export async function startApp(
   env: NodeJS.ProcessEnv = {},
   {
     isEmbedded = false,
+    hasDumps = false,
     indexWaitMs,
     onRequest,
     ...options
-  }: Partial<AppOptions> & SeenRequests & { isEmbedded?: boolean; indexWaitMs?: number } = {},
+  }: Partial<AppOptions> & SeenRequests & { isEmbedded?: boolean; hasDumps?: boolean; indexWaitMs?: number } = {},
 ): Promise<RunningApp> {
   // If a test pauses for longer than the default of 5 s, a request may meet the end of its connection.
   const server = createServer({ keepAliveTimeout: 600_000 })
@@ -79,8 +81,12 @@ export async function startApp(
     ...(onRequest && { onRequest }),
   })
   const { index } = { ...dependencies, ...options }
+  const dumps = hasDumps ? await Dumps.open({ ...dependencies, config, warn: note }) : undefined
   const reported: unknown[] = []
-  server.on('request', createApp({ config, reportError: (error) => reported.push(error), ...dependencies, ...options }))
+  server.on(
+    'request',
+    createApp({ config, reportError: (error) => reported.push(error), ...dependencies, dumps, ...options }),
+  )
 
   const unindexed = new Set<string>()
   const get = async (path: string, init?: RequestInit): Promise<Answer> => {
@@ -117,6 +123,7 @@ export async function startApp(
     },
     close: async () => {
       await closeServer(server)
+      await dumps?.close()
       await index.close()
       await dependencies.index.close()
       await rm(dataDir, { recursive: true, force: true })

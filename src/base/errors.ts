@@ -11,6 +11,7 @@ const STATUS = {
   MethodNotAllowedError: 405,
   GoneError: 410,
   PayloadTooLargeError: 413,
+  RangeNotSatisfiableError: 416,
   InvalidBodyError: 422,
   TooManyRequestsError: 429,
   InternalServerError: 500,

@@ -3,6 +3,7 @@ import { operation } from '../../interface/openapi/operation.ts'
 import {
   MALFORMED,
   NOT_FOUND,
+  NO_RANGE,
   NOT_MODIFIED,
   STORE_ERRORS,
   text,
@@ -11,8 +12,7 @@ import {
 } from '../../interface/openapi/responses.ts'
 import { anyObject } from '../../interface/openapi/references.ts'
 import { EXPORT_FORMATS } from './export.ts'
-import { exportEndpoint } from './endpoint.ts'
-import type { AnswerDependencies } from '../../interface/read/dependencies.ts'
+import { exportEndpoint, type ExportDependencies } from './endpoint.ts'
 
 const NODE_OBJECTS = { type: 'array', items: { ...anyObject(), required: ['@id'] } }
 const [USUAL, ...OTHERS] = EXPORT_FORMATS
@@ -27,8 +27,11 @@ const FILE = withOther(
   ),
 )
 
+/** A range of a file. */
+const RANGE = withHeaders(text('The bytes that `Range` names', USUAL!.mediaType), ['ETag'])
+
 /** Whole vocabularies as files (docs/interface.md, "Downloads"). */
-export const EXPORT_ENDPOINTS: readonly Endpoint<AnswerDependencies>[] = [
+export const EXPORT_ENDPOINTS: readonly Endpoint<ExportDependencies>[] = [
   {
     path: '/voc/:vocid/export',
     get: {
@@ -39,7 +42,15 @@ export const EXPORT_ENDPOINTS: readonly Endpoint<AnswerDependencies>[] = [
         description:
           'All that SPARQL users find in its graph, without the bookkeeping of the service; as NDJSON its record and those of all concepts and collections, with all fields. Loading the file again changes nothing. RDF/XML cannot name every property: then the answer is 400.',
         parameters: ['vocid', 'exportUri', 'exportFormat'],
-        responses: { 200: FILE, ...NOT_MODIFIED, ...MALFORMED, ...NOT_FOUND, ...STORE_ERRORS },
+        responses: {
+          200: FILE,
+          206: RANGE,
+          ...NOT_MODIFIED,
+          ...MALFORMED,
+          ...NOT_FOUND,
+          ...NO_RANGE,
+          ...STORE_ERRORS,
+        },
       }),
     },
   },

@@ -15,12 +15,24 @@ import { readStoreState } from '../../graph/memory/store-state.ts'
 import { ofOneState, patiently } from '../../interface/read/pieces.ts'
 import { listRequest, type ListRequest } from '../../interface/read/request.ts'
 import { vocabulary } from '../../interface/read/vocabularies.ts'
+import type { RequestOptions } from '../../graph/sparql/client.ts'
 import type { Graph } from '../../graph/sparql/ntriples.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import { iri } from '../../graph/sparql/terms.ts'
+import { storedSource, type ExportSource } from './export.ts'
 
 /** All fields, without those that follow from others: loading them again would add statements. */
 const PROPERTIES = '*,status,-ancestors,mapping,concepts,topConcepts'
+
+/** A whole vocabulary or subset as the source of an export. */
+export function wholeVocabulary(
+  dependencies: AnswerDependencies,
+  uri: string,
+  options: RequestOptions & { signal: AbortSignal },
+): ExportSource {
+  const records = () => vocabularyRecords(dependencies, uri, options.signal)
+  return { ...storedSource(dependencies.client, uri, options), records }
+}
 
 /**
  * The records of a vocabulary or a subset in pieces: its own record, the concepts, then the collections of a

@@ -28,6 +28,8 @@ export interface Gauges {
   storeBytes(): Promise<number>
   /** Bytes of the log of changes. */
   historyBytes(): Promise<number>
+  /** Bytes of downloads kept as files. */
+  dumpBytes(): number
   /** Of the search index: its bytes, the vocabularies that the store has in another revision, and since when. */
   searchIndex(): Promise<{ bytes: number; vocabularies: number; seconds: number }>
 }
@@ -118,6 +120,7 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
   gauge('store_replica_lag_seconds', 'Seconds by which the replica is behind its primary', () => watched.replicaLag?.())
   gauge('store_bytes', 'Files of the embedded store', () => watched.storeBytes?.())
   gauge('history_bytes', 'Files of the log of changes', () => watched.historyBytes?.())
+  gauge('dump_bytes', 'Whole vocabularies as files for downloads', () => watched.dumpBytes?.())
   const ofIndex = async (figure: 'bytes' | 'vocabularies' | 'seconds') => (await watched.searchIndex?.())?.[figure]
   gauge('search_index_bytes', 'Files of the search index', () => ofIndex('bytes'))
   gauge('search_index_vocabularies_behind', 'Vocabularies that the store has in another revision than the index', () =>

@@ -246,7 +246,8 @@ export async function sendFile(
   }
 }
 
-function contentType(mediaType: string): string {
+/** The value of Content-Type for a media type. */
+export function contentType(mediaType: string): string {
   return WITH_CHARSET.includes(mediaType) ? `${mediaType}; charset=utf-8` : mediaType
 }
 

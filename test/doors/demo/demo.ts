@@ -4,7 +4,7 @@ import { startApp, type RunningApp } from '../../app.ts'
 
 /** Starts the application over a store with the demo as a new service loads it: vocabularies and records of formats. */
 export async function startDemo(endpoint: StoreEndpoint): Promise<RunningApp> {
-  const app = await startApp(endpoint)
+  const app = await startApp(endpoint, {}, { hasDumps: true })
   await loadDemo(app.client, app.config)
   app.registry.invalidate()
   return app

@@ -1,0 +1,196 @@
+/** Whole vocabularies as files, which downloads get: lengths, ranges, revisions, and the disk. */
+import { createHash } from 'node:crypto'
+import { readdir, stat, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { SKOS } from '../../../src/base/namespaces.ts'
+import { outputOf } from '../../command.ts'
+import { temporaryFolder } from '../../folder.ts'
+import { newDirectory, startService, storeEnv, type ServiceProcess } from '../../process.ts'
+import { describeStores } from '../../stores.ts'
+
+const { write } = temporaryFolder()
+const SMALL = 'http://example.org/small/'
+const LARGE = 'http://example.org/large/'
+/** More than a request waits for. */
+const CONCEPTS = 7000
+
+/** A vocabulary with three triples for each concept. */
+function vocabulary(uri: string, notation: string, labels: readonly string[]): string {
+  const concepts = labels.map(
+    (label, at) => `<${uri}${at}> a skos:Concept ; skos:inScheme <${uri}> ; skos:prefLabel "${label}"@en .`,
+  )
+  return `@prefix skos: <${SKOS}> .\n<${uri}> a skos:ConceptScheme ; skos:notation "${notation}" .\n${concepts.join('\n')}`
+}
+
+describeStores('downloads as files', (store) => {
+  let running: Awaited<ReturnType<typeof store.start>> | undefined
+  let env: NodeJS.ProcessEnv
+  let service: ServiceProcess
+  const start = async (settings: NodeJS.ProcessEnv = {}) => {
+    await service?.stop()
+    service = await startService({ ...env, ...settings })
+  }
+  const load = async (uri: string, notation: string, labels: readonly string[]) => {
+    await outputOf(['load', await write(`${notation}.ttl`, vocabulary(uri, notation, labels))], env)
+  }
+  const get = async (id: string, format: string, headers: Record<string, string> = {}) => {
+    const answer = await fetch(`${service.url}/voc/${id}/export?format=${format}`, {
+      headers: { 'accept-encoding': 'identity', ...headers },
+    })
+    return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) }
+  }
+  const files = async () => (await readdir(join(env['DATA_DIR']!, 'dumps'))).sort()
+  /** Downloads until the file is there; the time limit of the test ends the waiting. */
+  const fromFile = async (id: string, format: string) => {
+    for (;;) {
+      const answer = await get(id, format)
+      expect(answer.status).toBe(200)
+      if (answer.headers.has('accept-ranges')) return answer
+      await sleep(100)
+    }
+  }
+
+  beforeAll(async () => {
+    running = store.name === 'embedded' ? undefined : await store.start()
+    env = {
+      ...(running && { ...storeEnv(running.endpoint), SPARQL_EXCLUSIVE: 'true' }),
+      DATA_DIR: await newDirectory(),
+      DEMO: 'false',
+      // The port changes with each start.
+      BASE_URL: 'http://vocabularies.example/',
+    }
+    await start()
+    await load(SMALL, 'small', ['One', 'Two'])
+    await load(
+      LARGE,
+      'large',
+      Array.from({ length: CONCEPTS }, (_, at) => `Concept ${at}`),
+    )
+  })
+  afterAll(async () => {
+    await service?.stop()
+    await running?.stop()
+  })
+
+  test.each(['turtle', 'ntriples', 'ndjson'])('a small vocabulary as %s has its file at once', async (format) => {
+    const { headers, bytes } = await get('small', format)
+    expect(headers.get('accept-ranges')).toBe('bytes')
+    expect(headers.get('content-length')).toBe(String(bytes.length))
+    expect(headers.get('etag')).toMatch(/^"[0-9a-f]{40}"$/)
+    expect(headers.get('content-disposition')).toMatch(/^attachment; filename=small\./)
+    expect(bytes.toString()).toContain('Two')
+    const unchanged = await get('small', format, { 'if-none-match': headers.get('etag')! })
+    expect([unchanged.status, unchanged.bytes.length]).toEqual([304, 0])
+  })
+
+  test('other formats, and files of one concept, are made for each request', async () => {
+    for (const path of ['small/export?format=csv', `small/export?uri=${SMALL}1`]) {
+      const { headers, status } = await fetch(`${service.url}/voc/${path}`)
+      expect([status, headers.get('accept-ranges')]).toEqual([200, null])
+    }
+  })
+
+  test('a download that broke off goes on, in either encoding', async () => {
+    const whole = await get('small', 'ntriples')
+    const zipped = await get('small', 'ntriples', { 'accept-encoding': 'gzip' })
+    expect([zipped.headers.get('content-encoding'), zipped.bytes]).toEqual(['gzip', whole.bytes])
+    const ranges = { range: 'bytes=20-', 'if-range': whole.headers.get('etag')! }
+    const rest = await get('small', 'ntriples', ranges)
+    expect(rest.status).toBe(206)
+    expect(rest.headers.get('content-range')).toBe(`bytes 20-${whole.bytes.length - 1}/${whole.bytes.length}`)
+    expect(rest.bytes).toEqual(whole.bytes.subarray(20))
+    // The ETag of another encoding, or of a former file, gets the whole.
+    const other = await get('small', 'ntriples', { ...ranges, 'if-range': zipped.headers.get('etag')! })
+    expect([other.status, other.bytes]).toEqual([200, whole.bytes])
+    const beyond = await get('small', 'ntriples', { range: `bytes=${whole.bytes.length}-` })
+    expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, `bytes */${whole.bytes.length}`])
+    expect(JSON.parse(beyond.bytes.toString())).toMatchObject({ error: 'RangeNotSatisfiableError', status: 416 })
+  })
+
+  test('HEAD has the headers alone', async () => {
+    const { bytes } = await get('small', 'turtle')
+    const head = await fetch(`${service.url}/voc/small/export`, { method: 'HEAD', headers: { 'accept-encoding': '' } })
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)])
+  })
+
+  test.each(['turtle', 'ntriples', 'ndjson'])(
+    'a large vocabulary as %s is streamed until its file is there, which is the same',
+    async (format) => {
+      const streamed = await get('large', format)
+      expect([streamed.status, streamed.headers.get('accept-ranges')]).toEqual([200, null])
+      const { bytes } = await fromFile('large', format)
+      const sorted = (text: Buffer) => text.toString().split('\n').sort().join('\n')
+      // A store may give the statements of a graph in another order each time.
+      expect(sorted(bytes)).toBe(sorted(streamed.bytes))
+    },
+  )
+
+  test('a restart keeps the files that are whole', async () => {
+    const before = await files()
+    expect(before.filter((name) => name.endsWith('.gz'))).toHaveLength(6)
+    await start()
+    expect((await get('large', 'ndjson')).headers.get('accept-ranges')).toBe('bytes')
+    expect(await files()).toEqual(before)
+  })
+
+  test('the files are gzip of each other', async () => {
+    const { bytes } = await get('large', 'ndjson')
+    const answer = await fetch(`${service.url}/voc/large/export?format=ndjson`, {
+      headers: { 'accept-encoding': 'gzip', range: 'bytes=0-' },
+    })
+    expect([answer.status, answer.headers.get('content-encoding')]).toEqual([206, 'gzip'])
+    const digest = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
+    expect(digest(Buffer.from(await answer.arrayBuffer()))).toBe(digest(bytes))
+  })
+
+  test('a new revision has a new file, and the former one goes', async () => {
+    const before = await get('small', 'ntriples')
+    await load(SMALL, 'small', ['One', 'Two', 'Three'])
+    let after = await get('small', 'ntriples', { 'if-none-match': before.headers.get('etag')! })
+    while (after.status === 304) {
+      await sleep(100)
+      after = await get('small', 'ntriples', { 'if-none-match': before.headers.get('etag')! })
+    }
+    expect([after.status, after.bytes.toString().includes('Three')]).toEqual([200, true])
+    expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'))
+    while ((await files()).filter((name) => /^small-\w+\.nt$/.test(name)).length > 1) await sleep(100)
+  })
+
+  test('what was left unfinished, or is shorter than it was, is not sent', async () => {
+    const folder = join(env['DATA_DIR']!, 'dumps')
+    await service.stop()
+    const [cut] = (await files()).filter((name) => /^small-\w+\.nt$/.test(name))
+    await truncate(join(folder, cut!), 10)
+    await writeFile(join(folder, 'large-0.ttl'), 'unfinished')
+    await start()
+    expect((await files()).filter((name) => name === cut || name === 'large-0.ttl')).toEqual([])
+    expect((await get('small', 'ntriples')).bytes.toString()).toContain('Three')
+  })
+
+  test('takes at most DUMPS_BYTES, and drops what was not used for the longest time', async () => {
+    const sizes = async () => {
+      const names = (await files()).filter((name) => !name.endsWith('.json'))
+      const all = await Promise.all(names.map((name) => stat(join(env['DATA_DIR']!, 'dumps', name))))
+      return all.reduce((sum, { size }) => sum + size, 0)
+    }
+    const most = (await fromFile('large', 'ntriples')).bytes.length * 3
+    await start({ DUMPS_BYTES: String(most) })
+    await fromFile('large', 'ntriples')
+    await fromFile('large', 'turtle')
+    await fromFile('small', 'turtle')
+    await fromFile('large', 'ndjson')
+    expect(await sizes()).toBeLessThanOrEqual(most)
+    await start({ DUMPS_BYTES: '1000' })
+    expect((await get('large', 'ndjson')).status).toBe(200)
+    expect((await get('small', 'turtle')).status).toBe(200)
+  })
+
+  test('DUMPS=off streams everything and leaves no files', async () => {
+    await start({ DUMPS: 'off' })
+    const { status, headers } = await get('small', 'turtle')
+    expect([status, headers.get('accept-ranges')]).toEqual([200, null])
+    await expect(files()).rejects.toThrow('ENOENT')
+  })
+})
