@@ -51,9 +51,9 @@ const SEARCHING = /search|suggest|find|reconcile|\/index|lookup|[Ss]tatistics|ma
 /**
  * Starts the application over a store, on a free port of the loopback interface.
  *
- * @param options `hasDumps` if it keeps whole vocabularies as files for downloads; `isEmbedded` if only this application writes to the store; `indexWaitMs`: how long a search waits for
- *    the first reading of a vocabulary, by default as long as a request to the store; `onRequest` sees the requests to
- *    the store.
+ * @param options `hasDumps` if it keeps whole vocabularies as files for downloads; `isEmbedded` if only this
+ *    application writes to the store; `indexWaitMs`: how long a search waits for the first reading of a vocabulary, by
+ *    default as long as a request to the store; `onRequest` sees the requests to the store.
  */
 export async function startApp(
   endpoint: StoreEndpoint,

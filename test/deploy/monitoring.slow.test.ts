@@ -1,4 +1,4 @@
-/** deploy/monitoring: every figure of the rules and the dashboard is one of /metrics, and has the labels that they use. */
+/** deploy/monitoring: the rules and the dashboard use only figures and labels that /metrics has. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'

@@ -50,7 +50,7 @@ interface RouteLine extends ListDefaults {
   post?: true
   /** True if an unknown id in the path is an error. */
   notFound?: true
-  /** True if a list of one is about the resource of its record, so that `Link` leads to the page and the URI of that. */
+  /** True if a list of one describes the resource of its record: `Link` leads to its page and its URI. */
   describes?: true
   /** True if it forgives typing errors: the answer may be for other words, which a header names. */
   forgives?: true
