@@ -8,7 +8,7 @@ import { isLanguageTag } from '../../graph/sparql/terms.ts'
 import { askEndpoint } from '../../routes.ts'
 import { publicUrl, type PageDependencies } from './page-request.ts'
 import { vocabularyFiles } from './facts.tsx'
-import { notes, type ConceptScheme } from './records.ts'
+import { notes, type ConceptScheme, type Item } from './records.ts'
 
 /** The names of formats at w3.org/ns/formats. */
 const FORMAT_NAMES: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const MEDIA_TYPE = 'text/turtle'
 
 /**
  * GET /.well-known/void: a description of the data in Turtle (Describing Linked Datasets with the VoID Vocabulary,
- * section 7; Data Catalog Vocabulary 3).
+ * section 7; Data Catalog Vocabulary 3; DCAT-AP 3.0).
  */
 export function voidDescription(dependencies: PageDependencies): RequestHandler {
   return async (request, response) => {
@@ -45,63 +45,131 @@ export function voidDescription(dependencies: PageDependencies): RequestHandler 
   }
 }
 
+/** The quads of the description, and how to add to them; an undefined object adds nothing. */
+class Description {
+  readonly quads: Quad[] = []
+
+  add(subject: string | Quad_Subject, predicate: string, object: Quad_Object | undefined): void {
+    const about = typeof subject === 'string' ? node(subject) : subject
+    if (object) this.quads.push(DataFactory.quad(about, node(predicate), object))
+  }
+
+  /** Adds a resource with its class, because DCAT-AP has classes for whatever datasets refer to. */
+  refer(subject: string | Quad_Subject, predicate: string, object: Quad_Subject | undefined, type: string): void {
+    this.add(subject, predicate, object)
+    if (object) this.add(object, `${RDF}type`, node(type))
+  }
+
+  /** Adds an agent with its names. @param agent a blank node if it has no URI. */
+  publisher(subject: string, { uri, prefLabel = {}, url }: Partial<Item>, otherwise: string): void {
+    const agent = named(uri) ?? DataFactory.blankNode()
+    this.refer(subject, `${DCT}publisher`, agent, `${FOAF}Agent`)
+    const names = Object.entries(prefLabel)
+    for (const [language, name] of names) this.add(agent, `${FOAF}name`, text(name, language))
+    if (names.length === 0) this.add(agent, `${FOAF}name`, literal(uri ?? otherwise))
+    this.add(agent, `${FOAF}homepage`, named(url))
+  }
+}
+
+/**
+ * The description: a catalogue as DCAT-AP 3.0 asks for it (sections "Catalogue", "Dataset", "Distribution", "Data
+ * Service"), whose datasets are those of VoID, too.
+ */
 function describe(
   dependencies: PageDependencies,
   records: readonly ConceptScheme[],
   counts: readonly (number | undefined)[],
 ): string {
   const { config, sparqlUrl } = dependencies
-  const quads: Quad[] = []
-  const add = (subject: string | Quad_Subject, predicate: string, object: Quad_Object | undefined) => {
-    const about = typeof subject === 'string' ? node(subject) : subject
-    if (object) quads.push(DataFactory.quad(about, node(predicate), object))
-  }
-  const named = (uri: string | undefined) => (uri !== undefined && isAbsoluteIri(uri) ? node(uri) : undefined)
+  const { name } = config.site
+  const description = new Description()
   const address = publicUrl({ dependencies }, '.well-known/void')
-  add(address, `${RDF}type`, node(`${VOID}DatasetDescription`))
-  add(address, `${RDF}type`, node(`${DCAT}Catalog`))
-  add(address, `${DCT}title`, literal(config.site.name))
-  add(address, `${FOAF}homepage`, node(config.baseUrl))
-  for (const [index, record] of records.entries()) {
+  description.add(address, `${RDF}type`, node(`${VOID}DatasetDescription`))
+  description.add(address, `${RDF}type`, node(`${DCAT}Catalog`))
+  description.add(address, `${DCT}title`, literal(name))
+  description.add(address, `${DCT}description`, literal(`The vocabularies of ${name}, in SKOS`, 'en'))
+  description.publisher(address, {}, name)
+  description.refer(address, `${FOAF}homepage`, node(config.baseUrl), `${FOAF}Document`)
+  const datasets = records.map((record, index) => {
     // The URI of the vocabulary already names the scheme and its graph; the dataset needs another.
     const dataset = `${address}#${encodeURIComponent(record.notation?.[0] ?? String(index))}`
-    const count = counts[index]
-    add(address, `${FOAF}topic`, node(dataset))
-    add(address, `${DCAT}dataset`, node(dataset))
-    add(dataset, `${RDF}type`, node(`${VOID}Dataset`))
-    add(dataset, `${RDF}type`, node(`${DCAT}Dataset`))
-    for (const [language, name] of Object.entries(record.prefLabel ?? {})) {
-      add(dataset, `${DCT}title`, text(name, language))
-    }
-    for (const [language, definitions] of Object.entries(notes(record, 'definition'))) {
-      for (const definition of definitions) add(dataset, `${DCT}description`, text(definition, language))
-    }
-    add(dataset, `${DCT}subject`, named(record.uri))
-    for (const { uri } of record.license ?? []) add(dataset, `${DCT}license`, named(uri))
-    for (const { uri } of record.publisher ?? []) add(dataset, `${DCT}publisher`, named(uri))
-    if (record.modified) add(dataset, `${DCT}modified`, literal(record.modified, dateType(record.modified)))
-    add(dataset, `${VOID}uriSpace`, record.namespace === undefined ? undefined : literal(record.namespace))
-    add(dataset, `${VOID}entities`, count === undefined ? undefined : literal(count))
-    const id = record.notation?.[0] ?? record.uri
-    const page = publicUrl({ dependencies }, `voc/${encodeURIComponent(id)}`)
-    add(dataset, `${FOAF}homepage`, node(page))
-    add(dataset, `${DCAT}landingPage`, node(page))
-    add(dataset, `${VOID}sparqlEndpoint`, sparqlUrl === undefined ? undefined : node(sparqlUrl))
-    for (const { mediaType, href: dump } of vocabularyFiles(config.baseUrl, id)) {
-      const distribution = DataFactory.blankNode()
-      const name = FORMAT_NAMES[mediaType]
-      if (name !== undefined) {
-        add(dataset, `${VOID}dataDump`, node(dump))
-        add(dataset, `${VOID}feature`, node(FORMATS + name))
-      }
-      add(dataset, `${DCAT}distribution`, distribution)
-      add(distribution, `${RDF}type`, node(`${DCAT}Distribution`))
-      add(distribution, `${DCAT}downloadURL`, node(dump))
-      add(distribution, `${DCAT}mediaType`, node(`https://www.iana.org/assignments/media-types/${mediaType}`))
-    }
+    description.add(address, `${FOAF}topic`, node(dataset))
+    description.add(address, `${DCAT}dataset`, node(dataset))
+    describeDataset(dependencies, description, dataset, record, counts[index])
+    return dataset
+  })
+  const services = [
+    { id: 'interface', title: 'REST interface', endpoint: config.baseUrl, document: `${config.baseUrl}openapi.json` },
+    ...(sparqlUrl === undefined ? [] : [{ id: 'sparql', title: 'SPARQL', endpoint: sparqlUrl, document: undefined }]),
+  ]
+  for (const { id, title, endpoint, document } of services) {
+    // A vocabulary may have the same id as a service.
+    const service = `${address}#service:${id}`
+    description.refer(address, `${DCAT}service`, node(service), `${DCAT}DataService`)
+    description.add(service, `${DCT}title`, literal(`${name}: ${title}`, 'en'))
+    description.add(service, `${DCAT}endpointURL`, node(endpoint))
+    description.add(service, `${DCAT}endpointDescription`, named(document))
+    for (const dataset of datasets) description.add(service, `${DCAT}servesDataset`, node(dataset))
   }
   const writer = turtle({ void: VOID, dcat: DCAT, dct: DCT, foaf: FOAF, xsd: XSD })
-  return writer.write(quads) + writer.end()
+  return writer.write(description.quads) + writer.end()
+}
+
+function describeDataset(
+  dependencies: PageDependencies,
+  description: Description,
+  dataset: string,
+  record: ConceptScheme,
+  count: number | undefined,
+): void {
+  const { config, sparqlUrl } = dependencies
+  const id = record.notation?.[0] ?? record.uri
+  const licenses = (record.license ?? []).flatMap(({ uri }) => named(uri) ?? [])
+  const add = (predicate: string, object: Quad_Object | undefined) => description.add(dataset, predicate, object)
+  add(`${RDF}type`, node(`${VOID}Dataset`))
+  add(`${RDF}type`, node(`${DCAT}Dataset`))
+  const titles = Object.entries(record.prefLabel ?? {})
+  for (const [language, title] of titles) add(`${DCT}title`, text(title, language))
+  if (titles.length === 0) add(`${DCT}title`, literal(id))
+  const definitions = Object.entries(notes(record, 'definition'))
+  for (const [language, values] of definitions) {
+    for (const value of values) add(`${DCT}description`, text(value, language))
+  }
+  if (definitions.length === 0) {
+    add(`${DCT}description`, literal(`A controlled vocabulary in SKOS: ${titles[0]?.[1] ?? id}`, 'en'))
+  }
+  add(`${DCT}identifier`, literal(record.uri))
+  add(`${DCT}subject`, named(record.uri))
+  for (const license of licenses) description.refer(dataset, `${DCT}license`, license, `${DCT}LicenseDocument`)
+  // A dataset has at most one.
+  const [publisher] = record.publisher ?? []
+  if (publisher) description.publisher(dataset, publisher, id)
+  if (record.modified) add(`${DCT}modified`, literal(record.modified, dateType(record.modified)))
+  add(`${VOID}uriSpace`, record.namespace === undefined ? undefined : literal(record.namespace))
+  add(`${VOID}entities`, count === undefined ? undefined : literal(count))
+  const page = node(publicUrl({ dependencies }, `voc/${encodeURIComponent(id)}`))
+  add(`${FOAF}homepage`, page)
+  description.refer(dataset, `${DCAT}landingPage`, page, `${FOAF}Document`)
+  add(`${VOID}sparqlEndpoint`, sparqlUrl === undefined ? undefined : node(sparqlUrl))
+  for (const { mediaType, title, href: dump } of vocabularyFiles(config.baseUrl, id)) {
+    const distribution = DataFactory.blankNode()
+    const name = FORMAT_NAMES[mediaType]
+    if (name !== undefined) {
+      add(`${VOID}dataDump`, node(dump))
+      add(`${VOID}feature`, node(FORMATS + name))
+    }
+    description.refer(dataset, `${DCAT}distribution`, distribution, `${DCAT}Distribution`)
+    description.add(distribution, `${DCT}title`, literal(title))
+    description.add(distribution, `${DCAT}accessURL`, node(dump))
+    description.add(distribution, `${DCAT}downloadURL`, node(dump))
+    const type = node(`https://www.iana.org/assignments/media-types/${mediaType}`)
+    description.refer(distribution, `${DCAT}mediaType`, type, `${DCT}MediaType`)
+    description.add(distribution, `${DCT}license`, licenses[0])
+  }
+}
+
+function named(uri: string | undefined): NamedNode | undefined {
+  return uri !== undefined && isAbsoluteIri(uri) ? node(uri) : undefined
 }
 
 function text(value: string, language: string) {
@@ -109,5 +177,6 @@ function text(value: string, language: string) {
 }
 
 function dateType(date: string) {
-  return node(XSD + (date.length > 7 ? 'date' : date.length > 4 ? 'gYearMonth' : 'gYear'))
+  const { length } = date
+  return node(XSD + (length > 10 ? 'dateTime' : length > 7 ? 'date' : length > 4 ? 'gYearMonth' : 'gYear'))
 }
