@@ -112,6 +112,7 @@ async function open(config: Config, log: Logger, closers: Closer[]): Promise<Omi
       )
     : undefined
   closers.push(() => history?.close())
+  await warnOfFuture(history, log)
   if (embedded) {
     if (config.demo) await loadDemo(reading, config, log, history)
     await history?.recover()
@@ -164,6 +165,16 @@ async function open(config: Config, log: Logger, closers: Closer[]): Promise<Omi
 function readAhead(reading: SearchDependencies, signal: AbortSignal): void {
   if (signal.aborted) return
   reading.index.begin()
+}
+
+/** Names the vocabularies with changes from a clock that was ahead of the present one. */
+async function warnOfFuture(history: History | undefined, log: Logger): Promise<void> {
+  const graphs = (await history?.log.inFuture(new Date().toISOString())) ?? []
+  if (graphs.length === 0) return
+  const named = graphs.map(({ uri, time }) => `<${uri}> (${time})`).join(', ')
+  log.warn(
+    `the history has changes that lie in the future: ${named}; docs/operation.md, "A wrong clock", tells what to do`,
+  )
 }
 
 async function loadDemo(

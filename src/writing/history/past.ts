@@ -133,20 +133,21 @@ interface State {
 /** The resources of the log at one time. */
 class Past {
   readonly #log: ChangeLog
-  readonly #time: string
+  readonly #times: { time: string; now: string }
+  readonly #endOf = memoize((graph: string) => this.#readEnd(graph), new Map())
   readonly #statesOf = memoize((uri: string) => this.#readStates(uri), new Map())
   /** The blank nodes of all resources that were read; their labels follow from their content. */
   readonly blankNodes: Graph = new Map()
 
   constructor(log: ChangeLog, time: string) {
     this.#log = log
-    this.#time = time
+    this.#times = { time, now: new Date().toISOString() }
   }
 
   /** The time from which all states of a resource are known; undefined if the log knows nothing of it. */
   async knownSince(uri: string): Promise<string | undefined> {
     const times: string[] = []
-    for (const { id } of await this.#resources(uri)) times.push(await this.#log.knownSince(id))
+    for (const { id } of await this.#resources(uri)) times.push(await this.#log.knownSince(id, this.#times.now))
     return times.sort().at(-1)
   }
 
@@ -275,7 +276,7 @@ class Past {
   async #readStates(uri: string): Promise<State[]> {
     const states: State[] = []
     for (const { graph, id } of await this.#resources(uri)) {
-      const statements = await this.#log.statements(id, this.#time)
+      const statements = await this.#log.statements(id, await this.#endOf(graph))
       if (!statements) {
         throw new ApiError('EntityNotFoundError', `at: <${uri}> had too many statements for the history to keep them.`)
       }
@@ -286,6 +287,11 @@ class Past {
       }
     }
     return states
+  }
+
+  async #readEnd(uri: string): Promise<number | undefined> {
+    const graph = await this.#log.graph(uri)
+    return graph && this.#log.endAt(graph, this.#times)
   }
 
   async #resources(uri: string): Promise<{ graph: string; id: number }[]> {

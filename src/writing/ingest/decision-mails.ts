@@ -97,7 +97,7 @@ export class DecisionMails {
         scheme: logged.uri,
         voc,
         uris: proposed.map(({ uri }) => uri),
-        labels: await Promise.all(proposed.map((change) => this.#nameOf(change))),
+        labels: await Promise.all(proposed.map((change) => this.#nameOf(change, changeset))),
         decision: { decision: decision!, changeset, ...(reason === undefined ? {} : { reason }) },
         state: 'claimed',
         recipients: [replyTo],
@@ -107,11 +107,11 @@ export class DecisionMails {
   }
 
   /** The name of a proposal at the time of the decision. */
-  async #nameOf({ uri, graph, kind, removed, time }: Change): Promise<string> {
+  async #nameOf({ uri, graph, kind, removed }: Change, changeset: number): Promise<string> {
     const { log } = this.#options.history
     const logged = await log.graph(graph)
     const resource = logged && (await log.resource(logged, uri))
-    const statements = kind === 'Delete' ? removed : resource && (await log.statements(resource.id, time))
+    const statements = kind === 'Delete' ? removed : resource && (await log.statements(resource.id, changeset + 1))
     return nameOf({ uri, ...toFields(uri, statements ?? []) }, LANGUAGES)
   }
 }

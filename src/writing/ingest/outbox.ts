@@ -19,6 +19,8 @@ export type Send = (mail: Mail, recipients: readonly string[], signal: AbortSign
 const FIRST_DELAY_MS = 5_000
 const MAX_DELAY_MS = 15 * 60_000
 const GIVE_UP_AFTER_MS = 5 * 24 * 3_600_000
+/** A mail whose 5 days are over is tried for another hour: the clock of the machine may be ahead for a moment. */
+const LAST_TRIES_MS = 3_600_000
 /** The interval of attempts to write changes that the disk has refused. */
 const SAVE_AGAIN_MS = 60_000
 /** Timers reach some weeks at most. */
@@ -40,12 +42,15 @@ export interface OutboxOptions {
 interface Schedule {
   due: number
   delay: number
+  /** The attempt since which its 5 days are over, by the same clock. */
+  overdue?: number | undefined
 }
 
 /**
  * Sends editors one mail for each ingest that the store has, one after the other.
  *
- * The outbox tries a mail at once, then after 5 s, doubling up to 15 minutes, for 5 days; then it sets the mail aside.
+ * The outbox tries a mail at once, then after 5 s, doubling up to 15 minutes, for 5 days and an hour; then it sets the
+ * mail aside.
  * It writes accepted recipients to disk before it does anything else. So a mail goes out twice only if the process ends
  * between acceptance and writing: at most one mail, with the same Message-ID.
  */
@@ -117,8 +122,9 @@ export class Outbox {
   }
 
   #postpone(entry: Entry): void {
-    const { delay } = this.#schedule(entry)
+    const { delay, overdue } = this.#schedule(entry)
     this.#schedules.set(entry.id, {
+      overdue,
       due: this.#options.clock.elapsed() + delay,
       delay: Math.min(2 * delay, MAX_DELAY_MS),
     })
@@ -174,8 +180,11 @@ export class Outbox {
     const { ledger, clock, log } = this.#options
     // A mail that was due has waited for the server, too: its 5 days begin now.
     await this.#begin(entry)
-    const since = Date.parse(entry.firstAttempt!)
-    if (clock.now() - since < GIVE_UP_AFTER_MS) return this.#postpone(entry)
+    const isOver = clock.now() - Date.parse(entry.firstAttempt!) >= GIVE_UP_AFTER_MS
+    const schedule = this.#schedule(entry)
+    schedule.overdue = isOver ? (schedule.overdue ?? clock.elapsed()) : undefined
+    const isLast = schedule.overdue !== undefined && clock.elapsed() - schedule.overdue >= LAST_TRIES_MS
+    if (!isLast) return this.#postpone(entry)
     const { id, time, voc, uris } = entry
     await ledger.setAside(entry)
     this.#schedules.delete(id)

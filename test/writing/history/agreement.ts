@@ -30,9 +30,10 @@ export async function replayedAt(
 ): Promise<Map<string, string[]>> {
   const resources = new Map<string, string[]>()
   const logged = await log.graph(graph)
+  const end = logged && (await log.endAt(logged, { time, now: new Date().toISOString() }))
   for (const uri of uris) {
     const resource = logged && (await log.resource(logged, uri))
-    const statements = resource && (await log.statements(resource.id, time))
+    const statements = resource && (await log.statements(resource.id, end))
     if (statements?.length) resources.set(uri, statements)
   }
   return inOrder(resources)

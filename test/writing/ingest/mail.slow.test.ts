@@ -236,6 +236,27 @@ describe('mails about ingests', () => {
     expect(mail.received).toHaveLength(0)
   })
 
+  test('a clock that is 6 days ahead for a while makes nobody give up the mails that wait', async () => {
+    await mail.stop()
+    for (let at = 0; at < 5; at++) await propose()
+    await clock.pass(HOUR)
+    clock.set(6 * DAY)
+    await clock.pass(HOUR / 2)
+    expect(service.ingest.outbox.size).toBe(5)
+    clock.set(-6 * DAY)
+    // Another time, longer after the first one than a mail is tried when its days are over.
+    await clock.pass(2 * HOUR)
+    clock.set(6 * DAY)
+    await clock.pass(MINUTE)
+    clock.set(-6 * DAY)
+    await clock.pass(HOUR)
+    expect(service.ingest.outbox.size).toBe(5)
+    expect(service.logged.filter((line) => line.includes('set aside'))).toEqual([])
+    await mail.start()
+    await clock.pass(15 * MINUTE)
+    expect(mail.received).toHaveLength(5)
+  })
+
   describe('vocab mails', () => {
     /** Runs a command as `npm run vocab -- mails ...` does; gives what it prints. */
     const mails = (...words: string[]) => outputOf(['mails', ...words], { DATA_DIR: dataDir })
@@ -245,6 +266,7 @@ describe('mails about ingests', () => {
       await mail.stop()
       const { uri } = await propose()
       await clock.leap(5.1 * DAY)
+      await clock.pass(1.5 * HOUR)
       await mail.start()
       return uri
     }

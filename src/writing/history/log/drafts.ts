@@ -217,6 +217,9 @@ async function commit(
   const last = await first(TIME, 'FROM changeset WHERE id = ?', graph.changeset)
   // Times rise with positions, even if somebody sets the clock back.
   const time = last && last.time > options.time ? last.time : options.time
+  if (time !== options.time) {
+    await run('INSERT OR REPLACE INTO clock VALUES (?, ?, ?)', changeset, graph.id, options.time)
+  }
   await run('UPDATE changeset SET start = ?, time = ? WHERE id = ?', current.changes, time, changeset)
   await run(
     'UPDATE OR IGNORE graph SET load = ?, whole = ?, uri = ?, changeset = ?, changes = ? WHERE id = ?',

@@ -44,13 +44,16 @@ CREATE TABLE intent (id TEXT PRIMARY KEY NOT NULL, graph TEXT NOT NULL, time TEX
  * `counted` has the number of triples of a graph after a changeset, without bookkeeping. `unfinished` has the graphs
  * that were replaced in the store while something else was recorded, and the cause; the next process that looks
  * compares them with the log. `unannounced` has the changesets of decisions about proposals of which no mail is in the
- * outbox yet.
+ * outbox yet. `clock` has the time of the clock for the changesets that have another time, because an earlier one of
+ * their graph has it from a clock that was ahead.
  */
 const ADDITIONS = `
 DROP TABLE IF EXISTS loaded;
 CREATE TABLE IF NOT EXISTS counted (graph INTEGER PRIMARY KEY, changeset INTEGER NOT NULL, triples INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS unfinished (graph INTEGER PRIMARY KEY, cause TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS unannounced (changeset INTEGER PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS clock (changeset INTEGER PRIMARY KEY, graph INTEGER NOT NULL, time TEXT NOT NULL);
+CREATE INDEX IF NOT EXISTS clock_time ON clock (graph, time);
 CREATE INDEX IF NOT EXISTS changeset_start ON changeset (graph, start);
 CREATE INDEX IF NOT EXISTS changeset_time ON changeset (graph, time);
 `

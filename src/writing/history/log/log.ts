@@ -32,10 +32,15 @@ const LAST = { id: column.number('r.id'), digest: column.bytes('c.after'), numbe
 const LAST_OF =
   'FROM resource r CROSS JOIN change c CROSS JOIN changeset s WHERE c.resource = r.id AND s.id = c.changeset AND s.start >= 0 AND'
 /** With the id of a resource, SQLite does not look through all changes of its graph. */
-const ID = 'SELECT id FROM resource WHERE uri = ? AND graph = (SELECT id FROM graph WHERE uri = ?)'
+const ID_OF = 'SELECT id FROM resource WHERE uri = ? AND graph = (SELECT id FROM graph WHERE uri = ?)'
 const LATEST = 'ORDER BY c.changeset DESC LIMIT 1'
-const FIRST = { time: column.text('s.time'), kind: column.text('c.kind') }
-const TIME = { time: column.text('time') }
+const FIRST = { id: column.number('s.id'), time: column.text('s.time'), kind: column.text('c.kind') }
+const ID = { id: column.number('id') }
+const ID_AND_TIME = { ...ID, time: column.text('time') }
+/** 0 and the empty text if there is none. */
+const LAST_BY_CLOCK = { id: column.number('coalesce(max(changeset), 0)') }
+const FIRST_CLOCK = { time: column.text("coalesce(min(time), '')") }
+const LAST_OF_GRAPH = { uri: column.text('g.uri'), time: column.text('s.time') }
 const BEGINNING = { id: column.number('s.id'), time: column.text('s.time') }
 const START = { start: column.number('start') }
 const COUNTED = { changeset: column.number('changeset'), triples: column.number('triples') }
@@ -158,11 +163,14 @@ export class ChangeLog {
     }
   }
 
-  /** The statements of a resource at a time, by default the last ones; undefined if the log does not have them. */
-  async statements(resource: number, time = '9'): Promise<string[] | undefined> {
+  /**
+   * The statements of a resource before a changeset of its graph, by default the last ones; undefined if the log does
+   * not have them.
+   */
+  async statements(resource: number, before = Number.MAX_SAFE_INTEGER): Promise<string[] | undefined> {
     const statements = new Set<string>()
-    const condition = 'c.resource = ? AND s.time <= ? ORDER BY c.changeset, c.number'
-    for (const change of await this.#rows.counting(condition, resource, time)) {
+    const condition = 'c.resource = ? AND c.changeset < ? ORDER BY c.changeset, c.number'
+    for (const change of await this.#rows.counting(condition, resource, before)) {
       const { removed, added, after } = change
       if (!removed || !added) return undefined
       for (const statement of removed) statements.delete(statement)
@@ -174,19 +182,54 @@ export class ChangeLog {
   }
 
   /**
-   * The time from which the log knows all states of a resource: that of its first change or, if this change created it,
-   * the beginning of the log, because the resource did not exist before.
+   * The first changeset that a graph did not have yet at a time: that after the last one whose clock showed this time or
+   * an earlier one. A changeset whose clock was ahead of the present counts from the one before it, so that the graph
+   * at the present is always the newest.
+   *
+   * @param times ISO 8601.
+   * @returns undefined if the graph had all of them.
    */
-  async knownSince(resource: number): Promise<string> {
+  async endAt({ id }: LoggedGraph, { time, now }: { time: string; now: string }): Promise<number | undefined> {
+    const counting = 'FROM changeset WHERE graph = ? AND start >= 0'
+    const [byTime] = await this.#file.select(
+      ID,
+      `${counting} AND time <= ? ORDER BY time DESC, id DESC LIMIT 1`,
+      id,
+      time,
+    )
+    const [byClock] = await this.#file.select(LAST_BY_CLOCK, 'FROM clock WHERE graph = ? AND time <= ?', id, time)
+    const last = Math.max(byTime?.id ?? 0, byClock!.id)
+    const [next] = await this.#file.select(ID_AND_TIME, `${counting} AND id > ? ORDER BY id LIMIT 1`, id, last)
+    if (!next || next.time <= now) return next?.id
+    // Later ones have the same time or a later one, but perhaps from a clock that was right.
+    const rest = 'FROM clock WHERE graph = ? AND changeset > ? AND time <= ? ORDER BY changeset LIMIT 1'
+    return (await this.#file.select({ id: column.number('changeset') }, rest, id, last, now))[0]?.id
+  }
+
+  /**
+   * The time from which the log knows all states of a resource: that of its first change or, if this change created it,
+   * the beginning of the log, because the resource did not exist before. Empty if all clocks since then were ahead.
+   *
+   * @param now the present, ISO 8601.
+   */
+  async knownSince(resource: number, now: string): Promise<string> {
     const [first] = await this.#file.select(
       FIRST,
       `FROM change c JOIN changeset s ON s.id = c.changeset
       WHERE c.resource = ? AND s.start >= 0 ORDER BY c.changeset LIMIT 1`,
       resource,
     )
-    if (first!.kind !== 'Create') return first!.time
-    const [beginning] = await this.#file.select(TIME, 'FROM changeset WHERE start >= 0 ORDER BY id LIMIT 1')
-    return beginning!.time
+    const rest = 'FROM changeset WHERE start >= 0 ORDER BY id LIMIT 1'
+    const { id, time } = first!.kind === 'Create' ? (await this.#file.select(ID_AND_TIME, rest))[0]! : first!
+    if (time <= now) return time
+    const [clock] = await this.#file.select(FIRST_CLOCK, 'FROM clock WHERE changeset > ?', id)
+    return clock!.time
+  }
+
+  /** The graphs with changes from a clock that was ahead of the present, with the last time. @param now ISO 8601. */
+  async inFuture(now: string): Promise<{ uri: string; time: string }[]> {
+    const rest = 'FROM graph g JOIN changeset s ON s.id = g.changeset WHERE s.time > ? ORDER BY g.uri'
+    return this.#file.select(LAST_OF_GRAPH, rest, now)
   }
 
   /** The URIs of the graphs that a resource is or was in, or will be in if a draft counts. */
@@ -266,13 +309,13 @@ export class ChangeLog {
 
   /** The first change of the same resource that the log still has. */
   async firstChange({ uri, graph }: Pick<Change, 'uri' | 'graph'>): Promise<Change | undefined> {
-    return (await this.#rows.counting(`c.resource = (${ID}) ORDER BY c.changeset LIMIT 1`, uri, graph))[0]
+    return (await this.#rows.counting(`c.resource = (${ID_OF}) ORDER BY c.changeset LIMIT 1`, uri, graph))[0]
   }
 
   /** The last listed change of a resource in a graph. */
   async lastListedChange({ uri, graph }: Pick<Change, 'uri' | 'graph'>): Promise<Change | undefined> {
     const last = 'c.number >= 0 ORDER BY c.changeset DESC LIMIT 1'
-    return (await this.#rows.counting(`c.resource = (${ID}) AND ${last}`, uri, graph))[0]
+    return (await this.#rows.counting(`c.resource = (${ID_OF}) AND ${last}`, uri, graph))[0]
   }
 
   /**
