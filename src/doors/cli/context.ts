@@ -18,6 +18,8 @@ export interface CliContext {
   client: () => Promise<SparqlClient>
   /** For commands that write: a SPARQL store has passed the test of the service. */
   writingClient: () => Promise<SparqlClient>
+  /** The embedded store of the service that runs, if it is another one since: the service has been started again. */
+  renewedClient: () => Promise<SparqlClient | undefined>
   /** The same for the command that ends a restore, which others have to wait for. */
   clientOfRestore: () => Promise<SparqlClient>
   /** For the command that lets the data folder belong to the store of the settings. */
@@ -46,7 +48,7 @@ export interface CliContext {
  */
 export function openContext(env: NodeJS.ProcessEnv, { write, warn }: Pick<CliContext, 'write' | 'warn'>): CliContext {
   const config = readConfig(env)
-  let opened: Promise<{ endpoint: StoreEndpoint; close: () => Promise<void> }> | undefined
+  let opened: Promise<OpenedStore> | undefined
   let allowed: Promise<void> | undefined
   let client: SparqlClient | undefined
   let history: History | undefined
@@ -55,9 +57,10 @@ export function openContext(env: NodeJS.ProcessEnv, { write, warn }: Pick<CliCon
   const open = () => (opened ??= openStore(config))
   const onHistoryError = (error: unknown) => warn(`warning: the history: ${messageOf(error)}\n`)
   const onIndexError = (error: unknown) => warn(`warning: the search index: ${messageOf(error)}\n`)
+  const clientOf = (endpoint: StoreEndpoint) => new SparqlClient({ endpoint, timeoutMs: config.sparqlTimeoutMs })
   const connectUnchecked = async () => {
     if (client) return client
-    const opened = new SparqlClient({ endpoint: (await open()).endpoint, timeoutMs: config.sparqlTimeoutMs })
+    const opened = clientOf((await open()).endpoint)
     // The embedded store belongs to a folder that has a version itself.
     if (config.store) await refuseLaterGraphs(opened)
     return (client ??= opened)
@@ -84,6 +87,11 @@ export function openContext(env: NodeJS.ProcessEnv, { write, warn }: Pick<CliCon
     writingClient: async () => {
       await refuseUnfinishedRestore(config.dataDir)
       return connectForRestore()
+    },
+    renewedClient: async () => {
+      const endpoint = await (await opened)?.renew?.()
+      if (!endpoint || !client || endpoint.queryUrl === client.endpoint.queryUrl) return undefined
+      return (client = clientOf(endpoint))
     },
     clientOfRestore: connectForRestore,
     clientOfChange: async () => {
@@ -122,7 +130,14 @@ function refuseMissingStore({ store, dataDir }: Config): void {
   )
 }
 
-async function openStore(config: Config): Promise<{ endpoint: StoreEndpoint; close: () => Promise<void> }> {
+interface OpenedStore {
+  endpoint: StoreEndpoint
+  /** The embedded store of the process that has it now; undefined if none has. Absent unless another process had it. */
+  renew?: () => Promise<StoreEndpoint | undefined>
+  close: () => Promise<void>
+}
+
+async function openStore(config: Config): Promise<OpenedStore> {
   if (config.store) {
     const { primaryQueryUrl, ...store } = config.store
     return { endpoint: { ...store, queryUrl: primaryQueryUrl }, close: () => Promise.resolve() }
@@ -130,7 +145,8 @@ async function openStore(config: Config): Promise<{ endpoint: StoreEndpoint; clo
   const { runningEmbeddedStore } = await import('../../interface/store/running.ts')
   const directory = join(config.dataDir, 'store')
   const running = await runningEmbeddedStore(directory)
-  if (running) return { endpoint: running, close: () => Promise.resolve() }
+  const renew = () => runningEmbeddedStore(directory)
+  if (running) return { endpoint: running, renew, close: () => Promise.resolve() }
   await openDataFolder(config.dataDir)
   // Imported only here, because reading the code of the store takes longer than many commands.
   const { startEmbeddedStore } = await import('../../interface/store/embedded.ts')

@@ -87,14 +87,13 @@ function registerVocabularies(
   signal: AbortSignal,
   observer: Observer,
 ): void {
-  const { config, registry } = dependencies
-  const root = `${config.baseUrl}voc/`
+  const root = `${dependencies.config.baseUrl}voc/`
   const failed = (error: unknown, signal: AbortSignal) => {
     // The SDK sends the message.
     throw new Error(messageOf(error, { ...observer, signal }))
   }
   const list = async ({ mcpReq: { signal: cancelled } }: ServerContext) => {
-    const present = await registry.list().catch((error: unknown) => failed(error, cancelled))
+    const present = await dependencies.registry.list().catch((error: unknown) => failed(error, cancelled))
     const vocabularies = present.filter(({ isSubset }) => !isSubset)
     return {
       resources: vocabularies.map(({ ids, uri }) => {

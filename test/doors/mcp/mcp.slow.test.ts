@@ -11,8 +11,8 @@ import { resolve } from 'node:path'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { startIngest, type IngestService, type TestAccount } from '../../writing/ingest/service.ts'
 import { LONG } from '../../long.ts'
-import { newDirectory, ROOT, startService } from '../../process.ts'
-import { CRAFTS, putDemo, startApp, type RunningApp } from '../../app.ts'
+import { newDirectory, ROOT, run, runToEnd, startService } from '../../process.ts'
+import { CRAFTS, DEMO, putDemo, startApp, type RunningApp } from '../../app.ts'
 import { describeFacade, describeStores } from '../../stores.ts'
 
 const HOSTILE = 'http://example.org/hostile/'
@@ -462,6 +462,67 @@ describe('vocab mcp', () => {
       }
     },
   )
+})
+
+describe('vocab mcp, the store of the installation', () => {
+  const PROGRAM = 'dist/cli/main.js'
+
+  test('finds the service again that was started again, and fails while there is none', async () => {
+    const dataDir = await newDirectory()
+    let service = await startService({ DATA_DIR: dataDir, DEMO: 'true' })
+    const client = new Client({ name: 'test', version: '1' })
+    const command = { command: process.execPath, args: [resolve(ROOT, PROGRAM), 'mcp'], env: { DATA_DIR: dataDir } }
+    const names = async () => {
+      const { isError, content } = await client.callTool({ name: 'list_vocabularies', arguments: {} })
+      return isError ? 'failed' : (content as { text: string }[])[0]!.text
+    }
+    try {
+      await client.connect(new StdioClientTransport(command))
+      const before = await names()
+      expect(before).toContain('crafts')
+      await service.stop()
+      expect(await names()).toBe('failed')
+      service = await startService({ DATA_DIR: dataDir })
+      expect(await names()).toBe(before)
+      const search = { name: 'search_concepts', arguments: { query: 'bookbinding', vocabulary: 'crafts' } }
+      let found = await client.callTool(search)
+      while (found.isError) found = await client.callTool(search)
+      expect(JSON.stringify(found.structuredContent)).toContain(`"${CRAFTS}bookbinding"`)
+    } finally {
+      await client.close()
+      await service.stop()
+    }
+  }, 60_000)
+
+  const initialize = (id: number) =>
+    `${JSON.stringify({ jsonrpc: '2.0', id, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } } })}\n`
+
+  /** Gives it a text, and its input stays open if told so. */
+  const give = async (env: NodeJS.ProcessEnv, input: string, staysOpen = false) => {
+    const child = run(PROGRAM, ['mcp'], env)
+    child.stdin!.on('error', () => undefined)
+    child.stdin!.write(input)
+    if (!staysOpen) child.stdin!.end()
+    const [stdout, stderr, [code]] = await Promise.all([
+      text(child.stdout!),
+      text(child.stderr!),
+      once(child, 'close') as Promise<[number | null]>,
+    ])
+    return { code, stdout, stderr }
+  }
+
+  test('alone, ends after a line that is too long, or at the end of its input, and lets the store go', async () => {
+    const env = { DATA_DIR: await newDirectory() }
+    expect((await runToEnd(PROGRAM, ['load', `${DEMO}/crafts.ttl`], env)).code).toBe(0)
+    expect(await give(env, 'x'.repeat(12 * 2 ** 20), true)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'error: standard input: expected messages of at most 1048576 bytes, a line each.\n',
+    })
+    expect(await give(env, `${'x'.repeat(2 ** 19)}\nno message\n`)).toEqual({ code: 0, stdout: '', stderr: '' })
+    expect((await give(env, initialize(1) + 'x'.repeat(2 * 2 ** 20))).code).toBe(1)
+    expect((await runToEnd(PROGRAM, ['list'], env)).stdout).toContain('crafts')
+  }, 60_000)
 })
 
 test('describe_changes, with a history', async () => {
