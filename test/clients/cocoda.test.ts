@@ -10,6 +10,7 @@ import { temporaryFolder } from '../folder.ts'
 import { runOver } from '../run-over.ts'
 import { blocksOf } from '../shown-commands.ts'
 import { describeFacade } from '../stores.ts'
+import { tried } from './tried.ts'
 
 addAllProviders()
 
@@ -19,7 +20,7 @@ const [configuration, byLabel] = (await blocksOf('docs/cocoda.md'))
   .map(({ text }) => text)
 const BOOKBINDING = { uri: `${CRAFTS}bookbinding` }
 
-describeFacade('The registries of docs/cocoda.md', (store) => {
+describeFacade(tried('Cocoda'), (store) => {
   let app: RunningApp
   let concepts: Registry
   let mappings: MappingRegistry
@@ -64,8 +65,8 @@ describeFacade('The registries of docs/cocoda.md', (store) => {
     expect((await concepts.getAncestors({ concept: BOOKBINDING })).map(({ uri }) => uri)).toEqual([top!.uri])
     const [, labels, , uris] = await concepts.suggest({ search: 'Buchb', scheme: { uri: CRAFTS } })
     expect([labels[0], uris[0]]).toEqual(['B1 Bookbinding', BOOKBINDING.uri])
-    const [found] = await concepts.search({ search: 'Buchbinderei', scheme: { uri: CRAFTS } })
-    expect((await concepts.getConcepts({ concepts: [found!] }))[0]!.prefLabel).toHaveProperty('de', 'Buchbinderei')
+    const [hit] = await concepts.search({ search: 'Buchbinderei', scheme: { uri: CRAFTS } })
+    expect((await concepts.getConcepts({ concepts: [hit!] }))[0]!.prefLabel).toHaveProperty('de', 'Buchbinderei')
     expect((await concepts.getTypes({ scheme: { uri: CRAFTS } }))[0]!.uri).toBe(`${SKOS}Concept`)
   })
 

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { CRAFTS } from '../app.ts'
 import { newDirectory, ROOT, startService, type ServiceProcess } from '../process.ts'
 import { findTool } from '../tools.ts'
+import { tried } from './tried.ts'
 
 /** A concept and the vocabulary that it is in. */
 const URIS = `${CRAFTS}bookbinding|${CRAFTS}`
@@ -124,7 +125,7 @@ if (suggested.length !== suggestions[3].length) throw new Error('suggestions hav
 console.log(JSON.stringify({ ...read, error: refused.error?.message }))
 `
 
-describe('openapi-typescript', () => {
+describe(tried('openapi-typescript'), () => {
   test('makes types by which a program reads the answers', async () => {
     const cwd = await newDirectory()
     await symlink(join(ROOT, 'node_modules'), join(cwd, 'node_modules'))

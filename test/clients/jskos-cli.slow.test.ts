@@ -9,13 +9,14 @@ import { startDemo } from '../doors/demo/demo.ts'
 import { temporaryFolder } from '../folder.ts'
 import { runOver } from '../run-over.ts'
 import { describeFacade } from '../stores.ts'
+import { tried } from './tried.ts'
 
 const bin = (name: string) => resolve(import.meta.dirname, '../../node_modules/jskos-cli/bin', name)
 const run = (name: string, ...args: string[]) => promisify(execFile)(process.execPath, [bin(name), ...args])
 
 const lines = (records: object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
-describeFacade('jskos-cli', (store) => {
+describeFacade(tried('jskos-cli'), (store) => {
   const { path, write } = temporaryFolder()
   let app: RunningApp
 

@@ -9,6 +9,7 @@ import { startDemo } from '../doors/demo/demo.ts'
 import { expectValid } from '../doors/reconcile/schemas.ts'
 import { runOver } from '../run-over.ts'
 import { describeFacade } from '../stores.ts'
+import { tried } from './tried.ts'
 
 const CONCEPT = 'http://www.w3.org/2004/02/skos/core#Concept'
 const SERVICE = '/voc/crafts/reconcile'
@@ -204,7 +205,7 @@ const STEPS: readonly Step[] = [
   },
 ]
 
-describeFacade('OpenRefine', (store) => {
+describeFacade(tried('OpenRefine'), (store) => {
   let app: RunningApp
 
   runOver(store, async (endpoint) => (app = await startDemo(endpoint)))

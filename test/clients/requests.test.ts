@@ -8,6 +8,7 @@ import { CONCEPT, CONCEPT_SCHEME } from '../../src/base/namespaces.ts'
 import { CRAFTS, MATERIALS, type Answer } from '../app.ts'
 import { startIngest, type IngestService, type TestAccount } from '../writing/ingest/service.ts'
 import { casesFor, describeFacade } from '../stores.ts'
+import { tried } from './tried.ts'
 
 const encoded = encodeURIComponent
 const BOOKBINDING = `${CRAFTS}bookbinding`
@@ -431,7 +432,7 @@ describeFacade('Requests of existing clients', (store) => {
 
   describe.each([
     ['cocoda-sdk', COCODA],
-    ['the plugins of fylr and easydb', PLUGINS],
+    [tried('fylr and easydb, plugin "custom data type DANTE"'), PLUGINS],
     ['others', OTHERS],
   ] as const)('%s', (_, requests) => {
     test.each(casesFor(store, requests).map(([path, needs]) => [path, needs] as const))(

@@ -15,6 +15,7 @@ import { startDemo } from '../doors/demo/demo.ts'
 import { testLong } from '../long.ts'
 import { describeFacade, describeStores, type TestStore } from '../stores.ts'
 import { ROOT } from '../process.ts'
+import { tried } from './tried.ts'
 
 addAllProviders()
 
@@ -90,7 +91,7 @@ describeStores('Clients of Skosmos', (store) => {
     await running.stop()
   })
 
-  testClient(`every method of skosmos_client${without}`, async () => {
+  testClient(`every method of ${tried('skosmos_client')}${without}`, async () => {
     const result = await everything(app, 'crafts', BOOKBINDING, 'book*', 'bookbinding')
     expect(result.vocabularies.map(({ id }: any) => id)).toEqual(['crafts', 'materials'])
     expect(result.search).toHaveLength(5)

@@ -73,8 +73,8 @@ export function apply(dependencies: MappingDependencies): RequestHandler {
     const inferring = await find([...new Set(above)], { types, isSingle: true })
     const mappings = sources.flatMap((source) => {
       const nearest = steps.get(source)!.find((uri) => inferring.has(uri))
-      const own = source.names.flatMap((name) => stated.get(name) ?? [])
-      return nearest === undefined ? own : [...own, ...inferring.get(nearest)!]
+      const stating = source.names.flatMap((name) => stated.get(name) ?? [])
+      return nearest === undefined ? stating : [...stating, ...inferring.get(nearest)!]
     })
     const concepts = targetsOf(mappings, dependencies.config.jskosContextUrl)
     return { total: concepts.length, records: inOnePiece(slice(concepts, page)), page }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import jsonld from 'jsonld'
 import { Parser, type Quad } from 'n3'
+import { tried } from '../../clients/tried.ts'
 import { runCommand } from '../../command.ts'
 import { testLong } from '../../long.ts'
 import { freePort, newDirectory, run, runToEnd, startService, type ServiceProcess } from '../../process.ts'
@@ -266,7 +267,7 @@ describe('the activities of a vocabulary', () => {
   })
 
   testLong(
-    'ldes-client reads them from the first page to the last, and sees later loads, ingests and removals',
+    `${tried('ldes-client')} reads them from the first page to the last, and sees later loads, ingests and removals`,
     async () => {
       const count = (await get(entry())).body.totalItems
       const expected = (await pages()).flatMap((page) => page.orderedItems.map((activity: any) => activity.id)).sort()
