@@ -16,7 +16,8 @@ export function exportCommand({ client, config }: CliContext): Command {
     )
     .action(async (id: string, { format }: { format: string }) => {
       const store = await client()
-      const { uri } = requireVocabulary(await readVocabularies(store), id)
+      const vocabulary = requireVocabulary(await readVocabularies(store), id)
+      const { uri } = vocabulary
       const { write } = EXPORT_FORMATS.find(({ formats }) => formats[0] === format)!
       async function* records() {
         const [{ composeReading }, { vocabularyRecords }] = await Promise.all([
@@ -27,7 +28,7 @@ export function exportCommand({ client, config }: CliContext): Command {
         const { signal } = new AbortController()
         yield* vocabularyRecords({ ...dependencies, config }, uri, signal)
       }
-      for await (const part of write({ ...storedSource(store, uri), records })) {
+      for await (const part of write({ ...storedSource(store, vocabulary), records })) {
         if (!process.stdout.write(part)) await new Promise((ready) => process.stdout.once('drain', ready))
       }
     })

@@ -174,7 +174,7 @@ export class Dumps {
     const { registry, warn } = this.#options
     const { signal } = this.#closing
     const began = new Date()
-    const source = wholeVocabulary(this.#options, vocabulary.uri, { ...NO_DEADLINE, signal })
+    const source = wholeVocabulary(this.#options, vocabulary, { ...NO_DEADLINE, signal })
     // Each dump has files of its own, so that one that is being sent stays as it is.
     const name = `${vocabulary.ids[0] ?? 'vocabulary'}-${randomBytes(8).toString('hex')}`
     const file = `${name}.${format.extension}`

@@ -42,10 +42,11 @@ export function exportEndpoint(dependencies: ExportDependencies): RequestHandler
     const vocid = String(request.params['vocid'])
     const { mediaType, write } = format
     const read = async (signal: AbortSignal): Promise<FileAnswer> => {
-      const { uri, ids } = await registry.require(vocid)
+      const vocabulary = await registry.require(vocid)
+      const { uri, ids } = vocabulary
       const source: ExportSource =
         resource === undefined
-          ? wholeVocabulary(dependencies, uri, { signal })
+          ? wholeVocabulary(dependencies, vocabulary, { signal })
           : {
               ...resourceSource(dependencies, uri, resource, signal),
               records: () => exportedConcept(dependencies, { voc: uri, uri: resource }, signal),

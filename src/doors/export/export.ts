@@ -11,10 +11,16 @@ import { linesOf, linesWhere, readNTriples } from '../../graph/sparql/ntriples.t
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { TableWriter, type TextRow } from '../../graph/tables/table-writer.ts'
-import { csvLine, xlsxFile } from '../../graph/tables/write-files.ts'
+import { csvLine } from '../../graph/tables/write-files.ts'
+import { xlsxFile } from '../../graph/tables/write-xlsx.ts'
+import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
+import type { VocabularySource } from './vocabulary-statements.ts'
+import { vocabularyRows, vocabularySheets } from './vocabulary-tables.ts'
 
 /** The sources of an export. */
 export interface ExportSource {
+  /** The vocabulary whose whole graph it is; absent for a subset and for a part of a graph. */
+  scheme?: string
   /** Its statements as N-Triples, in texts of whole lines. */
   statements: () => AsyncIterable<string>
   /** The properties of these statements. */
@@ -85,7 +91,7 @@ export const EXPORT_FORMATS: readonly ExportFormat[] = [
     title: 'Excel (XLSX)',
     ...FORMATS.xlsx,
     kind: 'table',
-    write: (source) => xlsxFile(tableRows(source)),
+    write: writeXlsx,
   },
 ]
 
@@ -113,11 +119,25 @@ async function* writeCsv(source: ExportSource): AsyncGenerator<string> {
 /** Characters of CSV to send at a time. */
 const PIECE = 1 << 16
 
+async function* writeXlsx(source: ExportSource): AsyncGenerator<Uint8Array> {
+  const vocabulary = await vocabularyOf(source)
+  yield* xlsxFile(vocabulary ? vocabularySheets(vocabulary) : [{ name: 'Concepts', rows: tableRows(source) }])
+}
+
 /** The rows of a table with all statements, the heading first. */
 async function* tableRows(source: ExportSource): AsyncGenerator<TextRow> {
-  const writer = new TableWriter(await source.derived())
+  const vocabulary = await vocabularyOf(source)
+  if (vocabulary) {
+    yield* vocabularyRows(vocabulary)
+    return
+  }
+  const writer = new TableWriter()
   for await (const quads of parsed(source)) yield* writer.write(quads)
   yield* writer.end()
+}
+
+async function vocabularyOf({ scheme, derived, statements }: ExportSource): Promise<VocabularySource | undefined> {
+  return scheme === undefined ? undefined : { scheme, derived: new Set(await derived()), statements: statements() }
 }
 
 async function* written(writer: QuadWriter, source: ExportSource): AsyncGenerator<string> {
@@ -132,13 +152,14 @@ async function* parsed(source: ExportSource): AsyncGenerator<Quad[]> {
   }
 }
 
-/** The statements of a graph and their properties, without the bookkeeping of the service. */
+/** The statements of a vocabulary or subset and their properties, without the bookkeeping of the service. */
 export function storedSource(
   client: SparqlClient,
-  graph: string,
+  { uri: graph, isSubset }: Pick<Vocabulary, 'uri' | 'isSubset'>,
   options: RequestOptions = NO_DEADLINE,
-): Pick<ExportSource, 'statements' | 'properties' | 'derived'> {
+): Omit<ExportSource, 'records'> {
   return {
+    ...(isSubset ? {} : { scheme: graph }),
     statements: () => statementsOf(client, graph, options),
     async properties() {
       const query = queryTemplate('export/properties').bind({ terms: { graph: [iri(graph)] } })

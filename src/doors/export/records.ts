@@ -14,6 +14,7 @@ import type { AnswerDependencies, ReadDependencies } from '../../interface/read/
 import { readStoreState } from '../../graph/memory/store-state.ts'
 import { ofOneState, patiently } from '../../interface/read/pieces.ts'
 import { listRequest, type ListRequest } from '../../interface/read/request.ts'
+import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { vocabulary } from '../../interface/read/vocabularies.ts'
 import type { RequestOptions } from '../../graph/sparql/client.ts'
 import type { Graph } from '../../graph/sparql/ntriples.ts'
@@ -27,11 +28,11 @@ const PROPERTIES = '*,status,-ancestors,mapping,concepts,topConcepts'
 /** A whole vocabulary or subset as the source of an export. */
 export function wholeVocabulary(
   dependencies: AnswerDependencies,
-  uri: string,
+  vocabulary: Pick<Vocabulary, 'uri' | 'isSubset'>,
   options: RequestOptions & { signal: AbortSignal },
 ): ExportSource {
-  const records = () => vocabularyRecords(dependencies, uri, options.signal)
-  return { ...storedSource(dependencies.client, uri, options), records }
+  const records = () => vocabularyRecords(dependencies, vocabulary.uri, options.signal)
+  return { ...storedSource(dependencies.client, vocabulary, options), records }
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Quad } from '@rdfjs/types'
+import { CONCEPT_SCHEME, RDF_TYPE } from '../../base/namespaces.ts'
 import { InputError } from '../../base/files/input-error.ts'
 import type { Message } from '../../base/message-languages.ts'
 import type { ReadProgress } from '../../base/files/text.ts'
@@ -8,7 +9,7 @@ import { expand, unknownOption, withOptions } from './heading.ts'
 import { findHeading, isWord, rowsAbove, rowsWithValues, type Heading, type PlacedColumn } from './heading-row.ts'
 import { MISTAKES } from './mistakes.ts'
 import { cellName, type SheetRow, type Sheet, type TableOptions } from './sheet.ts'
-import type { TableKind } from './row-cells.ts'
+import { typesIn, type TableKind } from './row-cells.ts'
 import { TableContext } from './table-context.ts'
 import { TableGraph } from './table-graph.ts'
 import { headingOfList, rowsOfList } from './uri-list.ts'
@@ -77,6 +78,10 @@ export async function* parseTables(
       } else if (isNamesAndValues(table, context)) yield graph.scheme.metadata(sheet, first, true)
     }
     const read = tables.filter(({ sheet }) => !sheet.isHidden)
+    // Exports as text have the vocabulary below its concepts, whose URIs may need its own.
+    if (format === 'csv' && read.length > 0 && context.scheme === undefined) {
+      context.scheme = await schemeOfRows(await readCsv(file), read[0]!.heading!, context)
+    }
     if (read.length === 0) {
       throw new InputError(
         'found no heading row: expected columns such as uri, notation, prefLabel@en, definition and broader (docs/tables.md).',
@@ -124,6 +129,23 @@ export async function* parseTables(
   } finally {
     for (const { rest } of looked) await rest.return?.()
   }
+}
+
+/** The URI of the first row of the type `ConceptScheme`; undefined if there is none. */
+async function schemeOfRows(
+  { rows }: Sheet,
+  { columns }: Heading,
+  { prefixes }: TableContext,
+): Promise<string | undefined> {
+  const uri = columns.find(({ kind }) => kind === 'uri')
+  const type = columns.find((column) => column.kind === 'property' && column.property === RDF_TYPE)
+  if (uri === undefined || type === undefined) return undefined
+  for await (const { values } of rows) {
+    if (!typesIn(cellText(values[type.at]), prefixes).some(([, iri]) => iri === CONCEPT_SCHEME)) continue
+    const scheme = expand(cellText(values[uri.at]).trim(), prefixes)
+    if (scheme !== undefined) return scheme
+  }
+  return undefined
 }
 
 /** True for a text that is a table, because its first row is a heading of at least two columns. */
@@ -210,15 +232,22 @@ function tablesOf(looked: readonly Looked[], context: TableContext): Looked[] {
  * True for a sheet whose rows are about a vocabulary, although one of them reads like a heading: `Title`, a name,
  * `Label of the list`.
  */
-function isAboutScheme({ first, heading }: Looked, { prefixes }: TableContext): boolean {
+function isAboutScheme({ sheet, first, heading }: Looked, { prefixes }: TableContext): boolean {
   const { at, hasUris } = heading!
-  if (hasUris) return false
   const about = rowsWithValues(first, prefixes)
-  const below = first.slice(at + 1).filter(({ values }) => values.some((value) => cellText(value).trim() !== ''))
-  const named = below.filter((row) => about.some((entry) => entry.row === row && isWord(entry.name)))
   const hasUri = ({ column, value }: (typeof about)[number]) =>
     (column.kind === 'uri' || column.kind === 'id') && expand(value, prefixes) !== undefined
+  // Exports begin so, and may have any values below.
+  const isExported = about[0]?.row === first[0] && about.slice(0, 1).some(hasUri)
+  if (isExported && isNamedLikeScheme(sheet) && first.every(({ values }) => values.length <= 2)) return true
+  if (hasUris) return false
+  const below = first.slice(at + 1).filter(({ values }) => values.some((value) => cellText(value).trim() !== ''))
+  const named = below.filter((row) => about.some((entry) => entry.row === row && isWord(entry.name)))
   return about.some(hasUri) && named.length * 2 >= below.length
+}
+
+function isNamedLikeScheme({ name }: Sheet): boolean {
+  return /^(conceptscheme|scheme|metadata|metadaten|vocabulary|vokabular)$/.test(wordKey(name))
 }
 
 function kindOf({ name }: Sheet, columns: readonly PlacedColumn[]): TableKind {
@@ -238,8 +267,5 @@ function isPrefixes(first: readonly SheetRow[]): boolean {
 function isNamesAndValues({ sheet, first }: Looked, { prefixes, isVocExcel }: TableContext): boolean {
   if (isVocExcel) return contentOfVocExcel(sheet) === 'scheme'
   if (isPrefixes(first)) return false
-  return (
-    rowsWithValues(first, prefixes).length >= 2 ||
-    /^(conceptscheme|scheme|metadata|metadaten|vocabulary|vokabular)$/.test(wordKey(sheet.name))
-  )
+  return rowsWithValues(first, prefixes).length >= 2 || isNamedLikeScheme(sheet)
 }

@@ -36,19 +36,22 @@ export function typesOf(
 ): string[] {
   const types = columns.flatMap((column) => {
     if (column.kind !== 'property' || column.property !== RDF_TYPE) return []
-    return cellText(cells[column.at])
-      .split(/[|\n,]/)
-      .flatMap((text) => {
-        const type = text.trim()
-        if (type === '') return []
-        const iri = TYPES.get(wordKey(type)) ?? expand(type, context.prefixes)
-        if (iri !== undefined) return [iri]
-        context.mistake('warning', cellOf(column.at), MISTAKES.noClass(type))
-        return []
-      })
+    return typesIn(cellText(cells[column.at]), context.prefixes).flatMap(([text, type]) => {
+      if (type !== undefined) return [type]
+      context.mistake('warning', cellOf(column.at), MISTAKES.noClass(text))
+      return []
+    })
   })
   if (kind === 'collections') return types.length > 0 ? types : [COLLECTION]
   return types.some((type) => [...NO_CONCEPTS, CONCEPT].includes(type)) ? types : [CONCEPT, ...types]
+}
+
+/** The classes that a cell names, each with its text; undefined for what is no class. */
+export function typesIn(cell: string, prefixes: Prefixes): [text: string, type: string | undefined][] {
+  return cell.split(/[|\n,]/).flatMap((part): [string, string | undefined][] => {
+    const text = part.trim()
+    return text === '' ? [] : [[text, TYPES.get(wordKey(text)) ?? expand(text, prefixes)]]
+  })
 }
 
 /** The language of a property in a row, if columns give it. */

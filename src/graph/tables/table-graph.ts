@@ -114,6 +114,7 @@ export class TableGraph {
       return null
     })
     const text = (column: PlacedColumn) => cellText(cells[column.at]).trim()
+    const begin = quads.length
     for (const column of columns)
       if (column.kind === 'statements') this.#readStatements(cellText(cells[column.at]), cellOf(column.at), quads)
     const subject = this.#subjectOf(table, { number, cells }, quads)
@@ -122,7 +123,10 @@ export class TableGraph {
     for (const type of types) quads.push(DataFactory.quad(named(subject), TYPE, named(type)))
     const isConcept = !types.some((type) => NO_CONCEPTS.includes(type))
     if (types.includes(CONCEPT_SCHEME)) this.#context.scheme ??= subject
-    let isInScheme = !isConcept || this.#context.described.has(subject)
+    const statesScheme = quads
+      .slice(begin)
+      .some((quad) => quad.predicate.value === IN_SCHEME && quad.subject.value === subject)
+    let isInScheme = !isConcept || statesScheme || this.#context.described.has(subject)
     if (!this.#context.described.has(subject)) {
       const first = cells.findIndex((value) => cellText(value).trim() !== '')
       this.#context.options.listener?.onResource(subject, cellOf(first))

@@ -1,40 +1,28 @@
 import type { Quad } from '@rdfjs/types'
-import { FIELDS } from '../jskos/fields.ts'
 import { COLLECTION, CONCEPT, CONCEPT_SCHEME, ORDERED_COLLECTION, RDF_TYPE, SKOS } from '../../base/namespaces.ts'
 import { isLiteral, writeLiteral } from '../sparql/statements.ts'
 import { SEPARATOR } from './cell-text.ts'
-import { expand, headingOf, readHeading, type PropertyColumn } from './heading.ts'
-import { readValues, type ColumnSettings } from './row-values.ts'
-import { KNOWN_PREFIXES } from './words.ts'
+import { MOST_CHARACTERS, readsAs, TableColumns, type WrittenColumn } from './table-columns.ts'
 
 /** The texts of one row; an empty text is an empty cell. */
 export type TextRow = string[]
 
-/** Excel has room for 32,767 characters in a cell. */
-const MOST_CHARACTERS = 32_000
-/** The most columns of properties; what is rarest goes without. */
-const MOST_COLUMNS = 300
 /** Statements that wait for the columns of a table to be known. */
 const SAMPLE = 20_000
 /** The types of resources that have rows; all that is said about others are statements. */
 const TYPES = [CONCEPT, COLLECTION, ORDERED_COLLECTION, CONCEPT_SCHEME]
-const PREFIXES = new Map(Object.entries(KNOWN_PREFIXES))
-/** How exports are read: without options. */
-const SETTINGS: ColumnSettings = { prefixes: PREFIXES, language: undefined }
-/**
- * Characters that XML does not have, carriage returns, which it changes, and what workbooks take for an escape
- * (ECMA-376, ST_Xstring).
- */
-// oxlint-disable-next-line no-control-regex
-const NOT_IN_CELLS = /[\u0000-\u0009\u000b-\u001f\ufffe\uffff]|_x[0-9A-Fa-f]{4}_/
-
 /** Vocabularies and collections to remember. */
 const MOST_NON_CONCEPTS = 10_000
 
-interface WrittenColumn {
-  key: string
-  heading: string
-  column: PropertyColumn
+export interface TableWriting {
+  /** The columns; absent: the first statements show them. */
+  columns?: TableColumns | undefined
+  /** The type of most rows, whose cell stays empty; absent: every row has its type. */
+  usualType?: string | undefined
+  /** True for a statement that follows from others. @param statements about the same resource. */
+  follows?: (quad: Quad, statements: readonly Quad[]) => boolean
+  /** The name by which cells name a concept; by default its URI. */
+  nameOf?: (uri: string) => string | undefined
 }
 
 /**
@@ -46,8 +34,11 @@ interface WrittenColumn {
  * the same.
  */
 export class TableWriter {
-  readonly #leftOut: ReadonlySet<string>
-  #columns: WrittenColumn[] | undefined
+  readonly #writing: TableWriting
+  readonly #columns: TableColumns
+  /** Undefined until the heading is written. */
+  #chosen: WrittenColumn[] | undefined
+  readonly #usualType: string | undefined
   #waiting: Quad[] = []
   #run: Quad[] = []
   /** The types of vocabularies and collections so far; stores may give statements about them in several places. */
@@ -55,19 +46,20 @@ export class TableWriter {
   /** N-Triples about resources without a row of their own. */
   #statements = ''
 
-  /** @param leftOut properties that follow from others. */
-  constructor(leftOut: readonly string[] = []) {
-    this.#leftOut = new Set(leftOut)
+  constructor(writing: TableWriting = {}) {
+    this.#writing = writing
+    this.#columns = writing.columns ?? new TableColumns()
+    this.#usualType = writing.usualType && shortened(writing.usualType)
   }
 
   /**
-   * The next rows, the first of which is the heading. The first statements wait until there are enough to know the
-   * columns.
+   * The next rows, the first of which is the heading. If no columns are given, the first statements wait until there
+   * are enough to know them.
    */
   *write(quads: readonly Quad[]): Generator<TextRow> {
-    if (this.#columns === undefined) {
+    if (this.#chosen === undefined) {
       for (const quad of quads) this.#waiting.push(quad)
-      if (this.#waiting.length < SAMPLE) return
+      if (this.#waiting.length < SAMPLE && !this.#writing.columns) return
       yield* this.#begin()
       return
     }
@@ -76,78 +68,75 @@ export class TableWriter {
 
   /** The last rows. */
   *end(): Generator<TextRow> {
-    if (this.#columns !== undefined) {
-      yield* this.#last()
-      return
-    }
-    const rows = [...this.#begin(), ...this.#last()]
-    const needsStatements = rows.some((row, at) => at > 0 && row.at(-1) !== '')
-    yield* needsStatements ? rows : rows.map((row) => row.slice(0, -1))
+    if (this.#chosen !== undefined) yield* this.#last()
+    else yield* withoutEmpty('statements', [...this.#begin(), ...this.#last()])
   }
 
   *#last(): Generator<TextRow> {
     yield* this.#resource()
-    if (this.#statements !== '') yield* this.#statementRows('', '', this.#statements)
+    if (this.#statements !== '') yield* this.#statementRows(this.#statements)
   }
 
   *#begin(): Generator<TextRow> {
-    this.#columns = columnsOf(this.#waiting.filter(({ predicate }) => !this.#leftOut.has(predicate.value)))
-    yield ['uri', 'type', ...this.#columns.map(({ heading }) => heading), 'statements']
-    yield* this.#rows(this.#waiting.splice(0))
+    const quads = this.#waiting.splice(0)
+    if (!this.#writing.columns) {
+      for (const run of runsOf(quads)) if (typesOfRow(run)) this.#columns.count(this.#stated(run))
+    }
+    this.#chosen = this.#columns.chosen()
+    yield ['uri', 'type', ...this.#chosen.map(({ heading }) => heading), 'statements']
+    yield* this.#rows(quads)
   }
 
   *#rows(quads: readonly Quad[]): Generator<TextRow> {
-    for (const quad of quads) {
-      if (this.#leftOut.has(quad.predicate.value)) continue
-      const { subject } = quad
-      const [first] = this.#run
-      if (first && (first.subject.value !== subject.value || first.subject.termType !== subject.termType)) {
-        yield* this.#resource()
-      }
-      this.#run.push(quad)
+    for (const run of runsOf(quads)) {
+      if (this.#run.length > 0 && !isSameSubject(this.#run[0]!, run[0]!)) yield* this.#resource()
+      for (const quad of run) this.#run.push(quad)
     }
+  }
+
+  /** The statements about a resource that do not follow from others. */
+  #stated(quads: readonly Quad[]): readonly Quad[] {
+    const { follows } = this.#writing
+    return follows ? quads.filter((quad) => !follows(quad, quads)) : quads
   }
 
   /** The rows of the statements about one subject. */
   *#resource(): Generator<TextRow> {
-    const quads = this.#run.splice(0)
-    const [first] = quads
+    const whole = this.#run.splice(0)
+    const [first] = whole
     if (first === undefined) return
-    const types = quads.flatMap(({ predicate, object }) => (predicate.value === RDF_TYPE ? [object] : []))
+    const quads = this.#stated(whole)
     const uri = first.subject.value
     const earlierType = this.#nonConceptTypes.get(uri)
-    const hasRow =
-      earlierType !== undefined ||
-      (first.subject.termType === 'NamedNode' &&
-        readsAs(uri) &&
-        types.some(({ value }) => TYPES.includes(value)) &&
-        types.every(({ termType, value }) => termType === 'NamedNode' && !/[,|\s]/.test(value) && readsAs(value)))
-    if (!hasRow) {
+    const types = typesOfRow(whole)
+    if (types === undefined && earlierType === undefined) {
       this.#statements += quads.map(toNTriples).join('')
       if (this.#statements.length > MOST_CHARACTERS / 2) {
-        yield* this.#statementRows('', '', this.#statements)
+        yield* this.#statementRows(this.#statements)
         this.#statements = ''
       }
       return
     }
-    const type = types.map(({ value }) => shortened(value)).join(SEPARATOR) || earlierType!
-    if (!types.some(({ value }) => value === CONCEPT) && this.#nonConceptTypes.size < MOST_NON_CONCEPTS)
+    const type = types?.map(shortened).join(SEPARATOR) ?? earlierType!
+    if (types && !types.includes(CONCEPT) && this.#nonConceptTypes.size < MOST_NON_CONCEPTS)
       this.#nonConceptTypes.set(uri, type)
     const texts = new Map<string, string[]>()
     let rest = ''
     for (const quad of quads) {
-      if (quad.predicate.value === RDF_TYPE) continue
-      const cell = this.#cellOf(quad)
-      if (cell === undefined) {
+      if (types && quad.predicate.value === RDF_TYPE) continue
+      const cell = this.#columns.write(quad, this.#writing.nameOf)
+      if (cell === undefined || !this.#chosen!.includes(cell.column)) {
         rest += toNTriples(quad)
         continue
       }
-      const before = texts.get(cell.key)
+      const { key } = cell.column
+      const before = texts.get(key)
       if (before) before.push(cell.text)
-      else texts.set(cell.key, [cell.text])
+      else texts.set(key, [cell.text])
     }
+    const typeCell = type === this.#usualType ? '' : type
     do {
-      yield [uri, type, ...this.#columns!.map(({ key }) => takeCell(texts, key)), takeStatements()]
+      yield [uri, typeCell, ...this.#chosen!.map(({ key }) => takeCell(texts, key)), takeStatements()]
     } while (texts.size > 0 || rest !== '')
 
     function takeStatements(): string {
@@ -157,31 +146,46 @@ export class TableWriter {
     }
   }
 
-  *#statementRows(uri: string, type: string, statements: string): Generator<TextRow> {
+  *#statementRows(statements: string): Generator<TextRow> {
     for (let rest = statements; rest !== '';) {
       const [taken, left] = splitStatements(rest)
       rest = left
-      yield [uri, type, ...this.#columns!.map(() => ''), taken]
+      yield ['', '', ...this.#chosen!.map(() => ''), taken]
     }
   }
+}
 
-  /** The place and the text of a value; undefined if no cell can have it. */
-  #cellOf(quad: Quad): { key: string; text: string } | undefined {
-    const key = keyOf(quad)
-    const written = key === undefined ? undefined : this.#columns!.find((column) => column.key === key)
-    if (written === undefined) return undefined
-    const { value } = quad.object
-    if (value.length > MOST_CHARACTERS || NOT_IN_CELLS.test(value)) return undefined
-    const [read, ...more] = readValues(value, written.column, SETTINGS)
-    if (read === undefined || more.length > 0 || !('term' in read)) return undefined
-    const { term } = read
-    const { object } = quad
-    if (term.termType !== object.termType || term.value !== object.value) return undefined
-    if (isLiteral(term) && isLiteral(object)) {
-      if (term.language !== object.language || term.datatype.value !== object.datatype.value) return undefined
-    }
-    return { key: written.key, text: value }
+/** The statements in their order, those about one subject together that come one after the other. */
+export function* runsOf(quads: readonly Quad[]): Generator<Quad[]> {
+  let start = 0
+  for (let at = 1; at <= quads.length; at++) {
+    if (at < quads.length && isSameSubject(quads[start]!, quads[at]!)) continue
+    yield quads.slice(start, at)
+    start = at
   }
+}
+
+function isSameSubject({ subject: a }: Quad, { subject: b }: Quad): boolean {
+  return a.value === b.value && a.termType === b.termType
+}
+
+/** The types of a resource that has rows of its own; undefined: all that is said about it are statements. */
+export function typesOfRow(quads: readonly Quad[]): string[] | undefined {
+  const types = quads.flatMap(({ predicate, object }) => (predicate.value === RDF_TYPE ? [object] : []))
+  const [first] = quads
+  const hasRow =
+    first?.subject.termType === 'NamedNode' &&
+    readsAs(first.subject.value) &&
+    types.some(({ value }) => TYPES.includes(value)) &&
+    types.every(({ termType, value }) => termType === 'NamedNode' && !/[,|\s]/.test(value) && readsAs(value))
+  return hasRow ? types.map(({ value }) => value) : undefined
+}
+
+/** Rows without a column that is empty in all of them. */
+export function withoutEmpty(heading: string, rows: readonly TextRow[]): readonly TextRow[] {
+  const at = rows[0]?.indexOf(heading) ?? -1
+  const isEmpty = at >= 0 && rows.slice(1).every((row) => row[at] === '')
+  return isEmpty ? rows.map((row) => row.toSpliced(at, 1)) : rows
 }
 
 /** Takes as many values of a column as one cell has room for. */
@@ -206,7 +210,7 @@ function splitStatements(text: string): [taken: string, rest: string] {
 }
 
 /** A statement in N-Triples, in characters that cells can have. */
-function toNTriples({ subject, predicate, object }: Quad): string {
+export function toNTriples({ subject, predicate, object }: Quad): string {
   const name = (term: { termType: string; value: string }) =>
     term.termType === 'BlankNode' ? `_:${term.value.replace(/^_:/, '')}` : `<${term.value}>`
   const written = isLiteral(object)
@@ -215,55 +219,6 @@ function toNTriples({ subject, predicate, object }: Quad): string {
   return `${name(subject)} <${predicate.value}> ${written} .\n`
     .replace(/[\ufffe\uffff]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).toUpperCase()}`)
     .replace(/_(?=x[0-9A-Fa-f]{4}_)/g, '\\u005F')
-}
-
-/** A column stands for a property, and for one language. */
-function keyOf({ predicate, object }: Quad): string | undefined {
-  if (object.termType === 'BlankNode') return undefined
-  const language = isLiteral(object) ? object.language : ''
-  return language === '' ? predicate.value : `${predicate.value}@${language}`
-}
-
-/** The columns for statements, in the order of the fields of records. */
-function columnsOf(quads: readonly Quad[]): WrittenColumn[] {
-  const counts = new Map<string, number>()
-  const examples = new Map<string, Quad>()
-  for (const quad of quads) {
-    const key = keyOf(quad)
-    if (key === undefined || quad.predicate.value === RDF_TYPE) continue
-    counts.set(key, (counts.get(key) ?? 0) + 1)
-    if (!examples.has(key)) examples.set(key, quad)
-  }
-  const columns = [...examples].flatMap(([key, { predicate, object }]): WrittenColumn[] => {
-    const language = isLiteral(object) ? object.language : ''
-    const after = language === '' ? '' : `@${language}`
-    for (const name of [headingOf(predicate.value, PREFIXES), `<${predicate.value}>`]) {
-      const column = readHeading(name + after, PREFIXES)
-      if (column?.kind !== 'property' || column.isInverse) continue
-      if (
-        column.property === predicate.value &&
-        (column.language ?? '') === language &&
-        column.datatype === undefined
-      ) {
-        return [{ key, heading: name + after, column }]
-      }
-    }
-    return []
-  })
-  return columns
-    .sort((a, b) => counts.get(b.key)! - counts.get(a.key)!)
-    .slice(0, MOST_COLUMNS)
-    .sort((a, b) => place(a) - place(b) || (a.key < b.key ? -1 : 1))
-}
-
-function place({ column }: WrittenColumn): number {
-  const at = FIELDS.findIndex((field) => field === column.field)
-  return at < 0 ? FIELDS.length : at
-}
-
-/** True for an IRI that a cell reads as this IRI. */
-function readsAs(iri: string): boolean {
-  return !NOT_IN_CELLS.test(iri) && expand(iri, PREFIXES) === iri
 }
 
 function shortened(type: string): string {

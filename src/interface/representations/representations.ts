@@ -8,7 +8,8 @@ import { CONTEXT } from '../../graph/jskos/context.ts'
 import { toLinkedData, toQuads, type LinkedNode } from '../../graph/jskos/linked-data.ts'
 import type { AnyRecord } from '../../graph/jskos/record.ts'
 import { TableWriter, type TextRow } from '../../graph/tables/table-writer.ts'
-import { csvLine, xlsxFile } from '../../graph/tables/write-files.ts'
+import { csvLine } from '../../graph/tables/write-files.ts'
+import { xlsxFile } from '../../graph/tables/write-xlsx.ts'
 import { FORMATS } from './formats.ts'
 import { nTriples, turtle, type QuadWriter } from './quad-writers.ts'
 import { rdfXml } from './rdf-xml.ts'
@@ -32,7 +33,7 @@ export const REPRESENTATIONS: Representations = [
   {
     ...FORMATS.xlsx,
     open: () => rows((row) => `${JSON.stringify(row)}\n`),
-    convert: (texts) => xlsxFile(rowsOf(texts)),
+    convert: (texts) => xlsxFile([{ name: 'Concepts', rows: rowsOf(texts) }]),
   },
 ]
 

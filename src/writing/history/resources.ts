@@ -215,7 +215,7 @@ export function toNTriples({ uri, statements }: { uri: string; statements: reado
 }
 
 /** The lines of a text; consecutive lines with the same subject come together. */
-function* runsOf(text: string): Generator<Run> {
+export function* runsOf(text: string): Generator<Run> {
   let subject = ''
   let start = 0
   let end = 0

@@ -3,7 +3,8 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { expect, test } from '@jest/globals'
-import { csvLine, xlsxFile } from '../../../src/graph/tables/write-files.ts'
+import { csvLine } from '../../../src/graph/tables/write-files.ts'
+import { xlsxFile } from '../../../src/graph/tables/write-xlsx.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { LONG } from '../../long.ts'
 import { newDirectory, runToEnd } from '../../process.ts'
@@ -28,7 +29,7 @@ async function* lines() {
 
 test.each([
   ['large.csv', lines],
-  ['large.xlsx', () => xlsxFile(rows())],
+  ['large.xlsx', () => xlsxFile([{ name: 'Concepts', rows: rows() }])],
 ])(
   '%s',
   async (name, content) => {

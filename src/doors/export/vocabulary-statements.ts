@@ -1,0 +1,290 @@
+import { setImmediate } from 'node:timers/promises'
+import { Parser } from 'n3'
+import type { Quad } from '@rdfjs/types'
+import { Spool } from '../../base/files/spool.ts'
+import { CONCEPT, DEPRECATED, IN_SCHEME, NOTATION, RDF_TYPE, SKOS, VANN } from '../../base/namespaces.ts'
+import { compareRecords, notationKey, orderWith, smallest, type RecordOrder } from '../../graph/jskos/order.ts'
+import { ConceptNames } from '../../graph/tables/concept-names.ts'
+import { NO_CONCEPTS } from '../../graph/tables/row-cells.ts'
+import { TableColumns } from '../../graph/tables/table-columns.ts'
+import { runsOf, toNTriples, typesOfRow } from '../../graph/tables/table-writer.ts'
+import { looksMinted } from '../../graph/vocabularies/proposals.ts'
+import { runsOf as runsOfText } from '../../writing/history/resources.ts'
+import { NAMESPACE, NamespaceFinder } from '../../writing/source/namespace.ts'
+
+/** A vocabulary whose whole graph becomes tables. */
+export interface VocabularySource {
+  scheme: string
+  /** Its statements as N-Triples, in texts of whole lines. */
+  statements: AsyncIterable<string>
+  /** Properties all of whose statements follow from their inverse. */
+  derived: ReadonlySet<string>
+}
+
+/** What resources are for tables: `rest` has other vocabularies, and all that has no row. */
+export const KINDS = ['concepts', 'collections', 'scheme', 'rest'] as const
+export type Kind = (typeof KINDS)[number]
+
+/** The most characters of N-Triples of a vocabulary that is in memory as a whole. */
+const MOST_IN_MEMORY = 12_000_000
+/** Resources to read at a time; other requests get a turn in between. */
+const AT_A_TIME = 500
+
+/**
+ * The statements of a vocabulary by kinds of resources, for tables.
+ *
+ * A vocabulary of up to `MOST_IN_MEMORY` comes resource by resource, concepts in the order of their notations, and
+ * cells can name concepts by notations and labels. Of a larger one, concepts come as the store has them, and wait on
+ * disk for nothing; all else does.
+ */
+export abstract class VocabularyStatements {
+  protected readonly source: VocabularySource
+
+  protected constructor(source: VocabularySource) {
+    this.source = source
+  }
+
+  /** @throws the errors of the source, as do the methods. */
+  static async read(source: VocabularySource): Promise<VocabularyStatements> {
+    const texts: string[] = []
+    let length = 0
+    const iterator = source.statements[Symbol.asyncIterator]()
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) {
+      texts.push(next.value)
+      length += next.value.length
+      if (length > MOST_IN_MEMORY) return new LargeVocabulary(source, texts, iterator)
+    }
+    return await SmallVocabulary.of(source, texts)
+  }
+
+  /** The columns of tables; undefined: the first statements show them. */
+  abstract columnsOf(kinds: readonly Kind[]): Promise<TableColumns | undefined>
+
+  /** The statements about resources of a kind. Call it for one kind after the other, in the order of `KINDS`. */
+  abstract of(kind: Kind): AsyncGenerator<Quad[]>
+
+  /** The name by which cells name a concept; undefined: its URI. */
+  abstract nameOf(uri: string): string | undefined
+
+  /** Ends the reading of the source. */
+  close(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  /** True for a statement that loading adds. @param statements about the same resource. */
+  follows({ subject, predicate, object }: Quad, statements: readonly Quad[]): boolean {
+    const { scheme, derived } = this.source
+    if (derived.has(predicate.value)) return true
+    const has = (property: string, value: string) =>
+      statements.some((quad) => quad.predicate.value === property && quad.object.value === value)
+    if (predicate.value === NAMESPACE) return subject.value === scheme && this.findsNamespace(statements)
+    if (object.value !== scheme || !has(RDF_TYPE, CONCEPT)) return false
+    if (predicate.value === IN_SCHEME) {
+      const isConcept = typesOfRow(statements)?.every((type) => !NO_CONCEPTS.includes(type)) ?? false
+      return isConcept && statements.every((quad) => quad.predicate.value !== IN_SCHEME || quad.object.value === scheme)
+    }
+    if (predicate.value !== TOP_CONCEPT_OF || !derived.has(NARROWER) || !has(IN_SCHEME, scheme)) return false
+    const others = (property: string) =>
+      statements.flatMap((quad) =>
+        quad.predicate.value === property && quad.object.value !== subject.value ? [quad.object.value] : [],
+      )
+    const isDeprecated = has(DEPRECATED, 'true') || has(DEPRECATED, '1')
+    return !this.hasMember(others(BROADER)) && (!isDeprecated || this.hasConcept(others(NARROWER)))
+  }
+
+  /** True if one of some broader concepts may be in the vocabulary. */
+  protected abstract hasMember(uris: readonly string[]): boolean
+  /** True if one of some narrower concepts is a concept for sure. */
+  protected abstract hasConcept(uris: readonly string[]): boolean
+  /** True if loading finds the namespace that statements about the vocabulary give it. */
+  protected abstract findsNamespace(statements: readonly Quad[]): boolean
+
+  protected kindOf(quads: readonly Quad[]): Kind {
+    if (quads[0]!.subject.value === this.source.scheme) return 'scheme'
+    const types = typesOfRow(quads)
+    if (types?.includes(CONCEPT)) return 'concepts'
+    return types?.some((type) => COLLECTION_TYPES.includes(type)) ? 'collections' : 'rest'
+  }
+}
+
+const [TOP_CONCEPT_OF, BROADER, NARROWER] = [`${SKOS}topConceptOf`, `${SKOS}broader`, `${SKOS}narrower`]
+const COLLECTION_TYPES: readonly string[] = [`${SKOS}Collection`, `${SKOS}OrderedCollection`]
+
+/** A resource in memory. */
+interface Resource {
+  uri: string
+  key: string | undefined
+  text: string
+}
+
+class SmallVocabulary extends VocabularyStatements {
+  readonly #resources = new Map<Kind, Resource[]>(KINDS.map((kind) => [kind, []]))
+  readonly #names = new ConceptNames()
+  readonly #concepts = new Set<string>()
+  readonly #members = new Set<string>()
+  /** The namespaces of all concepts, and without those that may be proposals. */
+  readonly #namespaces = [new NamespaceFinder(), new NamespaceFinder()] as const
+
+  static async of(source: VocabularySource, texts: readonly string[]): Promise<SmallVocabulary> {
+    const vocabulary = new SmallVocabulary(source)
+    const bySubject = new Map<string, string>()
+    for (const text of texts) {
+      for (const [subject, run] of runsOfText(text)) bySubject.set(subject, (bySubject.get(subject) ?? '') + run)
+    }
+    const columns = new TableColumns()
+    let order: RecordOrder | undefined
+    const notations = new Map<Resource, string[]>()
+    let at = 0
+    for (const text of bySubject.values()) {
+      if (++at % AT_A_TIME === 0) await setImmediate()
+      const quads = parsed(text)
+      const kind = vocabulary.kindOf(quads)
+      const resource: Resource = { uri: quads[0]!.subject.value, key: undefined, text }
+      vocabulary.#resources.get(kind)!.push(resource)
+      vocabulary.#add(quads, columns)
+      const written = quads.flatMap(({ predicate, object }) => (predicate.value === NOTATION ? [object.value] : []))
+      notations.set(resource, written)
+      if (kind === 'concepts') for (const notation of written) order = orderWith(order, notation)
+    }
+    for (const [resource, written] of notations) {
+      resource.key = smallest(written.map((notation) => notationKey(notation, order ?? 'code-point')))
+    }
+    for (const resources of vocabulary.#resources.values()) resources.sort(compareRecords)
+    return vocabulary
+  }
+
+  #add(quads: readonly Quad[], columns: TableColumns): void {
+    const { value: uri, termType } = quads[0]!.subject
+    const isConcept = quads.some(({ predicate, object }) => predicate.value === RDF_TYPE && object.value === CONCEPT)
+    if (termType !== 'NamedNode' || !isConcept) return
+    this.#concepts.add(uri)
+    this.#names.add(quads, columns)
+    if (!quads.some(({ predicate, object }) => predicate.value === IN_SCHEME && object.value === this.source.scheme))
+      return
+    this.#members.add(uri)
+    this.#namespaces[0].addConcept(uri)
+    if (!looksMinted(uri)) this.#namespaces[1].addConcept(uri)
+  }
+
+  async columnsOf(kinds: readonly Kind[]): Promise<TableColumns> {
+    const columns = new TableColumns()
+    for (const kind of kinds) {
+      for await (const quads of this.of(kind)) {
+        if (typesOfRow(quads)) columns.count(quads.filter((quad) => !this.follows(quad, quads)))
+      }
+    }
+    return columns
+  }
+
+  async *of(kind: Kind): AsyncGenerator<Quad[]> {
+    for (const [at, { text }] of this.#resources.get(kind)!.entries()) {
+      if (at % AT_A_TIME === 0) await setImmediate()
+      yield parsed(text)
+    }
+  }
+
+  nameOf(uri: string): string | undefined {
+    return this.#names.of(uri)
+  }
+
+  protected hasMember(uris: readonly string[]): boolean {
+    return uris.some((uri) => this.#members.has(uri))
+  }
+
+  protected hasConcept(uris: readonly string[]): boolean {
+    return uris.some((uri) => this.#concepts.has(uri))
+  }
+
+  protected findsNamespace(statements: readonly Quad[]): boolean {
+    const about = statements.filter(({ predicate }) => NAMESPACES.includes(predicate.value))
+    const [stated] = about
+    return (
+      about.length === 1 &&
+      stated!.object.termType === 'Literal' &&
+      this.#namespaces.every(({ namespace }) => namespace === stated!.object.value)
+    )
+  }
+}
+
+const NAMESPACES = [NAMESPACE, `${VANN}preferredNamespaceUri`]
+
+class LargeVocabulary extends VocabularyStatements {
+  readonly #texts: string[]
+  readonly #further: AsyncIterator<string>
+  readonly #waiting = new Spool()
+
+  constructor(source: VocabularySource, texts: string[], further: AsyncIterator<string>) {
+    super(source)
+    this.#texts = texts
+    this.#further = further
+  }
+
+  columnsOf(): Promise<undefined> {
+    return Promise.resolve(undefined)
+  }
+
+  async *of(kind: Kind): AsyncGenerator<Quad[]> {
+    if (kind === 'concepts') yield* this.#concepts()
+    else {
+      for (const chunk of this.#waiting.chunks(KINDS.indexOf(kind))) {
+        yield parsed(chunk.toString())
+        await setImmediate()
+      }
+    }
+  }
+
+  /** The statements about concepts, as they come; all others wait. */
+  async *#concepts(): AsyncGenerator<Quad[]> {
+    let begun: Quad[] = []
+    for (let text = await this.#next(); text !== undefined; text = await this.#next()) {
+      const runs = [...runsOf([...begun, ...parsed(text)])]
+      // The next text may go on with the last resource.
+      begun = runs.pop() ?? []
+      yield this.#conceptsIn(runs)
+    }
+    yield this.#conceptsIn([begun])
+  }
+
+  #conceptsIn(runs: readonly Quad[][]): Quad[] {
+    const concepts: Quad[] = []
+    for (const run of runs) {
+      const kind = this.kindOf(run)
+      if (kind === 'concepts') for (const quad of run) concepts.push(quad)
+      else this.#waiting.append(KINDS.indexOf(kind), run.map(toNTriples).join(''))
+    }
+    return concepts
+  }
+
+  async #next(): Promise<string | undefined> {
+    const begun = this.#texts.shift()
+    if (begun !== undefined) return begun
+    const next = await this.#further.next()
+    return next.done ? undefined : next.value
+  }
+
+  nameOf(): undefined {
+    return undefined
+  }
+
+  protected hasMember(uris: readonly string[]): boolean {
+    return uris.length > 0
+  }
+
+  protected hasConcept(): boolean {
+    return false
+  }
+
+  protected findsNamespace(): boolean {
+    return false
+  }
+
+  override async close(): Promise<void> {
+    this.#waiting.close()
+    await this.#further.return?.()
+  }
+}
+
+/** Labels of blank nodes hold for the whole vocabulary, so the parser must keep them as they are. */
+function parsed(text: string): Quad[] {
+  return new Parser({ format: 'application/n-triples', blankNodePrefix: '_:' }).parse(text)
+}
