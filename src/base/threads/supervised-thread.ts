@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { unavailable } from '../errors.ts'
 import { before } from '../until.ts'
 import type { CallName, CallTypes } from './messages.ts'
-import { ThreadLost, type WorkerThread } from './worker-thread.ts'
+import { CallMoves, ThreadLost, type WorkerThread } from './worker-thread.ts'
 
 const FIRST_RETRY_MS = 500
 const LONGEST_RETRY_MS = 30_000
@@ -42,6 +42,22 @@ export class SupervisedThread<Calls extends CallTypes, Thread extends WorkerThre
     return this.#current
   }
 
+  /** True if the thread can begin a call now, or after short ones. */
+  get isFree(): boolean {
+    const thread = this.#current
+    return thread !== undefined && thread.isAlive && !thread.isLong && thread.pending < this.#options.mostWaiting
+  }
+
+  /** True if there is a thread, or one is being built. */
+  get isWanted(): boolean {
+    return this.#thread !== undefined
+  }
+
+  /** Begins to build a thread if there is none and building one is possible now. */
+  prepare(): void {
+    if (this.#thread === undefined && !this.#isClosed && Date.now() >= this.#noBuildBefore) void this.#build(Infinity)
+  }
+
   /** Builds the first thread. @throws DamageError; the error that kept the thread from starting */
   async start(): Promise<void> {
     const thread = this.#options.build()
@@ -59,18 +75,21 @@ export class SupervisedThread<Calls extends CallTypes, Thread extends WorkerThre
    *
    * @param deadline milliseconds since the epoch
    * @param gone aborted when nobody waits for the answer any more
-   * @throws ApiError; the errors of `WorkerThread.call`
+   * @param moves gives true if another thread can begin the call, which would have to wait for a long one here
+   * @throws ApiError; CallMoves; the errors of `WorkerThread.call`
    */
   async call<Name extends CallName<Calls>>(
     name: Name,
     callArguments: Calls[Name]['arguments'],
     deadline = Infinity,
     gone?: AbortSignal,
+    moves?: () => boolean,
   ): Promise<Calls[Name]['result']> {
     for (;;) {
+      if (moves && !this.isFree && moves()) throw new CallMoves()
       const thread = await this.ready(deadline)
       try {
-        return await thread.call(name, callArguments, deadline, gone)
+        return await thread.call(name, callArguments, deadline, gone, moves)
       } catch (error) {
         if (!(error instanceof ThreadLost)) throw error
         await thread.ended

@@ -21,6 +21,15 @@ export class ThreadLost extends Error {
   }
 }
 
+/** A call was taken from a thread that is at work on a long one, because another thread can begin it. */
+export class CallMoves extends Error {
+  override readonly name = 'CallMoves'
+
+  constructor() {
+    super('another thread takes the call')
+  }
+}
+
 export interface WorkerThreadOptions<Calls extends CallTypes> {
   /** The module that answers the calls, below `src/` without its extension. */
   module: string
@@ -51,10 +60,14 @@ interface PendingCall {
   reject: (error: Error) => void
   /** True if only the thread may end a late call. */
   isWrite: boolean
+  /** True if another thread can begin the call now; undefined if only this thread may answer it. */
+  moves: (() => boolean) | undefined
   /** The caller has had an answer, but the thread may still be working on the call. */
   isSettled: boolean
 }
 
+/** A call is long if a thread has been at work on it for this time, in milliseconds. */
+export const LONG_MS = 1000
 const WATCH_INTERVAL_MS = 25
 const KEPT_OUTPUT = 2000
 
@@ -103,7 +116,7 @@ export class WorkerThread<Calls extends CallTypes> {
       })
     }
     this.opened = new Promise((resolve, reject) => {
-      this.#expect(OPENING, { deadline: Infinity, resolve, reject, isWrite: false })
+      this.#expect(OPENING, { deadline: Infinity, resolve, reject, isWrite: false, moves: undefined })
     })
     this.opened.catch(() => undefined)
     this.#worker.on('message', (reply: ReplyMessage) => this.#receive(reply))
@@ -131,6 +144,11 @@ export class WorkerThread<Calls extends CallTypes> {
     return this.#reason === undefined
   }
 
+  /** True while the thread is at work on a call that is long. */
+  get isLong(): boolean {
+    return this.#pending.has(this.#running.id) && Date.now() - this.#running.since > LONG_MS
+  }
+
   /** True after `closeWhenIdle`. */
   get isClosing(): boolean {
     return this.#closesWhenIdle
@@ -141,15 +159,17 @@ export class WorkerThread<Calls extends CallTypes> {
    *
    * @param deadline milliseconds since the epoch
    * @param gone aborted when nobody waits for the answer any more; the thread skips the call if it has not begun
+   * @param moves gives true if another thread can begin the call, which waits here for a long one
    * @throws the error that the thread answers, such as ApiError; `errors.late` past the deadline; `errors.crashed` if
    *   the call made the thread end
-   * @throws ThreadLost
+   * @throws ThreadLost; CallMoves
    */
   call<Name extends CallName<Calls>>(
     name: Name,
     callArguments: Calls[Name]['arguments'],
     deadline = Infinity,
     gone?: AbortSignal,
+    moves?: () => boolean,
   ): Promise<Calls[Name]['result']> {
     const { writes = [], errors } = this.#options
     const id = ++lastCallId
@@ -158,9 +178,9 @@ export class WorkerThread<Calls extends CallTypes> {
     const cancel = () => this.#cancel(id, gone?.reason as Error)
     gone?.addEventListener('abort', cancel, { once: true })
     const answer = new Promise<Calls[Name]['result']>((resolve, reject) => {
-      this.#expect(id, { deadline, resolve, reject, isWrite: writes.includes(name) })
+      this.#expect(id, { deadline, resolve, reject, isWrite: writes.includes(name), moves })
       this.send({ id, name, arguments: callArguments, deadline } satisfies CallMessage<Calls>)
-      if (deadline < Infinity) this.#watch ??= setInterval(() => this.#endOverdue(), WATCH_INTERVAL_MS)
+      if (deadline < Infinity) this.#watch ??= setInterval(() => this.#look(), WATCH_INTERVAL_MS)
     })
     return gone ? answer.finally(() => gone.removeEventListener('abort', cancel)) : answer
   }
@@ -215,6 +235,22 @@ export class WorkerThread<Calls extends CallTypes> {
       call?.reject(error)
     } else call?.resolve(reply.result)
     if (this.#closesWhenIdle) this.closeWhenIdle()
+  }
+
+  #look(): void {
+    this.#endOverdue()
+    if (this.isAlive && this.isLong) this.#move()
+  }
+
+  /** Gives up the calls that wait for a long one, as long as another thread can begin them. */
+  #move(): void {
+    for (const [id, call] of this.#pending) {
+      if (call.isSettled || id === this.#running.id || !call.moves?.()) continue
+      // The thread may be about to begin it, so the call stays among those that it has to answer.
+      call.isSettled = true
+      call.reject(new CallMoves())
+      this.send({ cancel: id } satisfies CancelMessage)
+    }
   }
 
   #endOverdue(): void {

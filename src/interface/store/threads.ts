@@ -4,7 +4,7 @@ import PQueue from 'p-queue'
 import { DamageError, DiskError } from '../../base/durable/errors.ts'
 import { ApiError, unavailable } from '../../base/errors.ts'
 import { SupervisedThread } from '../../base/threads/supervised-thread.ts'
-import { ThreadLost } from '../../base/threads/worker-thread.ts'
+import { CallMoves, ThreadLost } from '../../base/threads/worker-thread.ts'
 import type { StoreCalls } from './calls.ts'
 import type { ContentsChange, StoreContents } from './contents.ts'
 import type { DatasetChange, Put, Wear } from './dataset.ts'
@@ -81,9 +81,9 @@ interface Write {
 }
 
 /**
- * The dataset in threads: the primary for the service and all changes, the replica for the public. A third thread does
- * work that would keep the primary busy for long, and then takes its place: no reader waits for a large graph, or sees
- * half of it.
+ * The dataset in threads: the primary for the service and all changes, the replica for the public, and for the service
+ * while the primary is at work on a long call. A third thread does work that would keep the primary busy for long, and
+ * then takes its place: no reader waits for a large graph, or sees half of it.
  *
  * Changes that wait together become durable together: the primary makes them in memory and shows them to nobody, and
  * one transaction writes all of them. Then the store acknowledges them and tells the other threads.
@@ -136,12 +136,24 @@ export class StoreThreads {
   }
 
   /**
-   * Answers a query of the service.
+   * Answers a query of the service. While a thread is at work on a long call, the other answers the rest; both show all
+   * acknowledged changes.
    *
    * @param gone aborted when nobody waits for the answer any more
    */
   async query(http: ProtocolRequest, gone?: AbortSignal): Promise<ProtocolAnswer> {
-    return this.#primary.call('query', { http }, this.#deadline(), gone)
+    const deadline = this.#deadline()
+    for (let [reader, other] = [this.#primary, this.#replica]; ; [reader, other] = [other, reader]) {
+      const moves = () => {
+        other.prepare()
+        return other.isFree
+      }
+      try {
+        return await reader.call('query', { http }, deadline, gone, moves)
+      } catch (error) {
+        if (!(error instanceof CallMoves)) throw error
+      }
+    }
   }
 
   /** Answers a public query, with the state after the last acknowledged change or a later one. */
@@ -363,7 +375,7 @@ export class StoreThreads {
     try {
       const built = await this.#changes.add(() => {
         this.#replacedGraph = graph
-        return [this.#build({ graph, file }), ...(this.#replica.current ? [this.#build({ graph, file })] : [])]
+        return [this.#build({ graph, file }), ...(this.#replica.isWanted ? [this.#build({ graph, file })] : [])]
       })
       const [thread, second] = built as [StoreThread, StoreThread?]
       try {
@@ -372,6 +384,9 @@ export class StoreThreads {
           const obsolete = await this.#contents.record([{ type: 'put', graph, file }], () => {
             this.#primary.replaceBy(thread)
             if (second) this.#replica.replaceBy(second)
+            // A replica may have been begun meanwhile.
+            const rest = [...this.#threads].filter((other) => other !== thread && other !== second)
+            for (const other of rest) other.follow([{ type: 'put', graph, file }])
           })
           this.#remove(obsolete)
         })
