@@ -75,8 +75,10 @@ async function replay(store: Store, { requests, connections, skosmos }: FintoOpt
   const direct = day.filter(({ query }) => query !== undefined)
   const storeBefore = await processorMsOf(store.pid)
   const form = (query: string) => new URLSearchParams({ query }).toString()
+  const { queryUrl, user = '', password = '' } = store.endpoint
+  const address = Object.assign(new URL(queryUrl), { username: user, password }).href
   const alone = await ask('the store alone', direct, connections, ({ query }) => ({
-    url: store.endpoint.queryUrl,
+    url: address,
     body: form(query!),
   }))
   results.push({ ...alone, storeMs: ((await processorMsOf(store.pid)) - storeBefore) / direct.length })

@@ -37,7 +37,7 @@ async function measure(store: Store): Promise<void> {
     const { text: query } = queryTemplate('formats/describe').bind({ subselect: { slot: 'f', select } })
     const times: Record<'raw' | 'ours', number[]> = { raw: [], ours: [] }
     const ask = {
-      raw: () => postQuery(store.endpoint.queryUrl, query),
+      raw: () => postQuery(store.endpoint, query),
       ours: () => fetch(`${service.url}/formats?${parameters}`),
     }
     for (let round = 0; round < ROUNDS + WARM_UP; round++) {

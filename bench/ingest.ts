@@ -68,7 +68,7 @@ async function sameTriples(client: SparqlClient, uris: string[]): Promise<string
   const values = uris.map((uri) => `<${uri}>`).join(' ')
   const query = `CONSTRUCT { ?c ?p ?o . ?scheme <${SKOS}hasTopConcept> ?c }
      WHERE { { VALUES ?c { ${values} } ?c ?p ?o } UNION { VALUES ?c { ${values} } ?scheme <${SKOS}hasTopConcept> ?c } }`
-  const response = await postQuery(client.endpoint.queryUrl, query)
+  const response = await postQuery(client.endpoint, query)
   const body = await response.text()
   const renamed = new Map(uris.map((uri) => [uri, `${CRAFTS}${randomUUID()}`]))
   const lines = new Set(body.trimEnd().split('\n'))

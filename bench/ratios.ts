@@ -91,7 +91,7 @@ async function measure(
       const { form: rawForm, queries } =
         'properties' in parameters ? { form: 'service', queries: sent } : await fastestQueries(store, asked, sent)
       const ours = (i: number) => timedAnswer(() => fetch(service.url + asked[i % asked.length]!.path))
-      const raw = (i: number) => timedAnswer(() => postQuery(store.endpoint.queryUrl, queries[i % queries.length]!))
+      const raw = (i: number) => timedAnswer(() => postQuery(store.endpoint, queries[i % queries.length]!))
       for (let i = 0; i < 3; i++) await Promise.all([ours(i), raw(i)])
       await service.reset()
       const times = { raw: [] as AnswerTime[], ours: [] as AnswerTime[] }

@@ -39,7 +39,7 @@ export async function findSamples(client: SparqlClient): Promise<Samples> {
   const graph = `GRAPH <${scheme}>`
   // As TSV (SPARQL 1.1 Query Results CSV and TSV Formats): a million of them are there within Fuseki's own deadline.
   const query = `${PREFIXES} SELECT ?c ?b { ${graph} { ?c skos:broader ?b } }`
-  const response = await postQuery(client.endpoint.queryUrl, query, 'text/tab-separated-values')
+  const response = await postQuery(client.endpoint, query, 'text/tab-separated-values')
   const edges = (await response.text()).matchAll(/^<(.*)>\t<(.*)>$/gm)
   const broader = new Map<string, string>()
   const narrower = new Map<string, number>()

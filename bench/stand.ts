@@ -11,6 +11,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 import { text } from 'node:stream/consumers'
 import { SparqlClient, type StoreEndpoint } from '../src/graph/sparql/client.ts'
+import { basicAuthorization } from '../src/graph/sparql/login.ts'
 import { loadVocabulary } from '../src/writing/loading/load-vocabulary.ts'
 import { freePort, listen, newDirectory, ROOT, storeEnv } from '../test/process.ts'
 import { startFuseki } from '../test/fuseki.ts'
@@ -103,8 +104,14 @@ async function startStore(name: StoreName, key: string, files: Record<string, st
  * A SPARQL query as any client would send it (SPARQL 1.1 Protocol, section 2.1.2, query via POST with URL-encoded
  * parameters).
  */
-export function postQuery(queryUrl: string, query: string, accept = 'application/n-triples'): Promise<Response> {
-  return fetch(queryUrl, { method: 'POST', headers: { accept }, body: new URLSearchParams({ query }) })
+export function postQuery(endpoint: StoreEndpoint, query: string, accept = 'application/n-triples'): Promise<Response> {
+  const headers = { accept, ...loginOf(endpoint) }
+  return fetch(endpoint.queryUrl, { method: 'POST', headers, body: new URLSearchParams({ query }) })
+}
+
+/** The header with the login of a store. */
+export function loginOf({ user, password }: StoreEndpoint): { authorization?: string } {
+  return user && password ? { authorization: basicAuthorization({ user, password }) } : {}
 }
 
 type Candidates = { id: string; match: boolean }[]
@@ -253,7 +260,11 @@ export async function startRecorder(store: Store): Promise<Recorder> {
       queries.push(new URLSearchParams(body).get('query') ?? '')
       const answer = await fetch(store.endpoint.queryUrl, {
         method: 'POST',
-        headers: { 'content-type': request.headers['content-type']!, accept: request.headers.accept! },
+        headers: {
+          'content-type': request.headers['content-type']!,
+          accept: request.headers.accept!,
+          ...loginOf(store.endpoint),
+        },
         body,
       })
       response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type')! })

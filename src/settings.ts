@@ -95,7 +95,7 @@ export const SETTINGS = z.object({
   SPARQL_EXCLUSIVE: withDefault(flag, 'false', '`true` promises that only this service, its commands and its other instances write to the store; then `MAX_STALENESS_MS` limits nothing ([performance](docs/performance.md))'),
   REPLICA_WAIT_MS: withDefault(wholeNumber(0, 60_000), '2000', 'how long an ingest waits for the replica'),
   MAX_REPLICA_LAG_MS: withDefault(wholeNumber(0, 86_400_000), '60000', 'how far the replica may be behind before `/readyz` answers 503'),
-  SPARQL_USER: optional(text, 'the user of the store, sent on update and graph store requests only'),
+  SPARQL_USER: optional(text, 'the user of the store, sent with updates, requests for graphs, and queries at an address beside theirs'),
   SPARQL_PASSWORD: optional(text, 'the password of this user'),
   SPARQL_PASSWORD_FILE: optional(typeOf(readPassword, 'a file with a password'), 'a file with the password, instead of `SPARQL_PASSWORD`'),
   SPARQL_PUBLIC_URL: optional(url(), 'the public address of that store, which pages name'),

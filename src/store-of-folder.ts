@@ -125,7 +125,7 @@ async function isSameStore(noted: FolderStore, config: Config): Promise<boolean>
     timeoutMs: config.sparqlTimeoutMs,
   })
   const old = new SparqlClient({
-    endpoint: { queryUrl: noted.query, updateUrl: noted.update, graphStoreUrl: noted.graphStore },
+    endpoint: { ...addresses, queryUrl: noted.query, updateUrl: noted.update, graphStoreUrl: noted.graphStore },
     timeoutMs: READY_MS,
   })
   const graph = `${OWN}same-store:${randomUUID()}`

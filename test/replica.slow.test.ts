@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { loadVocabulary } from '../src/writing/loading/load-vocabulary.ts'
 import { SparqlClient, type StoreEndpoint } from '../src/graph/sparql/client.ts'
+import { basicAuthorization } from '../src/graph/sparql/login.ts'
 import { CRAFTS, DEMO, putDemo, startApp } from './app.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './writing/ingest/service.ts'
 import { testLong } from './long.ts'
@@ -25,13 +26,16 @@ interface Gate {
 const NONE = () => false
 const ALL = () => true
 
-async function startGate(queryUrl: string): Promise<Gate> {
+/** Takes queries without a login, as a store does whose query service is public. */
+async function startGate({ queryUrl, user, password }: StoreEndpoint): Promise<Gate> {
+  const login = user && password ? { authorization: basicAuthorization({ user, password }) } : {}
   const server = createServer((request, response) => {
     void (async () => {
       const body = await text(request)
       if (gate.refuses(new URLSearchParams(body).get('query')!)) return request.socket.destroy()
       const { accept = '*/*', 'content-type': type = '' } = request.headers
-      const answer = await fetch(queryUrl, { method: 'POST', headers: { accept, 'content-type': type }, body })
+      const headers = { accept, 'content-type': type, ...login }
+      const answer = await fetch(queryUrl, { method: 'POST', headers, body })
       response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' })
       response.end(Buffer.from(await answer.arrayBuffer()))
     })().catch(() => request.socket.destroy())
@@ -53,6 +57,7 @@ describeStores('over a replica', (store) => {
   let primary: Awaited<ReturnType<typeof store.start>>
   let replica: Awaited<ReturnType<typeof store.start>>
   let gate: Gate
+  let replicaGate: Gate
   let env: NodeJS.ProcessEnv
   let service: IngestService
   let account: TestAccount
@@ -67,20 +72,22 @@ describeStores('over a replica', (store) => {
       CRAFTS,
     )
     await loading.close()
-    gate = await startGate(primary.endpoint.queryUrl)
+    gate = await startGate(primary.endpoint)
+    replicaGate = await startGate(replica.endpoint)
     env = {
-      ...storeEnv({ ...primary.endpoint, queryUrl: replica.endpoint.queryUrl }),
+      ...storeEnv({ ...primary.endpoint, queryUrl: replicaGate.queryUrl }),
       SPARQL_PRIMARY_QUERY_URL: gate.queryUrl,
       REPLICA_WAIT_MS: '300',
       MAX_REPLICA_LAG_MS: '1',
       MAX_STALENESS_MS: '0',
     }
-    service = await startIngest({ ...primary.endpoint, queryUrl: replica.endpoint.queryUrl }, env)
+    service = await startIngest({ ...primary.endpoint, queryUrl: replicaGate.queryUrl }, env)
     account = await service.account()
   })
   afterAll(async () => {
     await service?.close()
     await gate?.close()
+    await replicaGate?.close()
     await primary?.stop()
     await replica?.stop()
   })
@@ -148,7 +155,7 @@ describeStores('over a replica', (store) => {
 
   testHere('an ingest is answered when the replica has it, and can be read there at once', async () => {
     const patient = await startIngest(
-      { ...primary.endpoint, queryUrl: replica.endpoint.queryUrl },
+      { ...primary.endpoint, queryUrl: replicaGate.queryUrl },
       { ...env, REPLICA_WAIT_MS: '30000' },
     )
     try {
@@ -222,6 +229,7 @@ describe('two instances with a replica each', () => {
   const ROUNDS = 4
   let all: Awaited<ReturnType<typeof embedded.start>>[]
   let instances: IngestService[]
+  let gates: Gate[]
   let account: TestAccount
 
   beforeAll(async () => {
@@ -232,7 +240,11 @@ describe('two instances with a replica each', () => {
     await loading.close()
     const directory = await newDirectory()
     instances = []
-    for (const { queryUrl } of replicas) {
+    gates = []
+    for (const replica of replicas) {
+      const gate = await startGate(replica)
+      gates.push(gate)
+      const { queryUrl } = gate
       const endpoint = { ...primary, queryUrl }
       const env = {
         ...storeEnv(endpoint),
@@ -247,6 +259,7 @@ describe('two instances with a replica each', () => {
   })
   afterAll(async () => {
     for (const instance of instances ?? []) await instance.close()
+    for (const gate of gates ?? []) await gate.close()
     for (const store of all ?? []) await store.stop()
   })
 
@@ -311,9 +324,10 @@ const describeFuseki = fuseki.skip ? describe.skip : describe
 describeFuseki(`the commands over a replica${fuseki.skip ? `, skipped: ${fuseki.skip}` : ''}`, () => {
   test('write to the primary and read there', async () => {
     const [primary, replica] = [await fuseki.start(), await embedded.start()]
+    const gate = await startGate(replica.endpoint)
     try {
       const env = {
-        ...storeEnv({ ...primary.endpoint, queryUrl: replica.endpoint.queryUrl }),
+        ...storeEnv({ ...primary.endpoint, queryUrl: gate.queryUrl }),
         SPARQL_PRIMARY_QUERY_URL: primary.endpoint.queryUrl,
         DATA_DIR: await newDirectory(),
       }
@@ -324,6 +338,7 @@ describeFuseki(`the commands over a replica${fuseki.skip ? `, skipped: ${fuseki.
       expect((await vocab('export', 'crafts')).stdout).toContain('bookbinding')
     } finally {
       await primary.stop()
+      await gate.close()
       await replica.stop()
     }
   })

@@ -4,6 +4,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { basicAuthorization } from '../src/graph/sparql/login.ts'
 import { CRAFTS } from './app.ts'
 import { runCommand } from './command.ts'
 import { newDirectory, startService, storeEnv, type ServiceProcess } from './process.ts'
@@ -97,9 +98,13 @@ describeHere(`two instances over one Fuseki${reason === undefined ? '' : `, skip
   })
 
   test('no account, address or token is in the store', async () => {
-    const everything = await fetch(running.endpoint.queryUrl, {
+    const { queryUrl, user, password } = running.endpoint
+    const everything = await fetch(queryUrl, {
       method: 'POST',
-      headers: { accept: 'application/n-quads, application/n-triples' },
+      headers: {
+        accept: 'application/n-quads, application/n-triples',
+        authorization: basicAuthorization({ user: user!, password: password! }),
+      },
       body: new URLSearchParams({ query: 'CONSTRUCT { ?s ?p ?o } WHERE { GRAPH ?g { ?s ?p ?o } }' }),
     })
     const text = await everything.text()

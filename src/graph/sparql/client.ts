@@ -15,7 +15,7 @@ export interface StoreEndpoint {
   queryUrl: string
   updateUrl: string
   graphStoreUrl: string
-  /** Sent with update and graph store requests only, because the query service is public. */
+  /** Sent with updates, requests for graphs, and queries in the same protection space; see `isInSpaceOf`. */
   user?: string | undefined
   password?: string | undefined
   /** True: the store is known to carry out updates one after the other, in the order in which they come. */
@@ -119,6 +119,7 @@ const UPDATE_TYPE = 'application/sparql-update; charset=utf-8'
 export class SparqlClient {
   readonly endpoint: StoreEndpoint
   readonly #timeoutMs: number
+  readonly #queryHeaders: Record<string, string>
   readonly #queue: PQueue
   /**
    * One update at a time: a store with one writer would keep the others waiting, each in one of its threads, until none
@@ -140,6 +141,10 @@ export class SparqlClient {
     const { endpoint, timeoutMs, concurrency = 16, maxQueued = 16 * concurrency, onRequest } = options
     this.endpoint = endpoint
     this.#timeoutMs = timeoutMs
+    // A public query service gets no login.
+    const { queryUrl, updateUrl, graphStoreUrl } = endpoint
+    const hasLogin = [updateUrl, graphStoreUrl].some((url) => isInSpaceOf(url, queryUrl))
+    this.#queryHeaders = hasLogin ? this.#authorization() : {}
     this.#queue = new PQueue({ concurrency })
     this.#maxQueued = maxQueued
     this.#onRequest = onRequest
@@ -197,9 +202,8 @@ export class SparqlClient {
   }
 
   async #constructed(query: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-    const client = new SimpleClient({ endpointUrl: this.endpoint.queryUrl, fetch: fetchOf(signal) })
     const response = storeResponse(
-      await client.query.construct(query, { operation: 'postUrlencoded', headers: { accept: N_TRIPLES } }),
+      await this.#queries(signal).construct(query, { operation: 'postUrlencoded', headers: { accept: N_TRIPLES } }),
     )
     await refuseFailure(response)
     if (!response.header('content-type')?.startsWith(N_TRIPLES)) {
@@ -347,8 +351,7 @@ export class SparqlClient {
 
   async #results(form: 'select' | 'ask', query: SparqlQuery, options: RequestOptions) {
     const text = await this.#request(query, options, async (signal) => {
-      const client = new SimpleClient({ endpointUrl: this.endpoint.queryUrl, fetch: fetchOf(signal) })
-      const response = storeResponse(await client.query[form](textOf(query), { operation: 'postUrlencoded' }))
+      const response = storeResponse(await this.#queries(signal)[form](textOf(query), { operation: 'postUrlencoded' }))
       await refuseFailure(response)
       const type = response.header('content-type')
       if (type !== undefined && !/\bjson\b/i.test(type)) {
@@ -435,6 +438,11 @@ export class SparqlClient {
     return { signal: controller.signal, end, pause, resume, stay, clear }
   }
 
+  #queries(signal: AbortSignal): SimpleClient['query'] {
+    const { queryUrl: endpointUrl } = this.endpoint
+    return new SimpleClient({ endpointUrl, headers: this.#queryHeaders, fetch: fetchOf(signal) }).query
+  }
+
   #graphUrl(graph: string): string {
     const url = new URL(this.endpoint.graphStoreUrl)
     url.searchParams.set('graph', graph)
@@ -446,6 +454,13 @@ export class SparqlClient {
     if (!user || !password) return {}
     return { authorization: basicAuthorization({ user, password }) }
   }
+}
+
+/** True if a URL is in the protection space of another one: at its level or deeper (RFC 7617, section 2.2). */
+function isInSpaceOf(url: string, other: string): boolean {
+  if (!URL.canParse(url) || !URL.canParse(other)) return false
+  const level = new URL('.', url)
+  return new URL(other).origin === level.origin && new URL(other).pathname.startsWith(level.pathname)
 }
 
 function textOf(query: SparqlQuery): string {

@@ -58,13 +58,9 @@ export class ControlEndpoint {
     return new ControlEndpoint(server, onError)
   }
 
-  /**
-   * Answers requests below a path after the login.
-   *
-   * @param open answers requests that need no login.
-   */
-  serve(path: string, handler: RequestHandler, open: RequestHandler = passOn): ControlAddress {
-    this.#features.use(path, open, requireLogin(this.#login), handler)
+  /** Answers requests below a path after the login. */
+  serve(path: string, handler: RequestHandler): ControlAddress {
+    this.#features.use(path, requireLogin(this.#login), handler)
     return { url: this.#url + path, ...this.#login }
   }
 
@@ -73,8 +69,6 @@ export class ControlEndpoint {
     this.#server.closeAllConnections()
   }
 }
-
-const passOn: RequestHandler = (_request, _response, next) => next()
 
 /** Guards against DNS rebinding: a web page can reach a loopback port under its own host name. */
 const refuseOtherHosts: RequestHandler = (request, _response, next) => {

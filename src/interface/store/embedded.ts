@@ -15,8 +15,8 @@ import { STORE_LIMITS, type StoreLimits, StoreThreads } from './threads.ts'
 
 export interface EmbeddedStore {
   /**
-   * The store for the service, on a loopback port: the SPARQL 1.1 Protocol and Graph Store HTTP Protocol. Update and
-   * graph store need the user and password, which are new for each process; the query URL is open.
+   * The store for the service, on a loopback port: the SPARQL 1.1 Protocol and Graph Store HTTP Protocol. All need the
+   * user and password, which are new for each process.
    */
   endpoint: StoreEndpoint
   /** The store for the public: only queries of the SPARQL 1.1 Protocol. These handlers read the body themselves. */

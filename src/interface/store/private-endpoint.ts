@@ -33,7 +33,7 @@ export interface PrivateEndpointOptions {
 /**
  * Serves the store to the service and its commands: the SPARQL 1.1 Protocol, in which a header of updates names the
  * graph that they change, and of the Graph Store HTTP Protocol GET, PUT and DELETE of named graphs (section 4.2) as
- * N-Triples. Writing and reading whole graphs need user and password.
+ * N-Triples. All need user and password.
  */
 export function servePrivately(
   control: ControlEndpoint,
@@ -77,24 +77,23 @@ export function servePrivately(
     response.status(204).end()
   }
 
-  const open = express.Router()
-  open
+  const router = express.Router()
+  router
     .route(PATHS.query)
     .get(query)
     .post(readBody(MOST_QUERY_BYTES), query)
     .all(methodNotAllowed(['GET', 'HEAD', 'POST']))
-  const writing = express.Router()
-  writing
+  router
     .route(PATHS.update)
     .post(readBody(MOST_UPDATE_BYTES), update)
     .all(methodNotAllowed(['POST']))
-  writing
+  router
     .route(PATHS.graphStore)
     .get(readGraph)
     .put(putGraph)
     .delete(deleteGraph)
     .all(methodNotAllowed(['GET', 'HEAD', 'PUT', 'DELETE']))
-  const { url, ...login } = control.serve('/store', writing, open)
+  const { url, ...login } = control.serve('/store', router)
   return {
     queryUrl: url + PATHS.query,
     updateUrl: url + PATHS.update,

@@ -68,9 +68,9 @@ test.each(['word', 'Zürich', 'Żółw'])(
   'updates and graphs get the same login, with the password %s',
   async (password) => {
     const endpoint = {
-      queryUrl: storeUrl,
-      updateUrl: storeUrl,
-      graphStoreUrl: storeUrl,
+      queryUrl: `${storeUrl}public/query`,
+      updateUrl: `${storeUrl}private/update`,
+      graphStoreUrl: `${storeUrl}private/data`,
       user: 'jürgen',
       password,
     }
@@ -83,6 +83,19 @@ test.each(['word', 'Zürich', 'Żółw'])(
     expect(logins).toEqual([expected, expected, expected])
   },
 )
+
+test.each([
+  ['public/query', 0],
+  ['privately/query', 0],
+  ['private/query', 1],
+  ['private/of/all?key=a', 1],
+])('a query at %s gets the login of private/update in %i case(s)', async (path, count) => {
+  const [updateUrl, graphStoreUrl] = [`${storeUrl}private/update`, `http://127.0.0.1:9/${path}`]
+  const endpoint = { queryUrl: storeUrl + path, updateUrl, graphStoreUrl, user: 'editor', password: 'word' }
+  logins.length = 0
+  await new SparqlClient({ endpoint, timeoutMs: 10_000 }).select('SELECT ?a { BIND("1" AS ?a) }')
+  expect(logins).toHaveLength(count)
+})
 
 test('a body that is refused because nobody can tell its end leaves no connection behind', async () => {
   const lines = '<a:a> <a:b> <a:c> .\n'.repeat(1000)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { CHANGED_GRAPH } from '../../../src/graph/sparql/client.ts'
-import { type StartedStore, authorization, cleanUp, startStore, versionedGraph } from './start.ts'
+import { type StartedStore, authorization, cleanUp, loginAt, startStore, versionedGraph } from './start.ts'
 
 afterEach(cleanUp)
 
@@ -22,7 +22,11 @@ async function startFilled(): Promise<StartedStore> {
 
 async function query(url: string, text: string) {
   const started = performance.now()
-  const response = await fetch(url, { method: 'POST', body: new URLSearchParams({ query: text }) })
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: loginAt(url),
+    body: new URLSearchParams({ query: text }),
+  })
   const body = JSON.parse(await response.text())
   return { status: response.status, body, milliseconds: performance.now() - started }
 }

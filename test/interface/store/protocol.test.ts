@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { CHANGED_GRAPH } from '../../../src/graph/sparql/client.ts'
 import { listen } from '../../process.ts'
-import { type StartedStore, authorization, cleanUp, startStore } from './start.ts'
+import { type StartedStore, authorization, cleanUp, loginAt, startStore } from './start.ts'
 
 const JSON_RESULTS = 'application/sparql-results+json'
 const FORM = 'application/x-www-form-urlencoded'
@@ -35,12 +35,13 @@ const SELECT = 'SELECT ?o WHERE { <urn:s> <urn:p> ?o } ORDER BY ?o'
 /** GET with these parameters; a Content-Type of the answer is cut at its parameters. */
 async function get(url: string, parameters: Record<string, string> | string, accept?: string) {
   const search = typeof parameters === 'string' ? parameters : new URLSearchParams(parameters).toString()
-  const response = await fetch(`${url}?${search}`, { headers: accept ? { accept } : {} })
+  const response = await fetch(`${url}?${search}`, { headers: { ...loginAt(url), ...(accept && { accept }) } })
   return read(response)
 }
 
 async function post(url: string, contentType: string, body: string, headers: Record<string, string> = {}) {
-  return read(await fetch(url, { method: 'POST', headers: { ...headers, 'content-type': contentType }, body }))
+  const all = { ...loginAt(url), ...headers, 'content-type': contentType }
+  return read(await fetch(url, { method: 'POST', headers: all, body }))
 }
 
 async function read(response: Response) {
@@ -70,7 +71,8 @@ describe.each(['public', 'private'])('a query of the %s endpoint', (which) => {
   })
 
   test('answers HEAD without a body', async () => {
-    const response = await fetch(`${url()}?${new URLSearchParams({ query: SELECT }).toString()}`, { method: 'HEAD' })
+    const search = new URLSearchParams({ query: SELECT }).toString()
+    const response = await fetch(`${url()}?${search}`, { method: 'HEAD', headers: loginAt(url()) })
     expect(response.status).toBe(200)
     expect(Number(response.headers.get('content-length'))).toBeGreaterThan(100)
     expect(await response.text()).toBe('')
@@ -270,7 +272,7 @@ describe.each(['public', 'private'])('a query of the %s endpoint', (which) => {
         read(
           await fetch(url(), {
             method: 'POST',
-            headers: { 'content-type': 'application/sparql-query' },
+            headers: { ...loginAt(url()), 'content-type': 'application/sparql-query' },
             body: Buffer.from([0x41, 0xff]),
           }),
         ),
@@ -303,7 +305,7 @@ describe.each(['public', 'private'])('a query of the %s endpoint', (which) => {
     ],
     [
       'another method',
-      async () => read(await fetch(url(), { method: 'DELETE' })),
+      async () => read(await fetch(url(), { method: 'DELETE', headers: loginAt(url()) })),
       405,
       'MethodNotAllowedError',
       /^DELETE: expected GET, HEAD, POST/,
@@ -399,10 +401,13 @@ describe('an update', () => {
     expect(await store.client.ask('ASK { <urn:half> ?p ?o }')).toBe(false)
   })
 
-  test('needs user and password, and so does the graph store', async () => {
+  test('needs user and password, and so do queries and the graph store', async () => {
     const wrong = { authorization: `Basic ${Buffer.from(`${store.endpoint.user}:wrong`).toString('base64')}` }
     for (const headers of [{}, wrong, { authorization: 'Bearer x' }]) {
+      const ask = `${store.endpoint.queryUrl}?query=ASK%7B%7D`
       const answers = [
+        await read(await fetch(ask, { headers: headers as Record<string, string> })),
+        await read(await fetch(ask, { method: 'POST', headers: headers as Record<string, string>, body: 'x' })),
         await send('application/sparql-update', 'DROP ALL', headers),
         await read(
           await fetch(`${store.endpoint.graphStoreUrl}?graph=urn:g1`, { headers: headers as Record<string, string> }),

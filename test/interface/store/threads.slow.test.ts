@@ -12,6 +12,7 @@ import {
   authorization,
   cleanUp,
   isNew,
+  loginAt,
   spawnStore,
   startStore,
   temporaryDirectory,
@@ -187,7 +188,7 @@ describe('a graph of more than 32 MB', () => {
   const FIRST = 'ASK { ?s ?p "A label that is long enough, number 0" }'
 
   async function isTrue(url: string, query: string): Promise<boolean> {
-    const response = await fetch(`${url}?${new URLSearchParams({ query }).toString()}`)
+    const response = await fetch(`${url}?${new URLSearchParams({ query }).toString()}`, { headers: loginAt(url) })
     expect(response.status).toBe(200)
     return JSON.parse(await response.text()).boolean
   }

@@ -71,7 +71,9 @@ describeStores('replicate', (store) => {
       expect(await runCommand([...words, ...login], env)).toEqual({
         code: 1,
         stdout: '',
-        stderr: expect.stringMatching(/^error: the replica answers 401 .* with --user and --password-file\.\n$/),
+        stderr: expect.stringMatching(
+          /^error: the (query of the )?replica answers 401 .* with --user and --password-file\.\n$/,
+        ),
       })
     }
     // The embedded store takes queries at an address of its own.

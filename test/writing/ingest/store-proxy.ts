@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, request as send, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import type { StoreEndpoint } from '../../../src/graph/sparql/client.ts'
+import { basicAuthorization } from '../../../src/graph/sparql/login.ts'
 import { closeServer, listen } from '../../process.ts'
 
 export type Fault =
@@ -144,8 +145,6 @@ export function forward(
     Object.entries(request.headers).filter(([name]) => !['host', 'connection', 'transfer-encoding'].includes(name)),
   )
   // A store that has come back may have another login.
-  if (headers['authorization']) {
-    headers['authorization'] = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
-  }
+  if (user && password) headers['authorization'] = basicAuthorization({ user, password })
   return send(target, { method: request.method!, headers: { ...headers, 'content-length': length }, agent: false })
 }
