@@ -18,12 +18,16 @@ export interface ServerLimits {
   connections: number
 }
 
+/** A client that was refused may read the answer for this time, in milliseconds. */
+const LAST_WORD_MS = 2000
+
 export const SERVER_LIMITS: ServerLimits = {
   headersMs: 20_000,
-  requestMs: 60_000,
+  // The largest body is 1 MiB, which needs 35 kB a second.
+  requestMs: 30_000,
   silenceMs: 60_000,
   keepAliveMs: 75_000,
-  checkMs: 5000,
+  checkMs: 1000,
   // Enough for a URL with a few hundred URIs.
   headerBytes: MAXIMA.head.most,
   connections: 10_000,
@@ -57,7 +61,12 @@ export function createHttpServer(listener: RequestListener, limits: Partial<Serv
     const answer = answers.get(socket)
     const isAnswering = answer !== undefined && answer.headersSent && !answer.writableFinished
     if (!socket.writable || isAnswering) socket.destroy()
-    else socket.end(refusal(code, headerBytes))
+    else {
+      socket.end(refusal(code, headerBytes))
+      // The other end may go on sending for ever.
+      const patience = setTimeout(() => socket.destroy(), LAST_WORD_MS)
+      socket.once('close', () => clearTimeout(patience))
+    }
   })
   return server
 }

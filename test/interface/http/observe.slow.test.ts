@@ -4,7 +4,7 @@ import type { IncomingMessage, RequestListener, Server } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { createHttpServer } from '../../../src/interface/http/server.ts'
+import { createHttpServer, SERVER_LIMITS } from '../../../src/interface/http/server.ts'
 import { loggedUrl } from '../../../src/interface/http/observe.ts'
 import { startService, type ServiceProcess } from '../../process.ts'
 
@@ -221,6 +221,33 @@ describe('a slow client is cut off', () => {
     await once(socket, 'close')
     clearInterval(drip)
     expect(answer).toMatch(/^HTTP\/1\.1 408 .*"status":408/s)
+  })
+
+  test.each([
+    ['half of a head', 'GET / HTTP/1.1\r\n', 'X-A: b\r\n'],
+    ['half of a body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n', 'a'],
+    ['no HTTP', 'nothing\r\n\r\n', 'nothing\r\n\r\n'],
+  ])('that sends %s, and goes on sending after the refusal', async (_, beginning, drop) => {
+    const { port } = hasty.address() as AddressInfo
+    const accepted = once(hasty, 'connection') as Promise<[Socket]>
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    socket.on('error', () => undefined)
+    let answer = ''
+    socket.on('data', (chunk) => (answer += String(chunk)))
+    const [served] = await accepted
+    const closed = new Promise((resolve) => served.once('close', resolve))
+    socket.write(beginning)
+    const drip = setInterval(() => socket.write(drop), 50)
+    await closed
+    clearInterval(drip)
+    socket.destroy()
+    expect(answer).toMatch(/^HTTP\/1\.1 40[08] /)
+  })
+
+  test('by default within 30 s in all', () => {
+    expect(SERVER_LIMITS.headersMs).toBeLessThanOrEqual(30_000)
+    expect(SERVER_LIMITS.requestMs).toBeLessThanOrEqual(30_000)
+    expect(SERVER_LIMITS.checkMs).toBeLessThanOrEqual(1000)
   })
 
   test('that does not read its answer', async () => {
