@@ -13,7 +13,7 @@ export interface SharedData {
    * Sets a key for some milliseconds, unless it has a value.
    *
    * @returns the value that the key has already; undefined if it was set now.
-   * @throws Error if the Redis cannot be reached.
+   * @throws Error if the Redis cannot be reached, or neither sets the key nor has a value for it.
    */
   setOnce(key: string, value: string, lifeMs: number): Promise<string | undefined>
   close(): void
@@ -25,6 +25,8 @@ const MAX_RECONNECT_MS = 5000
 const REFUSED = /^(WRONGPASS|NOAUTH|NOPERM)/
 /** A request waits this long for the answer to one command. */
 const COMMAND_MS = 500
+/** How often a key is to be set that has no value. */
+const MOST_TRIES = 3
 /** After a failed command, this instance counts by itself for this long before it asks again. */
 const REST_MS = 5000
 
@@ -72,10 +74,14 @@ export async function connectRedis(
   const redisStore = (prefix: string): Store =>
     new RedisStore({ prefix, sendCommand: (...words: string[]) => inTime(client.sendCommand(words)) })
   const setOnce: SharedData['setOnce'] = async (key, value, lifeMs) => {
-    const isNew = await inTime(client.set(key, value, { condition: 'NX', expiration: { type: 'PX', value: lifeMs } }))
-    if (isNew !== null) return undefined
-    // If the key has just expired, it is set after all.
-    return (await inTime(client.get(key))) ?? setOnce(key, value, lifeMs)
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const isNew = await inTime(client.set(key, value, { condition: 'NX', expiration: { type: 'PX', value: lifeMs } }))
+      if (isNew !== null) return undefined
+      const earlier = await inTime(client.get(key))
+      if (earlier !== null) return earlier
+      // The key has just expired, so it can be set after all.
+    }
+    throw new Error('the Redis neither sets a key nor has a value for it')
   }
   return {
     counters: (prefix) => new FallbackStore(() => redisStore(prefix), new MemoryCounters(clock), health),

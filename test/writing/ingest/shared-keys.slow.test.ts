@@ -1,10 +1,11 @@
 /** An Idempotency-Key that two instances over one store and one Redis are asked with. */
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { createClient } from 'redis'
 import { SparqlClient } from '../../../src/graph/sparql/client.ts'
 import { putDemo } from '../../app.ts'
-import { newDirectory } from '../../process.ts'
+import { listen, newDirectory } from '../../process.ts'
 import { redisMissing, startRedis, type Redis } from '../../redis.ts'
 import { stores } from '../../stores.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
@@ -82,4 +83,34 @@ describeHere(`keys in a Redis${reason === undefined ? '' : `, skipped: ${reason}
     expect(await count('Granulation')).toBe(0)
     expect((await instances[0]!.propose(account, [concept({ prefLabel: { de: 'Granulation' } })])).status).toBe(201)
   })
+})
+
+test('a Redis that neither sets a key nor has it: 503 within the deadline', async () => {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.on('data', (bytes) => {
+      // One answer for each command (Redis serialization protocol, arrays).
+      for (const [, name] of String(bytes).matchAll(/^\*\d+\r\n\$\d+\r\n(\w+)\r\n/gm)) {
+        const isOfKeys = ['SET', 'GET'].includes(name!.toUpperCase())
+        if (isOfKeys) asked++
+        socket.write(isOfKeys ? '$-1\r\n' : '+OK\r\n')
+      }
+    })
+  })
+  let asked = 0
+  const { host } = new URL(await listen(server))
+  const running = await store.start()
+  const instance = await startIngest(running.endpoint, { REDIS_URL: `redis://${host}`, INGEST_LIMITS: 'none' })
+  try {
+    await putDemo(instance)
+    const account = await instance.account()
+    const answer = await instance.propose(account, [concept()], { 'Idempotency-Key': 'nothing' })
+    expect([answer.status, answer.body.error]).toEqual([503, 'ServiceUnavailableError'])
+    expect(asked).toBeGreaterThanOrEqual(2)
+    expect(asked).toBeLessThan(20)
+  } finally {
+    await instance.close()
+    server.close()
+    await running.stop()
+  }
 })
