@@ -13,7 +13,7 @@ import { conditionalRequests } from './interface/http/remembered-answers.ts'
 import { QUICK_GZIP } from './interface/http/send.ts'
 import { originForm } from './interface/http/absolute-form.ts'
 import { createMetrics, type Metrics, type VocabularyFigures } from './interface/http/metrics.ts'
-import { endPipelined } from './interface/http/pipelining.ts'
+import { inTurn } from './interface/http/pipelining.ts'
 import type { Editing } from './writing/ingest/editing.ts'
 import type { SendFeedback } from './writing/ingest/feedback.ts'
 import type { AcceptIngest } from './writing/ingest/ingest.ts'
@@ -75,7 +75,7 @@ export function createApp(options: AppOptions): Express {
   // clients send it.
   app.set('case sensitive routing', true)
   app.use(originForm)
-  app.use(endPipelined)
+  app.use(inTurn)
   app.use(oldClientPaths)
   app.use(cutHeaders)
   app.use(observe(log, metrics))

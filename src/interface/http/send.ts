@@ -176,7 +176,7 @@ async function stream(answer: OpenAnswer, source: AsyncIterator<unknown>, chunks
   answer.setEtagOfStream()
   try {
     if (request.method === 'HEAD') response.end()
-    // A response that is closed emits no `close` again (`endPipelined`), so a pipeline to it would never end.
+    // A response that is closed emits no `close` again, so a pipeline to it would never end.
     else if (!response.destroyed) {
       // Log, metrics, compression and the pipeline all listen to it; Node.js would take so many listeners for a leak.
       response.setMaxListeners(30)

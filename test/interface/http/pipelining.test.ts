@@ -1,6 +1,6 @@
 /** Clients that send several requests at once and disconnect while the first is under way. */
 import { EventEmitter, once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { SKOS } from '../../../src/base/namespaces.ts'
@@ -22,6 +22,8 @@ let store: EmbeddedStore
 let app: RunningApp
 const arrivals = new EventEmitter().setMaxListeners(0)
 let count = 0
+/** The requests to /ingest that were begun; none gets an answer. */
+const begun: string[] = []
 
 beforeAll(async () => {
   store = await startEmbeddedStore({
@@ -32,7 +34,15 @@ beforeAll(async () => {
   app = await startApp(
     store.endpoint,
     {},
-    { sparql: store.publicQuery, ingest: [({ url }) => void arrivals.emit(url)] },
+    {
+      sparql: store.publicQuery,
+      ingest: [
+        ({ url }) => {
+          begun.push(url)
+          arrivals.emit(url)
+        },
+      ],
+    },
   )
   await putDemo(app)
   const concepts = Array.from(
@@ -94,3 +104,66 @@ test.each([0, 1500])(
     expect((await untilStatus(200, ROWS)).status).toBe(200)
   },
 )
+
+/** Many requests in one write. */
+function inOneWrite(method: string, paths: readonly string[]): string {
+  return paths.map((path) => `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n`).join('')
+}
+
+async function connected(): Promise<Socket> {
+  const { hostname, port } = new URL(app.url)
+  const socket = connect(Number(port), hostname).on('error', () => undefined)
+  await once(socket, 'connect')
+  return socket
+}
+
+test('of hundreds of requests on a connection one is begun, and no other one when the client has left', async () => {
+  begun.length = 0
+  const paths = Array.from({ length: 900 }, () => `/ingest?${++count}`)
+  const arrived = once(arrivals, paths[0]!)
+  const socket = await connected()
+  socket.write(inOneWrite('POST', paths))
+  await arrived
+  // One that comes later on another connection is begun before them.
+  const last = `/ingest?${++count}`
+  const lastArrived = once(arrivals, last)
+  const other = await connected()
+  other.write(inOneWrite('POST', [last]))
+  await lastArrived
+  socket.destroy()
+  other.destroy()
+  await Promise.all([once(socket, 'close'), once(other, 'close')])
+  expect((await app.get('/healthz')).status).toBe(200)
+  expect(begun).toEqual([paths[0], last])
+})
+
+test('a connection with thousands of requests that wait is closed', async () => {
+  begun.length = 0
+  const socket = await connected()
+  socket.write(
+    inOneWrite(
+      'POST',
+      Array.from({ length: 3000 }, () => `/ingest?${++count}`),
+    ),
+  )
+  await new Promise((resolve) => socket.resume().once('close', resolve))
+  expect(begun).toHaveLength(1)
+})
+
+test('requests of one connection are answered in their order', async () => {
+  const socket = await connected()
+  const numbers = Array.from({ length: 200 }, (_, at) => at)
+  socket.write(
+    inOneWrite(
+      'GET',
+      numbers.map((at) => `/voc/nothing${at}/concepts`),
+    ),
+  )
+  let text = ''
+  for await (const chunk of socket) {
+    text += String(chunk)
+    if (text.includes('nothing199')) break
+  }
+  expect([...text.matchAll(/nothing(\d+)/g)].map(([, at]) => Number(at))).toEqual(numbers)
+  expect(text.match(/HTTP\/1\.1 404 /g)).toHaveLength(200)
+})
