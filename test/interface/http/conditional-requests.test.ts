@@ -334,9 +334,15 @@ describeFacade('Conditional requests', (store) => {
       socket.pipe(target).pipe(socket)
       for (const end of [socket, target]) end.on('error', () => undefined)
     })
-    const queryUrl = new URL(endpoint.queryUrl)
-    queryUrl.host = new URL(await listen(relay)).host
-    const other = await startApp({ ...endpoint, queryUrl: queryUrl.href })
+    const { host } = new URL(await listen(relay))
+    const relayed = (url: string) => Object.assign(new URL(url), { host }).href
+    const { queryUrl, updateUrl, graphStoreUrl } = endpoint
+    const other = await startApp({
+      ...endpoint,
+      queryUrl: relayed(queryUrl),
+      updateUrl: relayed(updateUrl),
+      graphStoreUrl: relayed(graphStoreUrl),
+    })
     try {
       const etag = (await other.get(DATA)).headers.get('etag')!
       const again = () => other.get(DATA, { headers: { 'if-none-match': etag } })
