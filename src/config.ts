@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path'
 import type { z } from 'zod'
+import { editDistance } from './base/edit-distance.ts'
 import { SETTINGS, type RateLimit, type SiteLink } from './settings.ts'
 import { isAbsoluteIri } from './graph/sparql/grammar.ts'
 
@@ -105,6 +106,26 @@ function readSettings(env: NodeJS.ProcessEnv): Settings {
   if (data) return data
   const [issue] = error.issues
   throw wrongSetting(env, String(issue!.path[0]), issue!.message)
+}
+
+/** The most letters by which a misspelt name differs from the one meant. */
+const MOST_MISSPELT = 4
+
+/**
+ * Refuses names that no setting has. Variables of the process are left alone, so that settings can be added to those.
+ *
+ * @throws ConfigError naming the setting, and the most similar one that there is.
+ */
+export function refuseUnknownSettings(settings: Readonly<Record<string, string | undefined>>): void {
+  const names = Object.keys(SETTINGS.shape)
+  for (const [name, value] of Object.entries(settings)) {
+    if (names.includes(name) || (value !== undefined && process.env[name] === value)) continue
+    const similar = names
+      .map((other) => ({ other, distance: editDistance(name.toUpperCase(), other, MOST_MISSPELT) ?? Infinity }))
+      .reduce((best, candidate) => (candidate.distance < best.distance ? candidate : best))
+    const advice = similar.distance === Infinity ? '' : `; there is ${similar.other}`
+    throw new ConfigError(`${name}: expected the name of a setting${advice}`)
+  }
 }
 
 function wrongSetting(env: NodeJS.ProcessEnv, name: string, expected: string): ConfigError {

@@ -15,6 +15,27 @@ export const SETTING_ROWS: readonly string[] = Object.entries(SETTINGS.shape).ma
   return `| \`${name}\` | ${note.default} | ${note.description} |`
 })
 
+/** A comment of a member, in lines that are not too long. */
+function comment(text: string): string {
+  if (text.length <= 110) return `  /** ${text} */`
+  const lines = text.match(/.{1,110}(?: |$)/g)!.map((line) => `   * ${line.trim()}`)
+  return ['  /**', ...lines, '   */'].join('\n')
+}
+
+/** The members of the type of settings in src/package-types.d.ts, as the schema has them. */
+export const SETTING_TYPES: string = Object.entries(SETTINGS.shape)
+  .map(([name, schema]) => {
+    const note = schema.meta() as unknown as SettingNote
+    const plain = (text: string) => text.replaceAll(/\[([^\]]*)\]\(([^)]*)\)/g, '$1').replaceAll('\\|', '|')
+    // The values of a choice stand in the error about another one.
+    const [issue] = schema.safeParse('no value of a choice').error?.issues ?? []
+    const choices = /^one of (.*)$/.exec(issue?.message ?? '')?.[1]?.split(', ')
+    const type = choices?.map((value) => `'${value}'`).join(' | ') ?? 'string'
+    const text = plain(`${note.description[0]!.toUpperCase()}${note.description.slice(1)}. Default: ${note.default}.`)
+    return `${comment(text)}\n  ${name}?: ${type} | undefined`
+  })
+  .join('\n')
+
 /** The rows of the table of settings in README.md. */
 export async function documentedSettings(): Promise<string[]> {
   const readme = await read('README.md')

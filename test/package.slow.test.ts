@@ -174,11 +174,13 @@ test('createService gives an application to mount in another one', async () => {
     await service.close()
   }
   await expect(createService({ DATA_DIR: dataDir, MAX_LIMIT: 'none' })).rejects.toThrow(/^MAX_LIMIT: /)
+  // @ts-expect-error The types do not have it either.
+  await expect(createService({ DATADIR: dataDir })).rejects.toThrow(/^DATADIR: .*DATA_DIR$/)
 })
 
 test('createService that fails keeps nothing open', async () => {
   const DATA_DIR = await newDirectory()
-  const settings = { DATA_DIR, DEMO: 'false', LOG_LEVEL: 'error' }
+  const settings = { DATA_DIR, DEMO: 'false', LOG_LEVEL: 'error' } as const
   const ACCOUNTS_FILE = join(DATA_DIR, 'wrong.json')
   await writeFile(ACCOUNTS_FILE, 'no JSON')
   await expect(createService({ ...settings, ACCOUNTS_FILE })).rejects.toThrow(/^ACCOUNTS_FILE: /)

@@ -2,12 +2,29 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
-import { readConfig } from '../src/config.ts'
-import { documentedSettings, exampleSettings, SETTING_ROWS, VARIABLES } from './configuration.ts'
+import { readConfig, refuseUnknownSettings } from '../src/config.ts'
+import { documentedSettings, exampleSettings, SETTING_ROWS, SETTING_TYPES, VARIABLES } from './configuration.ts'
 import { ROOT } from './process.ts'
 
 test('README.md has the settings that the configuration reads, with their defaults, and no others', async () => {
   expect(await documentedSettings()).toEqual(SETTING_ROWS)
+})
+
+test('the types of the package have them, too', async () => {
+  const types = await readFile(join(ROOT, 'src/package-types.d.ts'), 'utf8')
+  const [, members] = /^export interface Settings \{\n(.*?)\n\}/ms.exec(types) ?? []
+  expect(members).toBe(SETTING_TYPES)
+})
+
+test('a misspelt setting of createService is an error that names the right one', () => {
+  for (const [name, message] of [
+    ['DATADIR', 'DATADIR: expected the name of a setting; there is DATA_DIR'],
+    ['max_limit', 'max_limit: expected the name of a setting; there is MAX_LIMIT'],
+    ['UTTER_NONSENSE', /^UTTER_NONSENSE: expected the name of a setting$/],
+  ] as const)
+    expect(() => refuseUnknownSettings({ [name]: 'x' })).toThrow(message)
+  expect(() => refuseUnknownSettings({ ...process.env, DATA_DIR: 'x', MAX_LIMIT: undefined })).not.toThrow()
+  expect(() => refuseUnknownSettings({ PATH: 'elsewhere' })).toThrow(/^PATH: /)
 })
 
 test('.env.example has settings that the service accepts, besides those of docker-compose.yml', async () => {
