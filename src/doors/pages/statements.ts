@@ -62,6 +62,7 @@ const UNSHOWN_FIELDS = [
   'guidelines',
   'notationExamples',
   'types',
+  'depth',
 ] as const
 
 /** Fields of schemes and collections that pages do not show beside these statements. */

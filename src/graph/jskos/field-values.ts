@@ -188,10 +188,13 @@ function dateIn(text: string, { graph }: RecordOptions): string | undefined {
   return graph === undefined ? extendedDate([text]) : writtenDate([text])
 }
 
-/** The latest valid date with its time of day. */
+/** The latest valid date with its time of day; the latest time of that day. */
 function writtenDate(texts: readonly string[]): string | undefined {
   const latest = extendedDate(texts)
-  return latest === undefined ? undefined : smallest(texts.filter((text) => extendedDate([text]) === latest))
+  return texts
+    .filter((text) => latest !== undefined && extendedDate([text]) === latest)
+    .sort(compareCodePoints)
+    .at(-1)
 }
 
 /** The values of qualified statements by their properties; undefined if there are none. */

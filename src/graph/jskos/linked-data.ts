@@ -46,8 +46,11 @@ interface LossReporter {
 }
 
 const IGNORE_LOSSES: LossReporter = { keepsTag: isLanguageTag, onDropped: () => {}, onWrongStatement: () => {} }
-/** Fields that may be dropped silently: identifiers, and fields that repeat other fields. */
-const SILENTLY_DROPPED = new Set(['uri', '@context', 'concepts', 'hasChildren', 'mapping', 'mappings'])
+/**
+ * Fields that may be dropped silently: identifiers, fields that repeat other fields, and the order of a vocabulary: it
+ * follows from its notations unless an operator chooses it.
+ */
+const SILENTLY_DROPPED = new Set(['uri', '@context', 'concepts', 'hasChildren', 'mapping', 'mappings', 'order'])
 
 /**
  * A record as linked data: the same facts in the terms of the context.

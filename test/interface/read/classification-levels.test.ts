@@ -69,6 +69,8 @@ describeStores('levels of a classification', (store) => {
   test('are collections of their concepts', async () => {
     const [level] = (await app.ask('/data', { uri: `${JOBS}sections`, properties: '*' })).body
     expect(level).toMatchObject({ depth: 1, memberSet: [{ uri: `${JOBS}A` }], inScheme: [{ uri: JOBS }] })
+    const page = await app.get(`/data?uri=${encodeURIComponent(`${JOBS}divisions`)}&lang=en`, HTML)
+    expect(page.text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ')).toMatch(/More statements .*[Dd]epth 2 /)
     const groups = (await app.ask('/voc/jobs/groups')).body as { uri: string }[]
     expect(groups.map(({ uri }) => uri).sort()).toEqual(LEVELS.map(({ uri }) => uri).sort())
     expect(

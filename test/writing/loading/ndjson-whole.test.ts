@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from '@jest/globals'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
-import { SKOS } from '../../../src/base/namespaces.ts'
+import { DCT, SKOS, XSD } from '../../../src/base/namespaces.ts'
 import { canonical } from '../source/canonical.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { dataFiles, NO_DATA } from '../../data.ts'
@@ -56,6 +56,17 @@ describeEmbedded('the NDJSON of a vocabulary', (store) => {
     const report = await loadVocabulary(app.client, [await write(`${id}.ndjson`, ndjson)])
     expect(await graph()).toEqual(before)
     expect(report).toMatchObject({ created: 0, changed: 0, gone: 0, vanishing: [] })
+    expect(Object.keys(report.changes).filter((change) => change.startsWith('JSKOS'))).toEqual([])
+  })
+
+  test('has the latest time of a day', async () => {
+    const times = ['04:05:06Z', '16:25:55Z', '16:25:41Z'].map((time) => `"2026-02-03T${time}"^^<${XSD}dateTime>`)
+    const turtle = `<urn:x:v> a <${SKOS}ConceptScheme> ; <${SKOS}notation> "times" ; <${DCT}modified> ${times.join(', ')} .`
+    await loadVocabulary(app.client, [await write('times.ttl', turtle)])
+    app.state.changed()
+    app.registry.invalidate()
+    const { text } = await app.ask('/voc/times/export', { format: 'ndjson' })
+    expect(JSON.parse(text)).toMatchObject({ modified: '2026-02-03T16:25:55Z' })
   })
 
   // They have statements that JSKOS has no field for, which the first load leaves out.
