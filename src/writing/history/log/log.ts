@@ -183,8 +183,8 @@ export class ChangeLog {
 
   /**
    * The first changeset that a graph did not have yet at a time: that after the last one whose clock showed this time
-   * or an earlier one. A changeset whose clock was ahead of the present counts from the one before it, so that the graph
-   * at the present is always the newest.
+   * or an earlier one. A changeset whose clock was ahead of the present counts from the one before it, so that the
+   * graph at the present is always the newest.
    *
    * @param times ISO 8601.
    * @returns undefined if the graph had all of them.
