@@ -12,7 +12,7 @@ import {
   REVISION,
   VOID,
 } from '../../base/namespaces.ts'
-import { conceptsOf, typeOf, uuidOf, type MappedScheme, type Mapping } from '../../graph/jskos/mapping.ts'
+import { conceptsOf, parseMapping, typeOf, uuidOf, type MappedScheme, type Mapping } from '../../graph/jskos/mapping.ts'
 import type { AnyRecord } from '../../graph/jskos/record.ts'
 import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
 import { readNTriplesPieces } from '../../graph/sparql/ntriples.ts'
@@ -164,6 +164,11 @@ function completed(mapping: Mapping, concordance: ConcordanceRecord['record'] | 
   }
 }
 
+/** The triple with the text of a mapping. */
+function textOf(uri: string, text: string): string {
+  return `<${uri}> <${JSKOS_TEXT}> ${writeString(text)} .\n`
+}
+
 /**
  * The triples of a mapping: its text, the same in RDF, and the statement of SKOS if it has one concept on each side.
  */
@@ -172,7 +177,7 @@ function triplesOf(mapping: Mapping, uri: string, text: string): string {
   const [to, ...moreTargets] = conceptsOf(mapping.to)
   const isSingle = moreSources.length + moreTargets.length === 0 && from?.uri !== undefined && to?.uri !== undefined
   return [
-    `<${uri}> <${JSKOS_TEXT}> ${writeString(text)} .\n`,
+    textOf(uri, text),
     statementsAbout(uri, mapping),
     ...(isSingle ? [`<${from.uri}> <${typeOf(mapping)}> <${to.uri}> .\n`] : []),
   ].join('')
@@ -267,7 +272,8 @@ export async function keepMappings(
   let mappings = 0
   for await (const [uri, text] of mappingsIn(client, graph)) {
     if (!isKept(uri)) continue
-    spool.append(0, triplesOf(JSON.parse(text) as Mapping, uri, text))
+    const mapping = parseMapping(text)
+    spool.append(0, mapping ? triplesOf(mapping, uri, text) : textOf(uri, text))
     mappings++
   }
   return mappings

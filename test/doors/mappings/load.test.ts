@@ -8,7 +8,7 @@ import { History } from '../../../src/writing/history/history.ts'
 import { mappingId, type Mapping } from '../../../src/graph/jskos/mapping.ts'
 import { loadConcordances } from '../../../src/doors/mappings/load-concordances.ts'
 import { loadMappings, removeConcordance, removeMappings } from '../../../src/doors/mappings/load.ts'
-import { SKOS } from '../../../src/base/namespaces.ts'
+import { JSKOS_TEXT, SKOS } from '../../../src/base/namespaces.ts'
 import { IndexOfCommands } from '../../../src/interface/search/index-of-commands.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
@@ -310,6 +310,17 @@ describeEmbedded('loaded mappings', (store) => {
     await index.remove([last])
     await removeConcordance(app.client, last === uris[0] ? 'c1' : 'c0', writing())
     await removeMappings(app.client, undefined, writing())
+  })
+
+  test('what another program has written instead of a mapping stays when one is removed', async () => {
+    await loadConcordances(app.client, [await write('c.json', JSON.stringify(CONCORDANCE))], writing())
+    await loadMappings(app.client, [await write('some.ndjson', lines([MAPPINGS[0]!, MAPPINGS[2]!]))], 'ab', writing())
+    const strange = `GRAPH <${C}> { <urn:x:strange> <${JSKOS_TEXT}> "no JSON" }`
+    await app.client.update({ name: 'test', text: `INSERT DATA { ${strange} }` }, C)
+    await removeMappings(app.client, [MAPPINGS[0]!.uri!], writing())
+    expect(await app.client.ask({ name: 'test', text: `ASK { ${strange} }` })).toBe(true)
+    expect(await ask({ partOf: 'ab' })).toHaveLength(1)
+    await removeConcordance(app.client, 'ab', writing())
   })
 
   test('those that stay when one is removed keep line separators in their texts', async () => {
