@@ -13,9 +13,7 @@ import type { Settings, VocabularyService } from './package-types.d.ts'
  * const service = await createService({ BASE_URL: 'https://example.org/vocabularies/' })
  * outer.use('/vocabularies', service.app)
  */
-export async function createService(
-  settings: Readonly<Settings> = process.env,
-): Promise<VocabularyService> {
+export async function createService(settings: Readonly<Settings> = process.env): Promise<VocabularyService> {
   const given = { ...settings }
   refuseUnknownSettings(given)
   const config = readConfig(given)
