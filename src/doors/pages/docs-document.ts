@@ -66,6 +66,8 @@ export interface SchemaObject {
 /** An operation with its path and its parameters. */
 export interface DocumentedEndpoint {
   request: PageRequest
+  /** Values of the vocabularies here, by those of the demo. */
+  localExamples: ReadonlyMap<string, string>
   path: string
   method: string
   operation: OperationObject
@@ -105,7 +107,7 @@ export function toEndpoint(
   const common = allParameters.filter(isCommon).map(({ name }) => name)
   const isThere = path !== '/sparql' || request.dependencies.askSparql !== undefined
   const example = method === 'get' && isThere ? exampleOf(operation, parameters, localExamples) : undefined
-  return { request, path, method, operation, parameters, common, example }
+  return { request, localExamples, path, method, operation, parameters, common, example }
 }
 
 /** The parameters of most lists, which the page describes only once. */

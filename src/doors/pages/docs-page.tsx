@@ -82,7 +82,7 @@ export async function docsPage(pageRequest: PageRequest): Promise<HtmlPage> {
           ))}
           <section id="common">
             <h2>{texts.docs.common}</h2>
-            <ParameterList request={request} parameters={commonOf(request)} />
+            <ParameterList request={request} parameters={commonOf(request)} localExamples={localExamples} />
           </section>
           <section id="responses">
             <h2>{texts.docs.responses}</h2>
@@ -105,7 +105,7 @@ export async function docsPage(pageRequest: PageRequest): Promise<HtmlPage> {
 }
 
 function EndpointSection(endpoint: DocumentedEndpoint) {
-  const { request, path, method, operation, parameters, common, example } = endpoint
+  const { request, localExamples, path, method, operation, parameters, common, example } = endpoint
   const { texts, root } = request
   const isInQuery = ({ in: where }: ParameterObject) => where === 'query'
   const query = Object.fromEntries(
@@ -147,7 +147,7 @@ function EndpointSection(endpoint: DocumentedEndpoint) {
             </p>
           </form>
         ) : (
-          <ParameterList request={request} parameters={parameters} />
+          <ParameterList request={request} parameters={parameters} localExamples={localExamples} />
         )}
         {common.length > 0 ? (
           <p class="small">
@@ -180,7 +180,11 @@ function EndpointSection(endpoint: DocumentedEndpoint) {
   )
 }
 
-function ParameterList({ request, parameters }: { request: PageRequest; parameters: readonly ParameterObject[] }) {
+function ParameterList({
+  request,
+  parameters,
+  localExamples,
+}: Pick<DocumentedEndpoint, 'request' | 'parameters' | 'localExamples'>) {
   return (
     <dl class="parameters">
       {parameters.map((parameter) => (
@@ -189,7 +193,7 @@ function ParameterList({ request, parameters }: { request: PageRequest; paramete
             <code>{parameter.name}</code> {parameter.required ? <small>{request.texts.docs.required}</small> : null}
           </dt>
           <dd>
-            <ParameterText parameter={parameter} />
+            <ParameterText parameter={parameter} localExamples={localExamples} />
           </dd>
         </div>
       ))}
@@ -199,7 +203,7 @@ function ParameterList({ request, parameters }: { request: PageRequest; paramete
 
 /** A form field for one parameter; an empty one counts as absent (docs/interface.md, "Parameters"). */
 function Field({
-  endpoint: { request, operation, example },
+  endpoint: { request, operation, example, localExamples },
   parameter,
 }: {
   endpoint: DocumentedEndpoint
@@ -223,15 +227,19 @@ function Field({
         aria-describedby={`${id}-text`}
       />
       <p id={`${id}-text`}>
-        <ParameterText parameter={parameter} />
+        <ParameterText parameter={parameter} localExamples={localExamples} />
       </p>
     </div>
   )
 }
 
-function ParameterText({ parameter: { description = '', schema } }: { parameter: ParameterObject }) {
+function ParameterText({
+  parameter: { description = '', schema },
+  localExamples,
+}: { parameter: ParameterObject } & Pick<DocumentedEndpoint, 'localExamples'>) {
   const sentence = /[.!?]$/.test(description) ? description : `${description}.`
-  const values = (schema.enum ?? schema.examples ?? []).map((value) => `\`${String(value)}\``).join(', ')
+  const examples = schema.examples?.map((value) => localExamples.get(String(value)) ?? value)
+  const values = (schema.enum ?? examples ?? []).map((value) => `\`${String(value)}\``).join(', ')
   const sentences = [
     sentence,
     schema.default === undefined ? '' : `Default: \`${schema.default}\`.`,

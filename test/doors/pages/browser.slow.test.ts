@@ -208,10 +208,16 @@ describeBrowser(`Pages in Chromium${NO_BROWSER}`, () => {
   test('filters vocabularies in one row, closed in narrow windows', async () => {
     const page = await open('/?query=a', { viewport: { width: 1280, height: 800 } })
     const field = (await page.locator('#filter').boundingBox())!
+    const first = page.locator('main form select').first()
     for (const select of await page.locator('main form select').all()) {
       const box = (await select.boundingBox())!
       expect(Math.abs(box.y + box.height / 2 - field.y - field.height / 2)).toBeLessThan(20)
     }
+    // The long name of a subject takes no room from the others.
+    const width = () => first.evaluate((select) => select.getBoundingClientRect().width)
+    const before = await width()
+    await first.evaluate((select) => select.append(new Option('Subject with a long name, '.repeat(3))))
+    expect(await width()).toBe(before)
     expect(await page.locator('main form select').first().isVisible()).toBe(true)
     await page.setViewportSize({ width: 375, height: 700 })
     expect(await page.locator('main form select').first().isVisible()).toBe(false)
@@ -219,14 +225,19 @@ describeBrowser(`Pages in Chromium${NO_BROWSER}`, () => {
     expect(await page.locator('main form select').first().isVisible()).toBe(true)
   })
 
-  test('scrolls wide tables of documents within the page', async () => {
+  test('shows a table of two columns whole, and scrolls wider ones within the page', async () => {
     const page = await open('/docs/assistants', { viewport: { width: 375, height: 700 } })
-    const table = page.locator('.scrolled').first()
-    expect(await table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)).toBe(true)
+    const [two, three] = [page.locator('.scrolled').first(), page.locator('.scrolled').nth(1)]
+    const hidden = (table: typeof two) => table.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)
+    expect([await two.locator('th').count(), await hidden(two)]).toEqual([2, 0])
+    expect(await three.locator('th').count()).toBe(3)
+    expect(await hidden(three)).toBeGreaterThan(0)
+    const second = (await three.locator('th').nth(1).boundingBox())!
+    expect(second.x).toBeLessThan(200)
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
-    await table.focus()
+    await three.focus()
     await page.keyboard.press('ArrowRight')
-    await page.waitForFunction(() => document.querySelector('.scrolled')!.scrollLeft > 0)
+    await page.waitForFunction(() => document.querySelectorAll('.scrolled')[1]!.scrollLeft > 0)
   })
 
   test('leads to a place in the tree, without JavaScript too', async () => {

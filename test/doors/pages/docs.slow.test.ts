@@ -101,6 +101,8 @@ describeFacade('The examples of the interface', (store) => {
       ]),
     )
     for (const example of examples) expect([example, (await app.get(example)).status]).toEqual([example, 200])
+    expect(text).toContain('For example <code>stones</code>')
+    expect(text).not.toMatch(/For example <code>(crafts|buchb|[^<]*crafts\/(bookbinding)?)<\/code>/)
     const documentText = async (name: string) =>
       (await app.get(`/docs/${name}`, HTML)).text
         .replace(/<[^>]*>/g, '')
