@@ -46,7 +46,7 @@ test('its types say what it is', () => {
 test('TypeScript understands the example for React with the declaration of docs/forms.md', async () => {
   const text = await readFile(join(ROOT, 'docs/forms.md'), 'utf8')
   const [, declaration] = /^```ts\n(.*?)^```$/ms.exec(text)!
-  const [, example] = /^```jsx\n(.*?)^```$/ms.exec(text)!
+  const [, example] = /^```tsx\n(.*?)^```$/ms.exec(text)!
   const folder = await newDirectory()
   await mkdir(join(folder, 'node_modules'))
   await symlink(ROOT, join(folder, 'node_modules/vocabulary-service'))
@@ -58,15 +58,17 @@ test('TypeScript understands the example for React with the declaration of docs/
     join(folder, 'client.d.ts'),
     `declare module 'react-dom/client' { export function createRoot(place: Element): { render: (what: unknown) => void } }`,
   )
-  const typed = (from: string) =>
-    `import type { PickedConcept } from 'vocabulary-service/picker'\n${from}`
-      .replace('useState([])', 'useState<readonly PickedConcept[]>([])')
-      .replace("getElementById('root')", "getElementById('root')!")
-      .replace('prefLabel.en', 'prefLabel?.en')
-  await writeFile(join(folder, 'good.tsx'), typed(example!))
-  await writeFile(join(folder, 'bad.tsx'), typed(example!).replace('vocabulary="crafts"', 'vocabulary={1}'))
+  await writeFile(join(folder, 'good.tsx'), example!)
+  await writeFile(join(folder, 'bad.tsx'), example!.replace('vocabulary="crafts"', 'vocabulary={1}'))
   const compilerOptions = {
-    ...{ noEmit: true, strict: true, skipLibCheck: true, jsx: 'react-jsx', module: 'esnext' },
+    ...{
+      noEmit: true,
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      skipLibCheck: true,
+      jsx: 'react-jsx',
+      module: 'esnext',
+    },
     ...{ moduleResolution: 'bundler', target: 'es2022', lib: ['es2022', 'dom', 'dom.iterable'], types: [] },
   }
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*'] }))
@@ -729,7 +731,7 @@ describeBrowser(`The picker in Chromium${NO_BROWSER}`, () => {
     let examples: string[]
     beforeAll(async () => {
       const text = await readFile(join(ROOT, 'docs/forms.md'), 'utf8')
-      examples = [...text.matchAll(/^```(?:html|jsx)\n(.*?)^```$/gms)].map(([, example]) => example!)
+      examples = [...text.matchAll(/^```(?:html|tsx)\n(.*?)^```$/gms)].map(([, example]) => example!)
       expect(examples).toHaveLength(3)
     })
 
@@ -774,7 +776,7 @@ describeBrowser(`The picker in Chromium${NO_BROWSER}`, () => {
       const args = [
         '--bundle',
         '--format=esm',
-        '--loader=jsx',
+        '--loader=tsx',
         '--jsx=automatic',
         '--define:process.env.NODE_ENV="production"',
       ]
