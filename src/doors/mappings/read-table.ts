@@ -9,6 +9,7 @@ import { MAPPING_TYPES, type MappedConcept, type MappedScheme, type Mapping } fr
 import { schemeNotations } from '../../graph/jskos/field-values.ts'
 import { SKOS, SSSOM } from '../../base/namespaces.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
+import { withoutApostrophes } from '../../graph/tables/cell-text.ts'
 import { readCsv } from '../../graph/tables/csv.ts'
 import { messageOf } from '../../base/thrown.ts'
 import { findVocabulary, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
@@ -103,7 +104,7 @@ async function* readRows(file: string, context: MappingContext): AsyncGenerator<
       yield { place, mistake: `expected ${columns.length} cells, got ${cells.length}` }
       continue
     }
-    const row = new RowReader(columns, cells)
+    const row = new RowReader(columns, isSssom(columns) && delimiter === '\t' ? cells.map(withoutApostrophes) : cells)
     const value = row.attempt(() => read!(row))
     for (const mistake of row.mistakes) yield { place, mistake }
     if (row.mistakes.length === 0) yield { place, value: value! }
@@ -177,7 +178,7 @@ function readerFor(columns: readonly string[], comment: string, context: Mapping
   const twice = columns.find((column, at) => column !== '' && names.indexOf(column.toLowerCase()) !== at)
   if (twice !== undefined) throw new Error(`the column ${twice} is there twice`)
   const lacking = (needed: readonly string[]) => needed.filter((column) => !columns.includes(column)).join(', ')
-  if (columns.includes('subject_id')) {
+  if (isSssom(columns)) {
     const missing = lacking(['predicate_id', 'object_id', 'mapping_justification'])
     if (missing !== '') throw new Error(`expected the columns of SSSOM, ${missing} is missing`)
     return sssomReader(comment, context)
@@ -187,6 +188,10 @@ function readerFor(columns: readonly string[], comment: string, context: Mapping
     throw new Error('expected the columns from, to and type, or those of SSSOM')
   }
   return (row) => notationRow(row, sides[0]!, sides[1]!, context)
+}
+
+function isSssom(columns: readonly string[]): boolean {
+  return columns.includes('subject_id')
 }
 
 /** The columns of one concept: its URI or notation, and more about it. */

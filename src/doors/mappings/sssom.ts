@@ -60,14 +60,13 @@ export class SssomTable implements MappingTable {
   head(): string {
     const { id, title, license = UNSPECIFIED_LICENSE } = this.#set
     const comment = this.#leftOut > 0 && `SSSOM cannot say ${this.#leftOut} of these mappings.`
-    // JSON texts are YAML, too.
     const fields = Object.entries({
       mapping_set_id: id,
       ...(title !== undefined && { mapping_set_title: title }),
       license,
       ...(comment && { comment }),
-    }).map(([name, value]) => `#${name}: ${JSON.stringify(value)}\n`)
-    const prefixes = [...this.#prefixes].map(([prefix, space]) => `#  ${prefix}: ${JSON.stringify(space)}\n`)
+    }).map(([name, value]) => `#${name}: ${yaml(value)}\n`)
+    const prefixes = [...this.#prefixes].map(([prefix, space]) => `#  ${prefix}: ${yaml(space)}\n`)
     return [...fields, '#curie_map:\n', ...prefixes, tsvLine(COLUMNS)].join('')
   }
 
@@ -98,6 +97,17 @@ export class SssomTable implements MappingTable {
     }
     return tsvLine(COLUMNS.map((column) => row[column]))
   }
+}
+
+/**
+ * A text as YAML, in which no spreadsheet program finds a formula, whatever it takes for a separator. JSON texts are
+ * YAML, too.
+ */
+function yaml(text: string): string {
+  return JSON.stringify(text).replace(
+    /(?<=[,;|])[=+\-@＝＋－＠]/gu,
+    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 }
 
 /** How a mapping came about; without a word on that it is unspecified, which SSSOM wants said. */

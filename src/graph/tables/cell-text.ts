@@ -1,24 +1,31 @@
 import type { CellValue } from './sheet.ts'
 
 /**
- * The texts of cells: several values in one, and the apostrophe that keeps spreadsheet programs from taking a text
+ * The texts of cells: several values in one, and the apostrophes that keep spreadsheet programs from taking a text
  * for a formula.
  */
 
 /**
- * The beginnings that make a cell of a text file a formula (OWASP, CSV Injection), with apostrophes that are there
- * already.
+ * The places at which a text may begin a cell, whatever separator a program takes: at its start and after a separator
+ * or a line break. The program may take the quotation marks there for its own.
  */
-const FORMULA = /^'*[=+\-@\t\r＝＋－＠]/u
+const BEGIN = String.raw`(?<=^|[,;|\t\r\n])`
+/** What makes a cell a formula (OWASP, CSV Injection), with quotation marks and apostrophes before it. */
+const FORMULA = String.raw`(?=['"]*[=+\-@\t\r＝＋－＠])`
+const BEFORE_FORMULA = new RegExp(BEGIN + FORMULA, 'gu')
+const APOSTROPHE = new RegExp(`${BEGIN}'${FORMULA}`, 'gu')
 
-/** A text for a cell of a text file that no spreadsheet program takes for a formula. `withoutApostrophe` undoes it. */
-export function withApostrophe(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text
+/**
+ * A text for a cell of a text file that no spreadsheet program takes for a formula, in whole or in part.
+ * `withoutApostrophes` undoes it.
+ */
+export function withApostrophes(text: string): string {
+  return text.replace(BEFORE_FORMULA, "'")
 }
 
-/** A text without the apostrophe that keeps it from being a formula. */
-export function withoutApostrophe(text: string): string {
-  return text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text
+/** A text without the apostrophes that keep it from being a formula. */
+export function withoutApostrophes(text: string): string {
+  return text.replace(APOSTROPHE, '')
 }
 
 /**

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { InputError } from '../../base/files/input-error.ts'
 import { readBytes, type ReadProgress } from '../../base/files/text.ts'
 import { messageOf } from '../../base/thrown.ts'
-import { withoutApostrophe } from './cell-text.ts'
+import { withoutApostrophes } from './cell-text.ts'
 import { readHeading } from './heading.ts'
 import type { SheetRow, Sheet } from './sheet.ts'
 import { isUriList, rowOfList } from './uri-list.ts'
@@ -62,8 +62,8 @@ async function* rowsOf(
   let line = number + 1
   try {
     for await (const record of parser as AsyncIterable<string[]>) {
-      // Programs write values between tabs as they are (`tsvLine`).
-      yield { number: ++number, values: delimiter === '\t' ? record : record.map(withoutApostrophe) }
+      // Programs write values between tabs as they are.
+      yield { number: ++number, values: delimiter === '\t' ? record : record.map(withoutApostrophes) }
       line++
       for (const value of record) if (/[\r\n]/.test(value)) line += value.match(/\r\n?|\n/g)!.length
     }

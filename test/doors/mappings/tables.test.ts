@@ -5,6 +5,8 @@ import { loadMappings, removeConcordance } from '../../../src/doors/mappings/loa
 import { SKOS } from '../../../src/base/namespaces.ts'
 import type { IndexOfCommands } from '../../../src/interface/search/index-of-commands.ts'
 import { readMappings } from '../../../src/doors/mappings/read-table.ts'
+import { SssomTable } from '../../../src/doors/mappings/sssom.ts'
+import type { Mapping } from '../../../src/graph/jskos/mapping.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { casesFor, describeEmbedded } from '../../stores.ts'
@@ -73,6 +75,32 @@ describeEmbedded('tables of mappings', (store) => {
       'A:1\t"""Eins"", zwei"\tskos:exactMatch\tB:1\t\tsemapv:ManualMappingCuration\tns5:ada\tAda\\|Beispiel\tns6:a/\tns6:b/\t2024-01-05\t0.8',
       'A:3\t\tskos:mappingRelation\tsssom:NoTermFound\t\tsemapv:UnspecifiedMatching\t\t\tns6:a/\tns6:b/\t2024-02-01\t',
       '',
+    ])
+  })
+
+  test('no cell of SSSOM is a formula, and texts come back', async () => {
+    const label = 'a;=1+1\\|-b, "=c" \'-d'
+    const mapping: Mapping = {
+      ...MAPPINGS[0],
+      from: { memberSet: [{ uri: 'http://example.org/a/1', prefLabel: { en: label } }] },
+      to: { memberSet: [{ uri: 'http://example.org/b/1', prefLabel: { en: '-ism' } }] },
+    }
+    const table = new SssomTable({ id: C, title: 'title;=1+1', spaces: [] })
+    table.collect(mapping)
+    const text = table.head() + table.row(mapping)
+    expect(text.split(/[;,|\t\n]/).filter((cell) => /^"*[=+\-@]/.test(cell))).toEqual([])
+    const title = /^#mapping_set_title: (.*)$/m.exec(text)![1]!
+    expect(JSON.parse(title)).toBe('title;=1+1')
+    const read = []
+    const file = await write('formulas.sssom.tsv', text)
+    for await (const entry of readMappings(file, { vocabularies: [] })) read.push(entry)
+    expect(read).toMatchObject([
+      {
+        value: {
+          from: { memberSet: [{ prefLabel: { und: label } }] },
+          to: { memberSet: [{ prefLabel: { und: '-ism' } }] },
+        },
+      },
     ])
   })
 

@@ -15,7 +15,25 @@ import { workbook } from './read.ts'
 
 const V = 'http://example.org/formulas/'
 /** Texts that a spreadsheet program would run, and others that must stay as they are. */
-const TEXTS = ['=1+1', '+49', '-1', '@SUM(A1)', "'=1", '\t=1', 'a|b', ' space ', '"quoted"', 'x;y,z', '_x0041_', 'ü\nü']
+const TEXTS = [
+  'a;=1+1',
+  'a\t=1',
+  'a\n-1',
+  "a;'=1",
+  'a;"=1"',
+  '=1+1',
+  '+49',
+  '-1',
+  '@SUM(A1)',
+  "'=1",
+  '\t=1',
+  'a|b',
+  ' space ',
+  '"quoted"',
+  'x;y,z',
+  '_x0041_',
+  'ü\nü',
+]
 
 describeEmbedded('tables', (store) => {
   const { write } = temporaryFolder()
@@ -75,6 +93,9 @@ describeEmbedded('tables', (store) => {
       const rows: string[][] = parse(await bytes(path))
       expect(rows.length).toBeGreaterThan(TEXTS.length)
       expect(rows.flat().filter((cell) => /^[=+\-@\t\r]/.test(cell))).toEqual([])
+      // Spreadsheet programs may have another separator.
+      const cells = (await bytes(path)).toString().split(/[;\t\n]/)
+      expect(cells.filter((cell) => /^"*[=+\-@]/.test(cell))).toEqual([])
     }
     const { sheets } = await readXlsx(await bytes('/voc/formulas/export?format=xlsx'), { readStyles: true })
     const cells = sheets.flatMap((sheet) => [...(sheet.cells?.values() ?? [])])
