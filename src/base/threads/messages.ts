@@ -48,12 +48,15 @@ export type ReplyMessage =
 /** Id of the answer to `open`. */
 export const OPENING = 0
 
-/** The call that a thread is at work on, in memory that the thread shares with the process that started it. */
+/**
+ * The call that a thread is at work on, and the last one that nobody waits for any more, in memory that the thread
+ * shares with the process that started it.
+ */
 export class RunningCall {
   /** Send this to the thread. */
   readonly memory: BigInt64Array
 
-  constructor(memory: BigInt64Array = new BigInt64Array(new SharedArrayBuffer(16))) {
+  constructor(memory: BigInt64Array = new BigInt64Array(new SharedArrayBuffer(24))) {
     this.memory = memory
   }
 
@@ -64,6 +67,16 @@ export class RunningCall {
   /** Milliseconds since the epoch. */
   get since(): number {
     return Number(Atomics.load(this.memory, 1))
+  }
+
+  /** True if the last call that nobody waits for any more is this one. */
+  isCancelled(id: number): boolean {
+    return Number(Atomics.load(this.memory, 2)) === id
+  }
+
+  /** Notes that nobody waits for a call any more. */
+  cancel(id: number): void {
+    Atomics.store(this.memory, 2, BigInt(id))
   }
 
   begin(id: number): void {

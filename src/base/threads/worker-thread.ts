@@ -211,6 +211,7 @@ export class WorkerThread<Calls extends CallTypes> {
     const call = this.#pending.get(id)
     if (!call) return
     if (!this.#options.endsForNobody) {
+      this.#running.cancel(id)
       this.send({ cancel: id } satisfies CancelMessage)
       return
     }

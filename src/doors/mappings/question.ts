@@ -1,4 +1,5 @@
 import { quoted } from '../../base/unicode.ts'
+import { checkMaximum, MAXIMA } from '../../interface/http/maxima.ts'
 import { malformed, readIris, readList, readPage, type Page, type Parameters } from '../../interface/http/parameters.ts'
 import { ANY, type MappingQuestion, type MappingSort } from '../../graph/index/mappings/mapping-reader.ts'
 import {
@@ -55,9 +56,14 @@ export function readQuestion(
   const list = (name: string) => (parameters.has(name) ? readList(parameters, name) : undefined)
   const schemes = (name: string) => list(name)?.flatMap((text) => schemesNamed(text, context.vocabularies))
   const identifiers = [...(list('identifier') ?? []), ...(list('uri') ?? [])]
+  const concepts = (name: 'from' | 'to') => {
+    const names = list(name)
+    checkMaximum(MAXIMA.beginnings, names?.filter((text) => text.endsWith('*')).length ?? 0, name)
+    return names
+  }
   return {
-    from: list('from'),
-    to: list('to'),
+    from: concepts('from'),
+    to: concepts('to'),
     fromScheme: schemes('fromScheme'),
     toScheme: schemes('toScheme'),
     direction: choice(parameters, 'direction', ['forward', 'backward', 'both'], 'forward'),

@@ -120,6 +120,8 @@ export function columnOf(terms: Iterable<string>): string {
 export class IndexFile {
   /** The file as the operating system knows it; another one with the same name is another index. */
   readonly inode: number
+  /** Called before each statement; its error ends the work of which the statement is a part. */
+  beforeStatement: () => void = () => undefined
   readonly #file: SqliteFile
   readonly #busyMs: number
   #readVersions: (() => [version: number, changes: number] | undefined) | undefined
@@ -188,7 +190,8 @@ export class IndexFile {
   }
 
   /** A statement, prepared once. */
-  prepare(text: string): Promise<PreparedStatement> {
+  async prepare(text: string): Promise<PreparedStatement> {
+    this.beforeStatement()
     return this.#file.prepare(text)
   }
 

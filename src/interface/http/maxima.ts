@@ -33,6 +33,7 @@ export const MAXIMA = {
   languageTag: { in: 'parameter', name: 'language, languages, lang', endpoints: 'all endpoints', most: 100, unit: 'characters in a language tag', excess: 400 },
   list: { in: 'parameter', name: 'uri, id, notation, voc', endpoints: 'all lists, also as a form', most: 10_000, unit: 'values', excess: 400 },
   classes: { in: 'parameter', name: 'type', endpoints: 'all endpoints', most: 100, unit: 'classes', excess: 400 },
+  beginnings: { in: 'parameter', name: 'from, to', endpoints: '`/mappings` and `/mappings/voc`', most: 50, unit: 'values that end in `*`', excess: 400 },
   otherList: { in: 'parameter', name: 'any other list', endpoints: 'all endpoints, also `vocab`, `scheme` and `fields` of `/rest/v1`', most: 1000, unit: 'values', excess: 400 },
   callback: { in: 'parameter', name: 'callback', endpoints: '`/reconcile` by GET, `/rest/v1`', most: 200, unit: 'characters', excess: 400 },
   form: { in: 'body', name: 'uri, id, notation, voc', endpoints: '`POST /data` and other lists, the whole form', most: 2 ** 20, unit: 'bytes', excess: 413 },

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import PQueue from 'p-queue'
 import { sizeOfFolder } from '../../base/durable/files.ts'
 import { DamageError, DiskError, LockedError } from '../../base/durable/errors.ts'
 import { unavailable, type ApiError } from '../../base/errors.ts'
@@ -23,8 +24,12 @@ export interface IndexConnectionOptions {
   warn?: ((message: string, error: unknown) => void) | undefined
 }
 
-/** Memory for pages of the file in the thread that searches, in the thread that writes, and to look for changes. */
-const CACHE_BYTES = { reader: 16 << 20, writer: 32 << 20, watch: 1 << 20 }
+/** The threads that read. Each gets one question at a time, so that a long one keeps no other waiting. */
+const READERS = ['reader', 'second reader'] as const
+type ThreadKind = (typeof READERS)[number] | 'writer'
+
+/** Memory for pages of the file in a thread that searches, in the thread that writes, and to look for changes. */
+const CACHE_BYTES = { reader: 16 << 20, 'second reader': 16 << 20, writer: 32 << 20, watch: 1 << 20 }
 /** The thread that looks for changes is the one that answers all requests, so it does not wait for locks. */
 const WATCH_BUSY_MS = 100
 
@@ -54,7 +59,10 @@ export class IndexConnection {
   /** The index as this thread sees it, to notice changes by other processes. */
   #watch: IndexFile | undefined
   #opening: Promise<void> | undefined
-  #threads: Partial<Record<'reader' | 'writer', IndexThread>> = {}
+  #threads: Partial<Record<ThreadKind, IndexThread>> = {}
+  readonly #questions = new PQueue({ concurrency: READERS.length })
+  /** Those that have nothing to do; the last is the next. */
+  readonly #freeReaders: ThreadKind[] = READERS.toReversed()
   #versions: [version: number, changes: number] = [0, 0]
   #state: IndexState | undefined
   #recovering: Promise<void> | undefined
@@ -137,11 +145,38 @@ export class IndexConnection {
     await this.#closeFiles()
   }
 
-  /** Calls a function of a thread. @throws as `IndexThread.ask`. */
-  async call<Name extends IndexCallName>(
-    kind: 'reader' | 'writer',
+  /**
+   * Asks a thread that reads, as soon as one has nothing to do.
+   *
+   * @param signal aborted when nobody waits for the answer any more: the question is left out, or ended.
+   * @throws as `IndexThread.ask`.
+   */
+  async read<Name extends IndexCallName>(
+    signal: AbortSignal | undefined,
     name: Name,
     ...values: Parameters<IndexCalls[Name]>
+  ): Promise<CallResult<Name>> {
+    return this.#questions.add(async (): Promise<CallResult<Name>> => {
+      signal?.throwIfAborted()
+      const kind = this.#freeReaders.pop()!
+      try {
+        return await this.#ask(kind, name, values, signal)
+      } finally {
+        this.#freeReaders.push(kind)
+      }
+    })
+  }
+
+  /** Calls a function of the thread that writes. @throws as `IndexThread.ask`. */
+  write<Name extends IndexCallName>(name: Name, ...values: Parameters<IndexCalls[Name]>): Promise<CallResult<Name>> {
+    return this.#ask('writer', name, values)
+  }
+
+  async #ask<Name extends IndexCallName>(
+    kind: ThreadKind,
+    name: Name,
+    values: Parameters<IndexCalls[Name]>,
+    signal?: AbortSignal,
   ): Promise<CallResult<Name>> {
     const { endpoint, timeoutMs } = this.#options
     const current = this.#threads[kind]
@@ -155,14 +190,14 @@ export class IndexConnection {
           cacheBytes: CACHE_BYTES[kind],
           language: this.#options.language,
         }))
-    return thread.ask(name, ...values)
+    return thread.ask(name, values, signal)
   }
 
   /** The graphs that the index has now. */
   async state(): Promise<IndexState> {
     const [, changes] = this.#lookAtVersions()
     if (this.#state?.changes === changes) return this.#state
-    const { graphs, isComplete } = await this.call('reader', 'state')
+    const { graphs, isComplete } = await this.read(undefined, 'state')
     const byUri = new Map(graphs.map((graph) => [graph.uri, graph]))
     return (this.#state = { changes, graphs: byUri, isComplete })
   }

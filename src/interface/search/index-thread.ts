@@ -21,14 +21,16 @@ export class IndexThread extends WorkerThread<IndexThreadCalls> {
   /**
    * Makes a call as soon as the index is open.
    *
+   * @param gone aborted when nobody waits for the answer any more; the thread ends the work before its next statement.
    * @throws DamageError, DiskError, LockedError and ApiError of the call or of opening the index; ThreadLost
    */
   async ask<Name extends IndexCallName>(
     name: Name,
-    ...values: Parameters<IndexCalls[Name]>
+    values: Parameters<IndexCalls[Name]>,
+    gone?: AbortSignal,
   ): Promise<CallResult<Name>> {
     await this.opened
-    return this.call(name, values)
+    return this.call(name, values, Infinity, gone)
   }
 
   /** Lets the thread end itself after the calls under way. */

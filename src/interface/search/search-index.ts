@@ -1,4 +1,3 @@
-import PQueue from 'p-queue'
 import { ApiError, unavailable } from '../../base/errors.ts'
 import type { Statement } from '../../graph/index/statements.ts'
 import type { ListIndex, ListLengths, ListPage, ListQuestion } from '../read/indexed-lists.ts'
@@ -25,8 +24,6 @@ import { isOrderedIn, StoreFollower, type SearchIndexOptions } from './store-fol
 /** A question about the vocabularies of a scope. */
 type SearchQuestion = Omit<IndexQuestion, 'scope'> & { scope: Scope }
 
-/** The thread gets at most this many questions at a time. Others wait; a question is dropped when its request ends. */
-const AT_ONCE = 4
 /** An ingest waits at most this long for the index, which a command may be writing. */
 const ADD_WAIT_MS = 500
 
@@ -42,7 +39,6 @@ export class SearchIndex implements ListIndex {
   readonly #options: SearchIndexOptions
   readonly #follower: StoreFollower
   readonly #index: IndexConnection
-  readonly #questions = new PQueue({ concurrency: AT_ONCE })
 
   constructor(options: SearchIndexOptions) {
     this.#options = options
@@ -142,7 +138,7 @@ export class SearchIndex implements ListIndex {
    * @throws ApiError TimeoutError
    */
   classes({ uri, isSubset }: Vocabulary, signal: AbortSignal): Promise<string[] | undefined> {
-    return this.#try(signal, () => this.#index.call('reader', 'classes', { of: uri, isSubset }))
+    return this.#try(signal, 'classes', { of: uri, isSubset })
   }
 
   /**
@@ -163,7 +159,7 @@ export class SearchIndex implements ListIndex {
    */
   async page(question: ListQuestion, signal: AbortSignal): Promise<ListPage | undefined> {
     if (!(await this.lengths({ uri: question.of, revision: question.revision }))) return undefined
-    return this.#try(signal, () => this.#index.call('reader', 'page', question))
+    return this.#try(signal, 'page', question)
   }
 
   /** The URIs of all concepts below some. @throws as `find`. */
@@ -176,7 +172,7 @@ export class SearchIndex implements ListIndex {
    * there.
    */
   async unreachedBefore(uri: string, of: Vocabulary, signal: AbortSignal): Promise<number | undefined> {
-    return this.#try(signal, () => this.#index.call('reader', 'unreachedBefore', uri, of.uri))
+    return this.#try(signal, 'unreachedBefore', uri, of.uri)
   }
 
   /** The lengths of the lists of a vocabulary; undefined if the index cannot be used or has another revision. */
@@ -215,7 +211,7 @@ export class SearchIndex implements ListIndex {
     const add = async () => {
       try {
         await this.#index.open()
-        const isSameOrder = await this.#index.call('writer', 'add', graph, statements, change)
+        const isSameOrder = await this.#index.write('add', graph, statements, change)
         if (!isSameOrder) await this.#follower.readAtOnce(graph)
       } catch (error) {
         void this.#index.failed(error)
@@ -238,7 +234,6 @@ export class SearchIndex implements ListIndex {
   }
 
   async close(): Promise<void> {
-    this.#questions.clear()
     await this.#follower.close()
   }
 
@@ -263,8 +258,7 @@ export class SearchIndex implements ListIndex {
         order: orderOf(all, scope, this.#options.language).vocabularies,
       }
       const [name, ...values] = toCall(indexScope)
-      const call = () => this.#index.call('reader', name, ...values)
-      return await until(signal, this.#questions.add(call, { signal }), tooLate)
+      return await until(signal, this.#index.read(signal, name, ...values), tooLate)
     } catch (error) {
       if (error instanceof ApiError) throw error
       if (signal.aborted) throw tooLate()
@@ -274,9 +268,13 @@ export class SearchIndex implements ListIndex {
   }
 
   /** The result of a question; undefined if the index cannot be used. @throws ApiError TimeoutError */
-  async #try<T>(signal: AbortSignal, ask: () => Promise<T>): Promise<T | undefined> {
+  async #try<Name extends IndexCallName>(
+    signal: AbortSignal,
+    name: Name,
+    ...values: Parameters<IndexCalls[Name]>
+  ): Promise<CallResult<Name> | undefined> {
     try {
-      return await until(signal, this.#questions.add(ask, { signal }), tooLate)
+      return await until(signal, this.#index.read(signal, name, ...values), tooLate)
     } catch (error) {
       if (signal.aborted) throw tooLate()
       void this.#index.failed(error)

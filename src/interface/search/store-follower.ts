@@ -125,7 +125,7 @@ export class StoreFollower {
   /** Looks for damage after a pause: the check reads the whole file, and searches during it take four times as long. */
   #checkLater(): void {
     if (this.index.isClosed) return
-    const check = () => this.index.call('writer', 'check').catch((error: unknown) => this.index.failed(error))
+    const check = () => this.index.write('check').catch((error: unknown) => this.index.failed(error))
     this.#check ??= setTimeout(() => void check(), CHECK_AFTER_MS).unref()
   }
 
@@ -147,8 +147,8 @@ export class StoreFollower {
     const present: IndexedResource[] = [...(await registry.fresh()), ...(await registry.concordances())]
     for (const uri of graphs) {
       const vocabulary = present.find((resource) => resource.uri === uri)
-      if (vocabulary) await this.index.call('writer', 'read', { ...graphOf(vocabulary), hasOnlyGrown: false })
-      else await this.index.call('writer', 'remove', [uri])
+      if (vocabulary) await this.index.write('read', { ...graphOf(vocabulary), hasOnlyGrown: false })
+      else await this.index.write('remove', [uri])
     }
   }
 
@@ -236,7 +236,7 @@ export class StoreFollower {
     this.#spaces = text
     const work = async () => {
       try {
-        await this.index.call('writer', 'assign', spaces)
+        await this.index.write('assign', spaces)
         if (this.#queue.size === 0) await this.#markComplete()
       } catch (error) {
         // The next comparison sends them again.
@@ -270,7 +270,7 @@ export class StoreFollower {
       this.#absent.set(uri, since)
       if (performance.now() - since > GRACE_MS) gone.push(uri)
     }
-    if (gone.length > 0) await this.index.call('writer', 'remove', gone)
+    if (gone.length > 0) await this.index.write('remove', gone)
   }
 
   /** @param uri undefined: there is nothing to read; only the end of the first pass is noted. */
@@ -315,7 +315,7 @@ export class StoreFollower {
     const doubt = this.#doubts.get(uri)
     if (doubt) doubt.isOpen = false
     try {
-      const isRead = await this.index.call('writer', 'read', { ...graph, hasOnlyGrown })
+      const isRead = await this.index.write('read', { ...graph, hasOnlyGrown })
       this.#readings.set(uri, { at: performance.now(), tookMs: performance.now() - started })
       this.#hasRead ||= isRead
       if (isRead) this.#behind.delete(uri)
@@ -339,7 +339,7 @@ export class StoreFollower {
   async #compact(): Promise<void> {
     if (this.index.isClosed) return
     this.#hasRead = false
-    await this.index.call('writer', 'compact').catch((error: unknown) => this.index.failed(error))
+    await this.index.write('compact').catch((error: unknown) => this.index.failed(error))
   }
 
   /** Records that every vocabulary was read, except those the store failed to return. */
@@ -347,7 +347,7 @@ export class StoreFollower {
     const { graphs, isComplete } = await this.index.state()
     const isMissing = ({ uri }: IndexedResource) => !graphs.has(uri) && (this.#behind.get(uri)?.failures ?? 0) === 0
     if (isComplete || this.#present.some(isMissing)) return
-    await this.index.call('writer', 'complete')
+    await this.index.write('complete')
   }
 }
 

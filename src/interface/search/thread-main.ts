@@ -3,7 +3,13 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { DamageError } from '../../base/durable/errors.ts'
 import { columnText } from '../../base/durable/sqlite.ts'
 import { plainError } from '../../base/threads/errors.ts'
-import { OPENING, type CallMessage, type ReplyMessage } from '../../base/threads/messages.ts'
+import {
+  OPENING,
+  RunningCall,
+  type CallMessage,
+  type CancelMessage,
+  type ReplyMessage,
+} from '../../base/threads/messages.ts'
 import type {
   IndexCallName,
   GraphToRead,
@@ -18,7 +24,8 @@ import { IndexReader } from './index-reader.ts'
 import { IndexWriter } from './index-writer.ts'
 
 const port = parentPort!
-const { options } = workerData as { options: IndexThreadOptions }
+const { options, running: memory } = workerData as { options: IndexThreadOptions; running: BigInt64Array }
+const running = new RunningCall(memory)
 
 function writingCalls(index: IndexFile, ending: AbortSignal): WritingCalls {
   const writer = new IndexWriter(index, options.language)
@@ -60,6 +67,11 @@ function reply(message: ReplyMessage): void {
 try {
   const index = await IndexFile.open(options.file, options.cacheBytes)
   const ending = new AbortController()
+  // A thread that reads gets one call at a time.
+  let current = Number.NaN
+  index.beforeStatement = () => {
+    if (running.isCancelled(current)) throw new Error('nobody waits for the answer any more')
+  }
   const reader = new IndexReader(index)
   const writing = writingCalls(index, ending.signal)
   const mappingReader = new MappingReader(index, reader)
@@ -74,7 +86,7 @@ try {
     return (calls as Record<IndexCallName, (...values: unknown[]) => Promise<unknown>>)[name](...values)
   }
   const underWay = new Set<Promise<void>>()
-  port.on('message', (call: CallMessage<IndexThreadCalls> | 'close') => {
+  port.on('message', (call: CallMessage<IndexThreadCalls> | CancelMessage | 'close') => {
     if (call === 'close') {
       // Nothing may wait for the store, or for the end of a long check.
       ending.abort()
@@ -85,7 +97,10 @@ try {
         .finally(() => process.exit())
       return
     }
+    // A call under way sees it in the memory of `running`.
+    if ('cancel' in call) return
     const { id, name, arguments: values } = call
+    current = id
     const answered = answer(name, values).then(
       (result) => reply({ id, result }),
       (error: unknown) => reply({ id, error: plainError(error) }),

@@ -129,6 +129,9 @@ const TRIALS: Record<keyof typeof MAXIMA, Trial> = {
   classes: {
     ask: (count) => ask(`/voc/crafts/concepts?type=${some(Math.min(count, 20_000), (at) => `x:${at}`).join('|')}`),
   },
+  beginnings: {
+    ask: (count) => ask(`/mappings?from=${some(Math.min(count, 5000), (at) => `${at}*`).join('|')}`),
+  },
   otherList: {
     ask: (count) => ask(`/mappings?creator=${some(Math.min(count, 20_000), (at) => at.toString(36)).join('|')}`),
   },

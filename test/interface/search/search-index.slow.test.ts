@@ -224,7 +224,7 @@ describeStores('the index of labels', (store) => {
 
 test('a thread that cannot begin is told, and closes', async () => {
   const thread = new IndexThread(undefined as never)
-  await expect(thread.ask('complete')).rejects.toThrow()
+  await expect(thread.ask('complete', [])).rejects.toThrow()
   expect(thread.isAlive).toBe(false)
   await thread.close()
 })
