@@ -45,7 +45,10 @@ export interface Settings {
   REPLICA_WAIT_MS?: string | undefined
   /** How far the replica may be behind before `/readyz` answers 503. Default: `60000`. */
   MAX_REPLICA_LAG_MS?: string | undefined
-  /** The user of the store, sent on update and graph store requests only. Default: unset. */
+  /**
+   * The user of the store, sent with updates, requests for graphs, and queries at an address beside theirs.
+   * Default: unset.
+   */
   SPARQL_USER?: string | undefined
   /** The password of this user. Default: unset. */
   SPARQL_PASSWORD?: string | undefined
