@@ -1,7 +1,7 @@
 import { DataFactory } from 'n3'
 import type { NamedNode, Quad, Quad_Object, Quad_Subject } from '@rdfjs/types'
 import { isObject } from '../../base/json.ts'
-import { ALT, CONCEPT, CONCEPT_SCHEME, RDF, SKOS, XSD } from '../../base/namespaces.ts'
+import { ALT, COLLECTIONS, CONCEPT, CONCEPT_SCHEME, RDF, SKOS, XSD } from '../../base/namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { isLanguageTag } from '../sparql/terms.ts'
 import { extendedDate } from './date.ts'
@@ -260,10 +260,16 @@ function toArray(value: unknown): unknown[] {
 /** Fields that only concept schemes have (JSKOS 0.7, Concept Schemes). */
 const SCHEME_FIELDS = fieldsOf('scheme').flatMap(({ name, of }) => (of === 'scheme' ? [name] : []))
 
-/** Adds its SKOS class to a record, because records of other programs may lack it. */
+const IS_COLLECTION: ReadonlySet<string> = new Set(COLLECTIONS)
+
+/**
+ * Adds its SKOS class to a record, because records of other programs may lack it. A collection may have a class of
+ * another vocabulary alone.
+ */
 export function withSkosType(record: AnyRecord, untyped: RecordKind): AnyRecord {
   const types = toArray(record['type'])
-  if (types.some((type) => typeof type === 'string' && type.startsWith(SKOS))) return record
+  const isTyped = (type: unknown) => typeof type === 'string' && (type.startsWith(SKOS) || IS_COLLECTION.has(type))
+  if (types.some(isTyped)) return record
   const isScheme =
     untyped === 'scheme' ||
     types.some((type) => typeof type === 'string' && type.includes('/nkostype#')) ||

@@ -64,6 +64,7 @@ describeStores('levels of a classification', (store) => {
     const triples = prepared.normalised.graphs.read(0)
     prepared.close()
     expect(triples).toContain(`<${CRAFTS}divisions> <${XKOS}depth> "2"`)
+    expect(prepared.normalised.concepts).toBe(2)
   })
 
   test('are collections of their concepts', async () => {
