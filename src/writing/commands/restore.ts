@@ -1,24 +1,34 @@
 import { createReadStream, existsSync } from 'node:fs'
-import { mkdir, readFile, rename, rm } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { extract } from 'tar'
+import { z } from 'zod'
 import type { Config } from '../../config.ts'
 import { beginRestoring, endRestoring, FORMAT, isRestoring } from '../../data-folder.ts'
 import { digestOfFile, makeFolder, readTextFile, replaceFile, syncFile, syncFolder } from '../../base/durable/files.ts'
 import { lockFile } from '../../base/durable/file-lock.ts'
 import { InputError } from '../../base/files/input-error.ts'
+import { readText } from '../../base/files/text.ts'
 import { LEDGER_LOCK } from '../ingest/ledger.ts'
 import { isObject, parseJsonText } from '../../base/json.ts'
 import { softwareVersion } from '../../base/root.ts'
 import { indexFileIn, removeIndexFile } from '../../graph/index/index-file.ts'
+import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
 import type { VocabularyIndex } from '../../graph/vocabularies/vocabulary-index.ts'
 import { readGraphs } from '../../graph/vocabularies/vocabulary.ts'
+import { NO_BASE } from '../source/terms.ts'
+import { parseTurtle } from '../source/turtle.ts'
 import { BACKUP_FORMAT, CONTENTS_FILE, dataFiles, type BackupContents } from './backup-files.ts'
 import { namesOfGraphs } from './backup.ts'
 
 /** Within the data folder, so that its files move into their places without being copied. */
 const UNPACKED = 'restoring'
+
+/** Bytes of an archive to unpack at a time: each may become a thousand times as many, which are in memory together. */
+const READ_BYTES = 1 << 14
+/** Bytes of a file that is read as a whole. A list has some 200 for each graph. */
+const MOST_TEXT_BYTES = 1 << 26
 
 export interface RestoreOptions {
   /** Replaces what the store and the data folder have. */
@@ -52,6 +62,8 @@ export async function restore(
     const present = await namesOfGraphs(client)
     if (!isReplacing && !(await isRestoring(dataDir))) refuseToReplace(present, config)
     const contents = await unpack(file, folder)
+    await checkGraphs(file, contents, folder, config.store === undefined)
+    for (const { name, isDatabase } of dataFiles(config)) if (!isDatabase) await refuseLongText(file, name, folder)
     await beginRestoring(dataDir, file)
     await removeIndexFile(indexFileIn(dataDir))
     await putGraphs(client, contents, folder, present)
@@ -87,10 +99,13 @@ async function unpack(file: string, folder: string): Promise<BackupContents> {
     unpacked.add(path)
     return true
   }
-  await extract({ file, cwd: folder, strict: true, filter }).catch((cause: NodeJS.ErrnoException) => {
-    const isOfDisk = cause.syscall !== undefined && cause.path !== undefined
-    throw isOfDisk ? cause : new InputError(`${file}: it is no backup, or is damaged (${cause.message}).`)
-  })
+  await extract({ file, cwd: folder, strict: true, filter, maxReadSize: READ_BYTES }).catch(
+    (cause: NodeJS.ErrnoException) => {
+      const isOfDisk = cause.syscall !== undefined && cause.path !== undefined
+      throw isOfDisk ? cause : new InputError(`${file}: it is no backup, or is damaged (${cause.message}).`)
+    },
+  )
+  await refuseLongText(file, CONTENTS_FILE, folder)
   const contents = readContents(file, (await readTextFile(join(folder, CONTENTS_FILE))) ?? '')
   unpacked.delete(CONTENTS_FILE)
   for (const { file: name, bytes, sha256 } of [...contents.graphs, ...contents.files]) {
@@ -105,19 +120,81 @@ async function unpack(file: string, folder: string): Promise<BackupContents> {
   return contents
 }
 
+/** @throws InputError if a file that is read as a whole is too large. */
+async function refuseLongText(file: string, name: string, folder: string): Promise<void> {
+  const size = (await stat(join(folder, name)).catch(() => undefined))?.size ?? 0
+  if (size > MOST_TEXT_BYTES) {
+    throw new InputError(`${file}: ${name} has ${size} bytes; expected at most ${MOST_TEXT_BYTES}.`)
+  }
+}
+
+const LISTED_FILE = {
+  file: z.string().min(1),
+  bytes: z.int().min(0),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/, 'expected 64 hexadecimal digits'),
+}
+const CONTENTS = z.object({
+  format: z.int(),
+  dataFormat: z.int(),
+  version: z.string(),
+  created: z.string(),
+  graphs: z.array(z.object({ graph: z.string().refine(isAbsoluteIri, 'expected an absolute IRI'), ...LISTED_FILE })),
+  files: z.array(z.object(LISTED_FILE)),
+}) satisfies z.ZodType<BackupContents>
+
 /** @throws InputError */
 function readContents(file: string, text: string): BackupContents {
   const value = parseJsonText(text)
   if (!isObject(value) || !Number.isSafeInteger(value['format'])) {
     throw new InputError(`${file}: it is no backup, because it has no ${CONTENTS_FILE}.`)
   }
-  const contents = value as unknown as BackupContents
-  if (contents.format > BACKUP_FORMAT || contents.dataFormat > FORMAT) {
-    throw new InputError(
-      `${file}: version ${contents.version} has made it; this is version ${softwareVersion()}, which cannot read it.`,
-    )
+  // A later version may list other things.
+  if (Number(value['format']) > BACKUP_FORMAT || Number(value['dataFormat']) > FORMAT) {
+    const { version } = value
+    const maker = typeof version === 'string' ? `version ${version}` : 'a later version'
+    throw new InputError(`${file}: ${maker} has made it; this is version ${softwareVersion()}, which cannot read it.`)
   }
-  return contents
+  const { data, error } = CONTENTS.safeParse(value)
+  if (!data) {
+    const { path, message } = error.issues[0]!
+    throw new InputError(`${file}: ${CONTENTS_FILE}, ${path.join('.')}: ${message}.`)
+  }
+  const graphs = new Set<string>()
+  for (const { graph } of data.graphs) {
+    if (graphs.has(graph)) throw new InputError(`${file}: ${CONTENTS_FILE} has the graph <${graph}> twice.`)
+    graphs.add(graph)
+  }
+  return data
+}
+
+/**
+ * Reads what a store would refuse after the first graphs are replaced: a graph that is no N-Triples.
+ *
+ * @param isStrict with the IRIs, which the embedded store checks, and other stores perhaps not.
+ * @throws InputError naming the part of the archive, with line and column.
+ */
+async function checkGraphs(
+  archive: string,
+  { graphs }: BackupContents,
+  folder: string,
+  isStrict: boolean,
+): Promise<void> {
+  for (const { file, bytes } of graphs) {
+    if (bytes === 0) continue
+    try {
+      for await (const quads of parseTurtle(readText(join(folder, file)), 'ntriples', file, NO_BASE)) {
+        for (const quad of isStrict ? quads : []) {
+          const wrong = [quad.subject, quad.predicate, quad.object].find(
+            ({ termType, value }) => termType === 'NamedNode' && !isAbsoluteIri(value),
+          )
+          if (wrong) throw new InputError(`<${wrong.value}> is no absolute IRI.`, file)
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error
+      throw new InputError(`${archive}: ${error.message}`)
+    }
+  }
 }
 
 /** Makes the graphs of the store those of a backup. */

@@ -1,5 +1,7 @@
 /** `vocab backup` and `vocab restore`: everything in one file, from one moment, while the service runs. */
 import { execFileSync } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -45,6 +47,67 @@ async function ingest(url: string, label: string): Promise<number> {
   const response = await fetch(`${url}/ingest`, { method: 'POST', body })
   await response.arrayBuffer()
   return response.status
+}
+
+/** A backup with a graph, whose list a test may spoil. */
+const archive = async (name: string, text: string, spoil: (contents: any) => void = () => undefined) => {
+  const folder = path(name)
+  await mkdir(join(folder, 'graphs'), { recursive: true })
+  await writeFile(join(folder, 'graphs/a.nt'), text)
+  const sha256 = createHash('sha256').update(text).digest('hex')
+  const graphs = [{ graph: `${RIVERS}`, file: 'graphs/a.nt', bytes: Buffer.byteLength(text), sha256 }]
+  const contents = {
+    format: 1,
+    dataFormat: 1,
+    version: '1.0.0',
+    created: '2026-11-28T00:00:00.000Z',
+    graphs,
+    files: [],
+  }
+  spoil(contents)
+  await writeFile(join(folder, 'backup.json'), JSON.stringify(contents))
+  await create({ gzip: true, cwd: folder, file: path(`${name}.tar.gz`) }, ['backup.json', 'graphs/a.nt'])
+  return path(`${name}.tar.gz`)
+}
+const TRIPLE = `<${RIVERS}> <${SKOS}notation> "rivers" .\n`
+
+const LISTS: [name: string, spoil: (contents: any) => void, reason: RegExp][] = [
+  ['graphs-null', (contents) => (contents.graphs = null), /backup\.json, graphs: .*expected array, received null/],
+  ['version-object', (contents) => (contents.version = { a: 1 }), /backup\.json, version: .*expected string/],
+  ['later-object', (contents) => Object.assign(contents, { format: 9, version: {} }), /a later version has made it/],
+  ['created-number', (contents) => (contents.created = 5), /backup\.json, created: .*expected string/],
+  ['files-object', (contents) => (contents.files = {}), /backup\.json, files: .*expected array/],
+  ['entry-null', (contents) => (contents.graphs = [null]), /backup\.json, graphs\.0: .*expected object/],
+  [
+    'no-iri',
+    (contents) => (contents.graphs[0].graph = 'a'),
+    /backup\.json, graphs\.0\.graph: expected an absolute IRI/,
+  ],
+  ['no-digest', (contents) => (contents.graphs[0].sha256 = 7), /backup\.json, graphs\.0\.sha256: /],
+  ['bytes-text', (contents) => (contents.graphs[0].bytes = '7'), /backup\.json, graphs\.0\.bytes: .*expected/],
+  ['twice', (contents) => contents.graphs.push(contents.graphs[0]), /has the graph <.*> twice/],
+  ['outside', (contents) => (contents.graphs[0].file = '../a.nt'), /\.\.\/a\.nt is missing/],
+]
+const TEXTS: [name: string, text: string, reason: RegExp][] = [
+  ['no-end', `${TRIPLE}<${RIVERS}a> <${SKOS}note> "open .\n`, /a\.nt, line 2, column \d+: /],
+  ['turtle', `${TRIPLE}@prefix a: <urn:a> .\n`, /a\.nt, line 2, column \d+: /],
+  ['relative', `${TRIPLE}<a> <${SKOS}note> "x" .\n`, /a\.nt, line 2, column \d+: /],
+  ['garbage', '\u0000\u0001\u0002', /a\.nt.*: /],
+]
+/** Restores are refused with one line that names the archive, and the store and the folder are as before. */
+async function expectRefusals(endpoint: NodeJS.ProcessEnv, archives: [file: string, reason: RegExp][]): Promise<void> {
+  const env = { ...endpoint, DATA_DIR: await newDirectory() }
+  expect((await runCommand(['load', `${DEMO}/crafts.ttl`], env)).code).toBe(0)
+  const before = await runCommand(['list'], env)
+  for (const [file, reason] of archives) {
+    const { code, stdout, stderr } = await runCommand(['restore', file, '--replace'], env)
+    expect({ file, code, stdout }).toEqual({ file, code: 1, stdout: '' })
+    expect(stderr).toMatch(/^error: [^\n]*\n$/)
+    expect(stderr).toContain(`${file}: `)
+    expect(stderr).toMatch(reason)
+    expect(await readdir(env.DATA_DIR)).toEqual(expect.not.arrayContaining(['restoring', 'restoring.json']))
+  }
+  expect(await runCommand(['list'], env)).toEqual(before)
 }
 
 /** A backup of the kept folder, made while no service runs. */
@@ -93,6 +156,12 @@ describeStores('a backup', (store) => {
     stop = () => started.stop()
   })
   afterAll(() => stop())
+
+  test('with a graph that is no N-Triples is refused, and changes nothing', async () => {
+    const archives: [string, RegExp][] = []
+    for (const [name, text, reason] of TEXTS) archives.push([await archive(name, text), reason])
+    await expectRefusals(endpoint, archives)
+  })
 
   testOf(store)('moves everything to another machine, and is of one moment while ingests go on', async () => {
     const env = { DATA_DIR: await newDirectory(), DEMO: 'false', INGEST_LIMITS: 'none', ...endpoint }
@@ -221,6 +290,41 @@ describe('a restore', () => {
     expect(await runCommand(['list', '--json'], env)).toEqual(list)
     expect(await readdir(env.DATA_DIR)).toEqual(expect.not.arrayContaining(['restoring', 'restoring.json']))
   })
+
+  test('of a backup with a wrong list is refused, and changes nothing', async () => {
+    const archives: [string, RegExp][] = []
+    for (const [name, spoil, reason] of LISTS) archives.push([await archive(name, TRIPLE, spoil), reason])
+    await expectRefusals({}, archives)
+  })
+
+  test('of a good list is restored', async () => {
+    const env = { DATA_DIR: await newDirectory() }
+    expect(await runCommand(['restore', await archive('good', TRIPLE)], env)).toMatchObject({ code: 0, stderr: '' })
+  })
+
+  test('takes little memory, however much a part of the archive unpacks to', async () => {
+    /** The most memory of the process of a restore, in MiB, and its line. */
+    const restored = async (text: string, name: string) => {
+      const file = await archive(name, text, (contents) => (contents.graphs[0].sha256 = '0'.repeat(64)))
+      const child = run('dist/cli/main.js', ['restore', file], { DATA_DIR: await newDirectory() })
+      let line = ''
+      child.stderr!.on('data', (chunk) => (line += String(chunk)))
+      const ended = once(child, 'close')
+      let most = 0
+      for (let isOver = false; !isOver;) {
+        const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
+        most = Math.max(most, Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024)
+        isOver = await Promise.race([ended.then(() => true), sleep(20).then(() => false)])
+      }
+      expect(line).toMatch(/a\.nt is not what was written, so the backup is damaged\.\n$/)
+      return most
+    }
+    const small = await restored(TRIPLE, 'small')
+    // The library itself refuses what becomes more than a thousand times as large.
+    const pieces = Array.from({ length: 10_000 }, () => ' '.repeat(40_000) + randomBytes(64).toString('hex'))
+    const large = await restored(pieces.join(''), 'large')
+    expect(large - small).toBeLessThan(150)
+  }, 60_000)
 
   test('is refused while the service runs', async () => {
     const env = { DATA_DIR: await newDirectory(), DEMO: 'false' }
