@@ -78,6 +78,10 @@ async function readXlsxSheets(archive: Archive): Promise<Sheet[]> {
   })
 }
 
+const HAS_MACROS = 'the workbook has macros; save it as .xlsx or .ods without them.'
+/** The types of parts with code: of Visual Basic, and sheets of macros of Excel 4 (MS-OFFMACRO2, section 2.2). */
+const TYPE_OF_MACROS = /application\/vnd\.ms-(?:office\.vbaProject|excel\.(?:intl)?macrosheet)/i
+
 /**
  * The ZIP archive of a workbook. Each part is unpacked once, and what all of them are together has a maximum, whatever
  * the archive claims.
@@ -189,7 +193,7 @@ class Archive {
   #inspect(): void {
     const refuse = (reason: string) => new InputError(reason, this.#file)
     if (this.#hasAny(/vbaProject\.bin$|^Basic\/|^Scripts\//i)) {
-      throw refuse('the workbook has macros; save it as .xlsx or .ods without them.')
+      throw refuse(HAS_MACROS)
     }
     if (this.#hasAny(/^xl\/externalLinks\//i)) {
       throw refuse('the workbook has links to other workbooks, which are not read; break the links and save it.')
@@ -199,9 +203,11 @@ class Archive {
       if (this.text('META-INF/manifest.xml').includes('encryption-data')) throw refuse(IS_ENCRYPTED)
       return
     }
-    if (!this.#hasAny(/^\[Content_Types\]\.xml$/i)) {
-      throw refuse('the file is a ZIP archive, but no workbook (.xlsx or .ods).')
-    }
+    const types = this.#entries.find(({ name }) => /^\[Content_Types\]\.xml$/i.test(name))?.name
+    if (types === undefined) throw refuse('the file is a ZIP archive, but no workbook (.xlsx or .ods).')
+    // Whatever the part is called, programs know it by its type.
+    this.unpack([types])
+    if (TYPE_OF_MACROS.test(this.text(types))) throw refuse(HAS_MACROS)
     if (!this.#hasAny(/^xl\//i)) {
       throw refuse('the file is a document of another program, expected a workbook (.xlsx or .ods).')
     }

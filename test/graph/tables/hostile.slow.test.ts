@@ -18,6 +18,16 @@ async function withParts(files: Record<string, Uint8Array>): Promise<Buffer> {
   return Buffer.from(zipSync({ ...unzipSync(await plain()), ...files }))
 }
 
+const TYPES = '[Content_Types].xml'
+const VBA = 'application/vnd.ms-office.vbaProject'
+
+/** A workbook with another part, of which the list of types says what it is. */
+async function withType(name: string, type: string, named = `Override PartName="/${name}"`): Promise<Buffer> {
+  const types = strFromU8(unzipSync(await plain())[TYPES]!)
+  const more = types.replace('</Types>', `<${named} ContentType="${type}"/></Types>`)
+  return withParts({ [name]: strToU8('x'), [TYPES]: strToU8(more) })
+}
+
 const CENTRAL = Buffer.from('504b0102', 'hex')
 
 /** Writes other sizes of a part into the central directory (APPNOTE 6.3, section 4.3.12). */
@@ -86,6 +96,9 @@ test.each<[string, () => Promise<Buffer>, RegExp]>([
   ['a zip bomb that says it is small', async () => withSize(await bomb(), SHEET, 1000), /sheet1\.xml cannot be read/],
   ['a zip bomb that says nothing', async () => withSize(await bomb(), SHEET, 0), /the workbook is damaged/],
   ['macros', () => withParts({ 'xl/vbaProject.bin': strToU8('x') }), /has macros/],
+  ['macros in a part of another name', () => withType('xl/media/image1.png', VBA), /has macros/],
+  ['macros by an extension', () => withType('xl/code.dat', VBA, 'Default Extension="dat"'), /has macros/],
+  ['a sheet of macros', () => withType('xl/sheet9.xml', 'application/vnd.ms-excel.macrosheet+xml'), /has macros/],
   [
     'links to other workbooks',
     () => withParts({ 'xl/externalLinks/externalLink1.xml': strToU8('<x/>') }),
