@@ -159,7 +159,7 @@ describe("The operator's own words", () => {
     expect(await page('/about?lang=en')).toMatch(/<h2>Who we are<\/h2>.*Accessibility/s)
     expect(text).toMatch(/<h2>Chosen &lt;b>ones&lt;\/b><\/h2>/)
     expect(namesOf(text).slice(0, 2)).toEqual(['Vocabulary 3', 'Vocabulary 5'])
-    expect(text).toContain('<option value>The choice of this service</option><option value="none">–</option>')
+    expect(text).toContain('<option value>Group by: The choice of this service</option><option value="none">–</option>')
     const plain = await page('/?lang=en&group=none')
     expect(plain).not.toContain('Chosen &lt;b>ones')
     expect(plain).toContain('<option value="none" selected>–</option>')
