@@ -21,7 +21,7 @@ export interface VocabularySource {
   derived: ReadonlySet<string>
 }
 
-/** What resources are for tables: `rest` has other vocabularies, and all that has no row. */
+/** The kinds of resources in the order of their rows; `rest` has other vocabularies, and all that has no row. */
 export const KINDS = ['concepts', 'collections', 'scheme', 'rest'] as const
 export type Kind = (typeof KINDS)[number]
 
@@ -34,8 +34,8 @@ const AT_A_TIME = 500
  * The statements of a vocabulary by kinds of resources, for tables.
  *
  * A vocabulary of up to `MOST_IN_MEMORY` comes resource by resource, concepts in the order of their notations, and
- * cells can name concepts by notations and labels. Of a larger one, concepts come as the store has them, and wait on
- * disk for nothing; all else does.
+ * cells can name concepts by notations and labels. Of a larger one, concepts come as the store has them; all else waits
+ * on disk until they are written.
  */
 export abstract class VocabularyStatements {
   protected readonly source: VocabularySource
