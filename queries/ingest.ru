@@ -5,17 +5,17 @@
 # revision, and the others need this revision. It keeps the revision before, from which an index that has all of it
 # goes on to the new one. The concepts are marked as under development, and get the publisher and the licence that the
 # vocabulary has at this moment. The revision tells readers that the vocabulary has changed. Statements that all
-# concepts share appear once. Each concept has the revision that added it, so that indexes of other instances find it.
+# concepts share appear once. Each concept has the revision that added it, by which the last operation, and indexes of
+# other instances, find it.
 #
 # The order that follows from the notations of a vocabulary ends with a notation of another kind, and begins with the
 # first notations.
 #
-# Each operation names its graph with GRAPH and has one VALUES, because every store understands these: Oxigraph's
-# server refuses WITH over a union default graph, and RDF4J's server loses rows if there are several VALUES.
+# Each operation names its graph with GRAPH, because Oxigraph's server refuses WITH over a union default graph. The data
+# stand in the templates, because RDF4J's server loses in an INSERT what VALUES binds.
 PREFIX skos: <http://www.w3.org/2004/02/skos/core#>
 PREFIX dct: <http://purl.org/dc/terms/>
 PREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#>
-PREFIX xsd: <http://www.w3.org/2001/XMLSchema#>
 PREFIX adms: <http://www.w3.org/ns/adms#>
 
 DELETE {
@@ -27,14 +27,14 @@ DELETE {
 }
 INSERT {
   GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
-    ?scheme <urn:x-vocabulary-service:revision> ?revision ;
-      <urn:x-vocabulary-service:previousRevision> ?before
+    <http://example.org/vocabulary/crafts/> <urn:x-vocabulary-service:revision> "00000000-0000-4000-8000-000000000000" . #@ revision
+    ?scheme <urn:x-vocabulary-service:previousRevision> ?before
   }
 }
 WHERE {
-  VALUES (?scheme ?revision ?first) { (<http://example.org/vocabulary/crafts/> "00000000-0000-4000-8000-000000000000" <http://example.org/vocabulary/crafts/kirigami>) } #@ revision
   GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
     ?scheme rdf:type skos:ConceptScheme
+    FILTER(?scheme IN (<http://example.org/vocabulary/crafts/>)) #@ scheme
     OPTIONAL { ?scheme <urn:x-vocabulary-service:revision> ?before }
     OPTIONAL { ?scheme <urn:x-vocabulary-service:previousRevision> ?older }
     OPTIONAL { ?scheme <urn:x-vocabulary-service:hold> ?hold }
@@ -45,6 +45,7 @@ WHERE {
   }
   FILTER(!BOUND(?hold))
   FILTER NOT EXISTS {
+    VALUES ?first { <http://example.org/vocabulary/crafts/kirigami> } #@ first
     GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
       ?first skos:inScheme ?scheme
     }
@@ -53,7 +54,7 @@ WHERE {
 #? order
 INSERT {
   GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
-    ?scheme <urn:x-vocabulary-service:order> ?order
+    <http://example.org/vocabulary/crafts/> <urn:x-vocabulary-service:order> "natural" . #@ order
   }
 }
 WHERE {
@@ -63,12 +64,12 @@ WHERE {
     FILTER(?revision IN ("00000000-0000-4000-8000-000000000000")) #@ change
     FILTER NOT EXISTS { ?any skos:inScheme ?scheme ; rdf:type skos:Concept ; skos:notation ?notation }
   }
-  VALUES ?order { "natural" } #@ order
 } ;
 #.
 INSERT {
   GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
-    ?s ?p ?o
+    <http://example.org/vocabulary/crafts/kirigami> <http://www.w3.org/2004/02/skos/core#prefLabel> "Kirigami"@de . #@ triple
+    <http://example.org/vocabulary/crafts/kirigami> <urn:x-vocabulary-service:ingested> "00000000-0000-4000-8000-000000000000" . #@ concept
   }
 }
 WHERE {
@@ -77,7 +78,6 @@ WHERE {
     FILTER(?scheme IN (<http://example.org/vocabulary/crafts/>)) #@ scheme
     FILTER(?revision IN ("00000000-0000-4000-8000-000000000000")) #@ change
   }
-  VALUES (?s ?p ?o) { (<http://example.org/vocabulary/crafts/kirigami> skos:prefLabel "Kirigami"@de) } #@ triple
 } ;
 INSERT {
   GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
@@ -85,21 +85,18 @@ INSERT {
       skos:inScheme ?scheme ;
       skos:topConceptOf ?scheme ;
       adms:status <http://purl.org/adms/status/UnderDevelopment> ;
-      dct:created ?date ;
-      dct:modified ?date ;
       dct:publisher ?publisher ;
-      dct:license ?license ;
-      <urn:x-vocabulary-service:ingested> ?revision .
+      dct:license ?license .
     ?scheme skos:hasTopConcept ?concept .
   }
 }
 WHERE {
   GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
-    ?scheme <urn:x-vocabulary-service:revision> ?revision
+    ?scheme <urn:x-vocabulary-service:revision> ?revision .
+    ?concept <urn:x-vocabulary-service:ingested> ?revision
     FILTER(?scheme IN (<http://example.org/vocabulary/crafts/>)) #@ scheme
     FILTER(?revision IN ("00000000-0000-4000-8000-000000000000")) #@ change
     OPTIONAL { ?scheme dct:publisher ?publisher }
     OPTIONAL { ?scheme dct:license ?license }
   }
-  VALUES (?concept ?date) { (<http://example.org/vocabulary/crafts/kirigami> "2026-01-01"^^xsd:date) } #@ concept
 }

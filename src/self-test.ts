@@ -6,7 +6,7 @@ import { StoreAnswerError } from './graph/sparql/failures.ts'
 import { queryTemplate } from './graph/sparql/queries.ts'
 import type { TemplateName } from './graph/sparql/template-names.ts'
 import type { BoundTemplate } from './graph/sparql/templates.ts'
-import { iri, literal, tuple } from './graph/sparql/terms.ts'
+import { iri, literal, triple } from './graph/sparql/terms.ts'
 import { ingestUpdate } from './writing/ingest/write.ts'
 
 /** The store answers, but not as the service needs; the message says in one line what it does not do. */
@@ -189,6 +189,6 @@ function sampleGraph(): string {
 function sampleIngest(): BoundTemplate {
   const uris = [`${SAMPLE}new`, `${SAMPLE}newer`]
   const label = literal(TEXT, { language: 'de' })
-  const triples = uris.map((uri) => tuple(iri(uri), iri(`${SKOS}prefLabel`), label))
+  const triples = uris.map((uri) => triple(iri(uri), iri(`${SKOS}prefLabel`), label))
   return ingestUpdate({ scheme: SAMPLE, uris, triples, date: '2026-01-01', revision: 'after' })
 }

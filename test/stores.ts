@@ -7,9 +7,13 @@ import { fusekiMissing, startFuseki } from './fuseki.ts'
 import { LONG } from './long.ts'
 import { oxigraphMissing, startOxigraph } from './oxigraph.ts'
 import { newDirectory } from './process.ts'
+import { rdf4jMissing, startRdf4j } from './rdf4j.ts'
+
+/** The stores that the project comes with. */
+const DEPLOYED = ['embedded', 'fuseki']
 
 export interface TestStore {
-  name: 'embedded' | 'fuseki' | 'oxigraph'
+  name: 'embedded' | 'fuseki' | 'oxigraph' | 'rdf4j'
   /** An empty store. */
   start(): Promise<{ endpoint: StoreEndpoint; stop(): Promise<void> }>
   /** Why this store cannot be tested here. */
@@ -18,12 +22,12 @@ export interface TestStore {
 
 /**
  * The stores to test over: the embedded one and Fuseki. `TEST_STORES` is a list of those that are wanted: `embedded`
- * for a quick run while something is being written, `oxigraph` for everything over Oxigraph's server.
+ * for a quick run while something is being written, `oxigraph` or `rdf4j` for everything over their servers.
  *
  * @throws Error if REQUIRE_FUSEKI=1 and there is no Fuseki.
  */
 export function stores(): TestStore[] {
-  return allStores().filter(({ name }) => name !== 'oxigraph' || WANTED !== undefined)
+  return allStores().filter((store) => DEPLOYED.includes(store.name) || WANTED !== undefined)
 }
 
 function allStores(): TestStore[] {
@@ -31,6 +35,7 @@ function allStores(): TestStore[] {
     [{ name: 'embedded', start: startEmbedded }, () => undefined],
     [{ name: 'fuseki', start: startFuseki }, fusekiMissing],
     [{ name: 'oxigraph', start: startOxigraph }, oxigraphMissing],
+    [{ name: 'rdf4j', start: startRdf4j }, rdf4jMissing],
   ]
   return all.map(([store, missing]) => {
     const skip = isWanted(store) ? missing() : `TEST_STORES=${WANTED}`
@@ -45,8 +50,8 @@ function isWanted({ name }: TestStore): boolean {
 }
 
 /**
- * describe() once per store; a skipped store has the reason in its name. Over Oxigraph's server only if TEST_STORES
- * asks for it.
+ * describe() once per store; a skipped store has the reason in its name. Over Oxigraph's and RDF4J's servers only if
+ * TEST_STORES asks for it.
  *
  * @example describeStores('GET /narrower', (store) => { let running; beforeAll(async () => { running = await
  *    store.start() }) ... })
@@ -55,15 +60,15 @@ export function describeStores(title: string, body: (store: TestStore) => void):
   describeOver(stores(), title, body)
 }
 
-/** Like `describeStores`, and always over Oxigraph's server as well: for what every store must be able to do. */
+/** Like `describeStores`, and always over Oxigraph's and RDF4J's servers: for what every store must be able to do. */
 export function describeAllStores(title: string, body: (store: TestStore) => void): void {
   describeOver(allStores(), title, body)
 }
 
-/** Like `describeStores`, and over Oxigraph's server with TEST_LONG=1 as well: for the core of the service. */
+/** Like `describeStores`, and over all stores with TEST_LONG=1: for the core of the service. */
 export function describeCore(title: string, body: (store: TestStore) => void): void {
   describeOver(
-    allStores().filter((store) => store.name !== 'oxigraph' || isWhole(store)),
+    allStores().filter((store) => DEPLOYED.includes(store.name) || isWhole(store)),
     title,
     body,
   )

@@ -1,5 +1,4 @@
 #+ summary: Replaces or removes format records in one transaction
-PREFIX dct: <http://purl.org/dc/terms/>
 PREFIX format: <urn:vocabulary-service:format#>
 DELETE {
   GRAPH <urn:vocabulary-service:formats> { ?f ?property ?object . ?schema ?detail ?value }
@@ -11,14 +10,16 @@ DELETE {
   }
 } ;
 #? insert
-INSERT { GRAPH <urn:vocabulary-service:formats> { ?s ?p ?o } }
-WHERE {
-  VALUES (?s ?p ?o) { (<urn:vocabulary-service:format:marc%2Fxml> dct:title "MARC 21 XML Schema") } #@ triple
+INSERT DATA {
+  GRAPH <urn:vocabulary-service:formats> {
+    <urn:vocabulary-service:format:marc%2Fxml> <http://purl.org/dc/terms/title> "MARC 21 XML Schema" . #@ triple
+  }
 } ;
 #.
 DELETE { GRAPH <urn:vocabulary-service:formats> { ?formats <urn:x-vocabulary-service:revision> ?old } }
-INSERT { GRAPH <urn:vocabulary-service:formats> { ?formats <urn:x-vocabulary-service:revision> ?new } }
-WHERE {
-  VALUES (?formats ?new) { (<urn:vocabulary-service:formats> "00000000-0000-4000-8000-000000000000") } #@ revision
-  OPTIONAL { GRAPH <urn:vocabulary-service:formats> { ?formats <urn:x-vocabulary-service:revision> ?old } }
+WHERE { GRAPH <urn:vocabulary-service:formats> { ?formats <urn:x-vocabulary-service:revision> ?old } } ;
+INSERT DATA {
+  GRAPH <urn:vocabulary-service:formats> {
+    <urn:vocabulary-service:formats> <urn:x-vocabulary-service:revision> "00000000-0000-4000-8000-000000000000" . #@ revision
+  }
 }

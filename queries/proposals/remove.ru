@@ -63,20 +63,21 @@ DELETE {
 }
 INSERT {
   GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
-    ?scheme ?mark ?after
+    <http://example.org/vocabulary/crafts/> <urn:x-vocabulary-service:revision> "00000000-0000-4000-8000-000000000000" . #@ marks
   }
 }
 WHERE {
-  VALUES (?scheme ?mark ?after) { (<http://example.org/vocabulary/crafts/> <urn:x-vocabulary-service:revision> "00000000-0000-4000-8000-000000000000") } #@ mark
   OPTIONAL {
     GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
       ?scheme ?mark ?before
+      FILTER(?scheme IN (<http://example.org/vocabulary/crafts/>)) #@ scheme
+      FILTER(?mark IN (<urn:x-vocabulary-service:revision>)) #@ former
     }
   }
 } ;
 INSERT {
   GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
-    ?scheme <urn:x-vocabulary-service:order> "natural"
+    <http://example.org/vocabulary/crafts/> <urn:x-vocabulary-service:order> "natural" . #@ natural
   }
 }
 WHERE {
@@ -91,7 +92,7 @@ WHERE {
 } ;
 INSERT {
   GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
-    ?scheme <urn:x-vocabulary-service:order> "label"
+    <http://example.org/vocabulary/crafts/> <urn:x-vocabulary-service:order> "label" . #@ label
   }
 }
 WHERE {

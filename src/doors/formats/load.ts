@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { FORMATS_GRAPH } from '../../base/namespaces.ts'
+import { FORMATS_GRAPH, REVISION } from '../../base/namespaces.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
-import { iri, literal, tuple, type SparqlTerm } from '../../graph/sparql/terms.ts'
+import { iri, literal, type SparqlTerm, triple } from '../../graph/sparql/terms.ts'
 import { knownFormats } from './select.ts'
 import { formatIri, formatTriples, type FormatRecord } from './record.ts'
 
@@ -60,7 +60,7 @@ export async function removeFormat(client: SparqlClient, id: string): Promise<bo
 
 async function change(client: SparqlClient, ids: readonly string[], triples: SparqlTerm[]): Promise<void> {
   const f = ids.map((id) => iri(formatIri(id)))
-  const revision = [tuple(iri(FORMATS_GRAPH), literal(randomUUID()))]
+  const revision = [triple(iri(FORMATS_GRAPH), iri(REVISION), literal(randomUUID()))]
   const terms = { f, revision, ...(triples.length > 0 ? { triple: triples } : {}) }
   const update = queryTemplate('formats/change').bind({ terms, include: triples.length > 0 ? ['insert'] : [] })
   await client.update(update, FORMATS_GRAPH, NO_DEADLINE)

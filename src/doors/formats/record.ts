@@ -6,7 +6,7 @@ import { parseJsonText } from '../../base/json.ts'
 import { compareCodePoints } from '../../graph/jskos/order.ts'
 import { BOOKKEEPING, OWN, RDF, XSD } from '../../base/namespaces.ts'
 import { isStrictIri, withoutDotSegments } from '../../graph/sparql/grammar.ts'
-import { iri, literal, rdfTerm, tuple, type SparqlTerm } from '../../graph/sparql/terms.ts'
+import { iri, literal, rdfTerm, type SparqlTerm, triple } from '../../graph/sparql/terms.ts'
 import { FORMAT_CONTEXT, TERMS, type FormatConstants, type FormatTerm, type FormatTerms } from './shapes.ts'
 
 /**
@@ -65,7 +65,7 @@ export async function formatTriples(records: readonly FormatRecord[]): Promise<S
     const document = { '@context': FORMAT_CONTEXT['@context'], '@graph': graph } as JsonLdDocument
     const quads = (await jsonld.toRDF(document, { documentLoader: refuseRemoteDocuments })) as Quad[]
     for (const { subject, predicate, object } of quads) {
-      rows.push(tuple(rdfTerm(subject), rdfTerm(predicate), rdfTerm(object)))
+      rows.push(triple(rdfTerm(subject), rdfTerm(predicate), rdfTerm(object)))
     }
     await setImmediate()
   }

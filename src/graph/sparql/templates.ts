@@ -6,8 +6,8 @@ import { count, type SparqlTerm } from './terms.ts'
  * A template is SPARQL that runs as it stands. Comments mark the places that a request may change:
  *
  * - `#@ name` at the end of a line: the terms between `{ }` of its VALUES, or between `( )` of its IN, are sample
- *   values, which those of the request replace. `VALUES (?a ?b) { }` takes tuples. The same mark stands behind the IRI
- *   after GRAPH, which takes one term, and behind a triple of constants, which takes triples.
+ *   values, which those of the request replace. The same mark stands behind the IRI after GRAPH, which takes one term,
+ *   and behind a triple of constants, which takes triples.
  * - `#? name` and `#.` on lines of their own: the lines between them stay only if the request includes `name` or gives
  *   terms of that name. Blocks may be nested.
  * - `#+ summary: text` gives the purpose of the query, `#+ description: text` further advice for users of its endpoint.
@@ -47,7 +47,6 @@ type Segment =
 
 const SLOTS = [
   String.raw`(\bVALUES\s+\?\w+\s*\{|\bIN\s*\()([^(){}]*)([})])`,
-  String.raw`(\bVALUES\s*\([^()]*\)\s*\{)([^{}]*)(\})`,
   String.raw`(\bGRAPH\s+)(<[^<>]*>)()`,
   String.raw`()(<[^<>]*> <[^<>]*> .* \.)()`,
 ]

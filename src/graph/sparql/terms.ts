@@ -11,9 +11,6 @@ declare const serialised: unique symbol
 /** A term or number in SPARQL syntax, made by this module and therefore safe to insert into a template. */
 export type SparqlTerm = string & { readonly [serialised]: true }
 
-/** No value, in a row of a VALUES block (SPARQL 1.1, section 10.2). */
-export const UNDEF = 'UNDEF' as SparqlTerm
-
 /** Thrown if a value cannot be a term; `message` says what was expected. */
 export class TermError extends Error {
   override readonly name = 'TermError'
@@ -108,11 +105,6 @@ const MAX_COUNT = 2 ** 31 - 1
 export function count(value: number): SparqlTerm {
   if (!Number.isSafeInteger(value) || value < 0) throw new TermError('expected a whole number from 0')
   return String(Math.min(value, MAX_COUNT)) as SparqlTerm
-}
-
-/** Terms as one row of a VALUES block with several variables (SPARQL 1.1, section 10.2). */
-export function tuple(...terms: readonly SparqlTerm[]): SparqlTerm {
-  return `(${terms.join(' ')})` as SparqlTerm
 }
 
 /** A triple within the template of an update (SPARQL 1.1 Update, section 3.1.3). */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { InputError } from '../../base/files/input-error.ts'
-import { LOADS_GRAPH } from '../../base/namespaces.ts'
+import { HOLD, LOADS_GRAPH } from '../../base/namespaces.ts'
 import { NO_DEADLINE, UPDATE_LIFE_MS, type RequestOptions, type SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/queries.ts'
-import { iri, literal, tuple, UNDEF } from '../sparql/terms.ts'
+import { iri, literal, triple } from '../sparql/terms.ts'
 
 /** A hold that stays as it is for this time has lost its holder. */
 const LIFE_MS = 20_000
@@ -218,8 +218,9 @@ async function change(
   after: string | undefined,
   options?: RequestOptions,
 ): Promise<void> {
-  const terms = [iri(graph), literal(before), after === undefined ? UNDEF : literal(after)]
-  const bindings = { terms: { graph: [iri(graph)], hold: [tuple(...terms)] }, include: blocksFor(graph) }
-  const update = queryTemplate('hold/change').bind(bindings)
+  const scheme = iri(graph)
+  const held = after === undefined ? undefined : [triple(scheme, iri(HOLD), literal(after))]
+  const terms = { graph: [scheme], scheme: [scheme], expected: [literal(before)], after: held }
+  const update = queryTemplate('hold/change').bind({ terms, include: blocksFor(graph) })
   await client.update(update, graph, options)
 }

@@ -12,7 +12,7 @@ import type { SearchDependencies } from '../../interface/search/search.ts'
 import { UPDATE_LIFE_MS } from '../../graph/sparql/client.ts'
 import { isEndOpen, storeIsBusy } from '../../graph/sparql/failures.ts'
 import type { Graph } from '../../graph/sparql/ntriples.ts'
-import { tuple } from '../../graph/sparql/terms.ts'
+import { triple } from '../../graph/sparql/terms.ts'
 import { until } from '../../base/until.ts'
 import type { HeldGraphs } from '../../graph/vocabularies/graph-hold.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
@@ -175,7 +175,7 @@ async function send(
 ): Promise<StoredIngest | undefined> {
   const { config, reading, clock } = dependencies
   const { entry, concepts, signal } = commit
-  const triples = concepts.flatMap(({ statements }) => statements.map((terms) => tuple(...terms)))
+  const triples = concepts.flatMap(({ statements }) => statements.map((terms) => triple(...terms)))
   const { scheme, uris, time } = entry
   const order = concepts
     .flatMap(({ concept }) => concept.notation)

@@ -1,12 +1,12 @@
 import { toQuads } from '../../graph/jskos/linked-data.ts'
-import { CONCEPT, RDF_TYPE, SKOS, XSD } from '../../base/namespaces.ts'
+import { CONCEPT, DCT, INGESTED, ORDER, RDF_TYPE, REVISION, SKOS, XSD } from '../../base/namespaces.ts'
 import type { RecordOrder } from '../../graph/jskos/order.ts'
 import { readNTriples } from '../../graph/sparql/ntriples.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import type { BoundTemplate } from '../../graph/sparql/templates.ts'
 import { statementsOf, type Statement } from '../../graph/index/statements.ts'
 import { isStrictIri, withoutDotSegments } from '../../graph/sparql/grammar.ts'
-import { iri, literal, rdfTerm, triple, tuple, type SparqlTerm } from '../../graph/sparql/terms.ts'
+import { iri, literal, rdfTerm, type SparqlTerm, triple } from '../../graph/sparql/terms.ts'
 import type { CheckedConcept } from './concepts.ts'
 
 /** Subject, predicate and object. */
@@ -25,7 +25,7 @@ export interface NewConcepts {
   /** The URI of their vocabulary. */
   scheme: string
   uris: readonly string[]
-  /** Rows of subject, predicate and object. */
+  /** For the template of an update, each with its full stop. */
   triples: SparqlTerm[]
   /** The order that follows from their notations; undefined: they have none. */
   order?: RecordOrder | undefined
@@ -73,16 +73,22 @@ export function indexStatements(concepts: readonly NewConcept[], scheme: string)
  */
 export function ingestUpdate({ scheme, uris, triples, date, revision, order }: NewConcepts): BoundTemplate {
   const [graph, day] = [iri(scheme), literal(date, { datatype: `${XSD}date` })]
+  const stamps = [
+    [iri(`${DCT}created`), day],
+    [iri(`${DCT}modified`), day],
+    [iri(INGESTED), literal(revision)],
+  ] as const
   return queryTemplate('ingest').bind({
     terms: {
       graph: [graph],
       scheme: [graph],
-      revision: [tuple(graph, literal(revision), iri(uris[0]!))],
+      revision: [triple(graph, iri(REVISION), literal(revision))],
+      first: [iri(uris[0]!)],
       change: [literal(revision)],
       lasting: (order === undefined ? ['natural', 'label'] : [order]).map((name) => literal(name)),
-      order: order === undefined || order === 'code-point' ? undefined : [literal(order)],
+      order: order === undefined || order === 'code-point' ? undefined : [triple(graph, iri(ORDER), literal(order))],
       triple: triples,
-      concept: uris.map((uri) => tuple(iri(uri), day)),
+      concept: uris.flatMap((uri) => stamps.map(([property, value]) => triple(iri(uri), property, value))),
     },
   })
 }

@@ -5,8 +5,9 @@ import { HOLD, LOAD, ORDER, REVISION, STATUS, UNDER_DEVELOPMENT } from '../../ba
 import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import type { BoundTemplate } from '../../graph/sparql/templates.ts'
-import { iri, literal, tuple, UNDEF } from '../../graph/sparql/terms.ts'
+import { iri, literal, triple } from '../../graph/sparql/terms.ts'
 import { GraphHold } from '../../graph/vocabularies/graph-hold.ts'
+import type { RecordOrder } from '../../graph/jskos/order.ts'
 import { newLoadId } from '../../graph/vocabularies/load-id.ts'
 import { looksMinted, readProposals, type Proposal } from '../../graph/vocabularies/proposals.ts'
 import type { VocabularyIndex } from '../../graph/vocabularies/vocabulary-index.ts'
@@ -174,9 +175,18 @@ async function removal(
   load: string,
 ): Promise<ProposalUpdate> {
   const scheme = iri(graph)
-  const mark = [...marksOf(graph, load), tuple(scheme, iri(ORDER), UNDEF)]
+  const { marks, former } = marksOf(graph, load)
+  const order = (name: RecordOrder) => [triple(scheme, iri(ORDER), literal(name))]
   const update = queryTemplate('proposals/remove').bind({
-    terms: { graph: [scheme], scheme: [scheme], concept: uris.map(iri), mark },
+    terms: {
+      graph: [scheme],
+      scheme: [scheme],
+      concept: uris.map(iri),
+      marks,
+      former: [...former, iri(ORDER)],
+      natural: order('natural'),
+      label: order('label'),
+    },
   })
   return { update, gone: uris, removed: await readLinks(client, graph, uris) }
 }
@@ -188,9 +198,8 @@ function acceptance(
   load: string,
 ): Promise<ProposalUpdate> {
   const scheme = iri(graph)
-  const accepted = uris.map((uri) => tuple(scheme, iri(uri)))
   const update = queryTemplate('proposals/accept').bind({
-    terms: { graph: [scheme], accepted, mark: marksOf(graph, load) },
+    terms: { graph: [scheme], scheme: [scheme], concept: uris.map(iri), ...marksOf(graph, load) },
   })
   const marked = [`<${STATUS}> <${UNDER_DEVELOPMENT}>`]
   return Promise.resolve({ update, gone: [], removed: new Map(uris.map((uri) => [uri, marked])) })
@@ -198,12 +207,8 @@ function acceptance(
 
 /** The bookkeeping after a change: a new revision, by which readers know of it, and nobody's hold. */
 function marksOf(graph: string, load: string) {
-  const scheme = iri(graph)
-  return [
-    tuple(scheme, iri(REVISION), literal(load)),
-    tuple(scheme, iri(LOAD), literal(load)),
-    tuple(scheme, iri(HOLD), UNDEF),
-  ]
+  const marks = [REVISION, LOAD].map((name) => triple(iri(graph), iri(name), literal(load)))
+  return { marks, former: [REVISION, LOAD, HOLD].map(iri) }
 }
 
 /** The statements that name concepts, by subject. */

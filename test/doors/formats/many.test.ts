@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect } from '@jest/globals'
 import type { FormatRecord } from '../../../src/doors/formats/record.ts'
-import { FORMATS_GRAPH } from '../../../src/base/namespaces.ts'
+import { FORMATS_GRAPH, REVISION } from '../../../src/base/namespaces.ts'
 import { queryTemplate } from '../../../src/graph/sparql/queries.ts'
-import { iri, literal, tuple } from '../../../src/graph/sparql/terms.ts'
+import { iri, literal, triple } from '../../../src/graph/sparql/terms.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { testLong } from '../../long.ts'
 import { describeStores } from '../../stores.ts'
@@ -55,7 +55,7 @@ describeStores(`${COUNT} format records, only with TEST_LONG=1`, (store) => {
     await expect(readOn()).rejects.toThrow()
     expect(received).toBeGreaterThan(0)
     const nothing = queryTemplate('formats/change').bind({
-      terms: { f: [], revision: [tuple(iri(FORMATS_GRAPH), literal('x'))] },
+      terms: { f: [], revision: [triple(iri(FORMATS_GRAPH), iri(REVISION), literal('x'))] },
     })
     await app.client.update(nothing, FORMATS_GRAPH)
   })

@@ -12,7 +12,7 @@ import { LOAD } from '../../../src/base/namespaces.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../../app.ts'
 import { startDemo } from '../../doors/demo/demo.ts'
 import { runOver } from '../../run-over.ts'
-import { describeAllStores, describeStores, testOf } from '../../stores.ts'
+import { describeCore, describeStores, testOf } from '../../stores.ts'
 import { LONG } from '../../long.ts'
 
 const templates = loadTemplates(resolve(import.meta.dirname, '../../../queries'))
@@ -126,7 +126,7 @@ describe('the templates of the project', () => {
   })
 })
 
-describeAllStores('every template as it stands, over the demo', (store) => {
+describeCore('every template as it stands, over the demo', (store) => {
   let app: RunningApp
 
   runOver(store, async (endpoint) => (app = await startDemo(endpoint)))

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { ingestUpdate } from '../../../src/writing/ingest/write.ts'
 import { SKOS } from '../../../src/base/namespaces.ts'
-import { iri, literal, tuple } from '../../../src/graph/sparql/terms.ts'
+import { iri, literal, triple } from '../../../src/graph/sparql/terms.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { describeStores, testOf } from '../../stores.ts'
 
@@ -159,7 +159,7 @@ describeStores('what the service knows about concepts', (store) => {
 
   test('outlives an ingest, but for what the ingest adds', async () => {
     await Promise.all(['c', 'd'].map((name) => app.get(`/data?${uri(name)}`)))
-    const label = tuple(iri(at('elsewhere')), iri(`${SKOS}prefLabel`), literal('Added', { language: 'en' }))
+    const label = triple(iri(at('elsewhere')), iri(`${SKOS}prefLabel`), literal('Added', { language: 'en' }))
     const concepts = { scheme: GRAPH, uris: [at('elsewhere')], triples: [label], date: '2026-01-02' }
     await other.client.update(ingestUpdate({ ...concepts, revision: 'ingested' }), GRAPH)
     await sleep(100)

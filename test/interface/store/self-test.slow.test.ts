@@ -80,9 +80,9 @@ const UNFIT: [how: string, message: RegExp, Change][] = [
     (kind, body) => (kind === 'update' ? { status: 204, body: '' } : body),
   ],
   [
-    'deletes what it does not insert again',
+    'keeps what it should delete',
     /^this store does not replace the revision of a vocabulary, as the update of an ingest says: /,
-    inUpdates('bookkeeping:revision> ?revision', 'bookkeeping:lost> ?revision'),
+    inUpdates('bookkeeping:revision> ?before', 'bookkeeping:lost> ?before'),
   ],
   ['keeps no line breaks', /^this store does not keep texts as they are: its answer differs$/, inUpdates('\\n', ' ')],
   [

@@ -11,7 +11,7 @@ import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { SKOS } from '../../../src/base/namespaces.ts'
 import { SparqlClient } from '../../../src/graph/sparql/client.ts'
 import { basicAuthorization } from '../../../src/graph/sparql/login.ts'
-import { iri, literal, tuple } from '../../../src/graph/sparql/terms.ts'
+import { iri, literal, triple } from '../../../src/graph/sparql/terms.ts'
 import { GraphHold } from '../../../src/graph/vocabularies/graph-hold.ts'
 import type { Answer } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
@@ -186,7 +186,7 @@ describeStores('ingests that the store does not answer in time', (store) => {
 
   test('the same concepts that reach the store twice, and after an editor has changed them, are written once', async () => {
     const uris = [1, 2].map((number) => `${BRIDGES}new-${number}`)
-    const triples = uris.map((uri) => tuple(iri(uri), iri(`${SKOS}prefLabel`), literal(label, { language: 'de' })))
+    const triples = uris.map((uri) => triple(iri(uri), iri(`${SKOS}prefLabel`), literal(label, { language: 'de' })))
     const send = (revision: string) =>
       other.update(ingestUpdate({ scheme: BRIDGES, uris, triples, date: '2026-01-01', revision }), BRIDGES)
     const graph = () => other.select(`SELECT ?s ?p ?o WHERE { GRAPH <${BRIDGES}> { ?s ?p ?o } } ORDER BY ?s ?p ?o`)

@@ -28,7 +28,7 @@ const SCHEME = 'http://example.org/scheme-of-the-test'
 /** The messages about the files that are broken, or empty. */
 const REFUSED = /the file is empty|disallowed character/
 /** By default, each store has one of so many files, and only small ones, whose size is known. */
-const SHARE = { embedded: 3, fuseki: 12, oxigraph: 12 }
+const SHARE = { embedded: 3, fuseki: 12, oxigraph: 12, rdf4j: 12 }
 const MOST_BYTES = 60_000
 /** The downloads of the largest vocabularies take minutes on a busy machine. */
 const PATIENCE_MS = LONG ? 1_800_000 : 60_000
