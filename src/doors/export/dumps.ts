@@ -15,7 +15,7 @@ import { NO_DEADLINE } from '../../graph/sparql/client.ts'
 import { findVocabulary, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import type { BodyChunks } from '../../interface/http/send.ts'
 import type { AnswerDependencies } from '../../interface/read/dependencies.ts'
-import type { ExportFormat } from './export.ts'
+import { EXPORT_FORMATS, type ExportFormat } from './export.ts'
 import { wholeVocabulary } from './records.ts'
 
 /** A whole vocabulary in one format, as two files of `DATA_DIR/dumps`. */
@@ -119,8 +119,18 @@ export class Dumps {
     return [...this.#dumps.values()].reduce((sum, { bytes, gzipBytes }) => sum + bytes + gzipBytes, 0)
   }
 
+  /** The dumps of the present revision that are made, by media type. */
+  made(vocabulary: Vocabulary): Map<string, Dump> {
+    const made = new Map<string, Dump>()
+    for (const format of EXPORT_FORMATS) {
+      const dump = this.#peek(vocabulary, format)
+      if (dump) made.set(format.mediaType, dump)
+    }
+    return made
+  }
+
   /** The dump of the present revision; undefined if there is none yet, or if it is too old. */
-  peek(vocabulary: Vocabulary, format: Pick<ExportFormat, 'extension'>): Dump | undefined {
+  #peek(vocabulary: Vocabulary, format: Pick<ExportFormat, 'extension'>): Dump | undefined {
     const dump = this.#dumps.get(this.#keyOf(vocabulary, format) ?? '')
     if (!dump) return undefined
     const maxAgeMs = Math.max(this.#options.state.maxAgeMs, REST * dump.tookMs)
@@ -137,7 +147,7 @@ export class Dumps {
   async use(vocabulary: Vocabulary, format: ExportFormat): Promise<Dump | undefined> {
     const key = this.#keyOf(vocabulary, format)
     if (key === undefined) return undefined
-    const dump = this.peek(vocabulary, format)
+    const dump = this.#peek(vocabulary, format)
     if (dump) {
       this.#dumps.delete(key)
       this.#dumps.set(key, dump)

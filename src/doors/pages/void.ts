@@ -1,11 +1,13 @@
 import type { RequestHandler } from 'express'
 import { DataFactory, type NamedNode, type Quad, type Quad_Object, type Quad_Subject } from 'n3'
 import { sendWhole } from '../../interface/http/send.ts'
-import { DCAT, DCT, FOAF, FORMATS, RDF, VOID, XSD } from '../../base/namespaces.ts'
+import { DCAT, DCT, FOAF, FORMATS, RDF, SPDX, VOID, XSD } from '../../base/namespaces.ts'
 import { turtle } from '../../interface/representations/quad-writers.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { isLanguageTag } from '../../graph/sparql/terms.ts'
 import { askEndpoint } from '../../routes.ts'
+import type { Dump } from '../export/dumps.ts'
+import type { ExportDependencies } from '../export/endpoint.ts'
 import { publicUrl, type PageDependencies } from './page-request.ts'
 import { vocabularyFiles } from './facts.tsx'
 import { notes, type ConceptScheme, type Item } from './records.ts'
@@ -27,22 +29,36 @@ const MEDIA_TYPE = 'text/turtle'
  * GET /.well-known/void: a description of the data in Turtle (Describing Linked Datasets with the VoID Vocabulary,
  * section 7; Data Catalog Vocabulary 3; DCAT-AP 3.0).
  */
-export function voidDescription(dependencies: PageDependencies): RequestHandler {
+export function voidDescription(dependencies: VoidDependencies): RequestHandler {
   return async (request, response) => {
     await sendWhole(request, response, dependencies, async (signal) => {
       const { records } = await askEndpoint({ dependencies, signal }, '/voc')
       const vocabularies = await dependencies.registry.list()
-      const counts = await Promise.all(
-        records.map(async ({ uri }) => {
+      const figures = await Promise.all(
+        records.map(async ({ uri }): Promise<Figures> => {
           const vocabulary = vocabularies.find((candidate) => candidate.uri === uri)
-          return vocabulary && (await dependencies.statistics.concepts(vocabulary))
+          if (!vocabulary) return { count: undefined, dumps: new Map() }
+          const { statistics, dumps } = dependencies
+          return { count: await statistics.concepts(vocabulary), dumps: dumps?.made(vocabulary) ?? new Map() }
         }),
       )
       response.setHeader('Content-Type', `${MEDIA_TYPE}; charset=utf-8`)
-      const text = describe(dependencies, records, counts)
-      return counts.includes(undefined) ? { unfinished: text } : text
+      const text = describe(dependencies, records, figures)
+      // Files of downloads come without a change of the store.
+      const isUnfinished = dependencies.dumps !== undefined || figures.some(({ count }) => count === undefined)
+      return isUnfinished ? { unfinished: text } : text
     })
   }
+}
+
+interface VoidDependencies extends PageDependencies, Pick<ExportDependencies, 'dumps'> {}
+
+/** What is counted and measured of a vocabulary. */
+interface Figures {
+  /** Its concepts; undefined if they are not counted yet. */
+  count: number | undefined
+  /** The files of its downloads that are made, by media type. */
+  dumps: ReadonlyMap<string, Dump>
 }
 
 /** The quads of the description, and how to add to them; an undefined object adds nothing. */
@@ -78,7 +94,7 @@ class Description {
 function describe(
   dependencies: PageDependencies,
   records: readonly ConceptScheme[],
-  counts: readonly (number | undefined)[],
+  figures: readonly Figures[],
 ): string {
   const { config, sparqlUrl } = dependencies
   const { name } = config.site
@@ -95,7 +111,7 @@ function describe(
     const dataset = `${address}#${encodeURIComponent(record.notation?.[0] ?? String(index))}`
     description.add(address, `${FOAF}topic`, node(dataset))
     description.add(address, `${DCAT}dataset`, node(dataset))
-    describeDataset(dependencies, description, dataset, record, counts[index])
+    describeDataset(dependencies, description, dataset, record, figures[index]!)
     return dataset
   })
   const services = [
@@ -111,7 +127,7 @@ function describe(
     description.add(service, `${DCAT}endpointDescription`, named(document))
     for (const dataset of datasets) description.add(service, `${DCAT}servesDataset`, node(dataset))
   }
-  const writer = turtle({ void: VOID, dcat: DCAT, dct: DCT, foaf: FOAF, xsd: XSD })
+  const writer = turtle({ void: VOID, dcat: DCAT, dct: DCT, foaf: FOAF, spdx: SPDX, xsd: XSD })
   return writer.write(description.quads) + writer.end()
 }
 
@@ -120,7 +136,7 @@ function describeDataset(
   description: Description,
   dataset: string,
   record: ConceptScheme,
-  count: number | undefined,
+  { count, dumps }: Figures,
 ): void {
   const { config, sparqlUrl } = dependencies
   const id = record.notation?.[0] ?? record.uri
@@ -151,21 +167,33 @@ function describeDataset(
   add(`${FOAF}homepage`, page)
   description.refer(dataset, `${DCAT}landingPage`, page, `${FOAF}Document`)
   add(`${VOID}sparqlEndpoint`, sparqlUrl === undefined ? undefined : node(sparqlUrl))
-  for (const { mediaType, title, href: dump } of vocabularyFiles(config.baseUrl, id)) {
+  for (const { mediaType, title, href } of vocabularyFiles(config.baseUrl, id)) {
     const distribution = DataFactory.blankNode()
     const name = FORMAT_NAMES[mediaType]
     if (name !== undefined) {
-      add(`${VOID}dataDump`, node(dump))
+      add(`${VOID}dataDump`, node(href))
       add(`${VOID}feature`, node(FORMATS + name))
     }
     description.refer(dataset, `${DCAT}distribution`, distribution, `${DCAT}Distribution`)
     description.add(distribution, `${DCT}title`, literal(title))
-    description.add(distribution, `${DCAT}accessURL`, node(dump))
-    description.add(distribution, `${DCAT}downloadURL`, node(dump))
+    description.add(distribution, `${DCAT}accessURL`, node(href))
+    description.add(distribution, `${DCAT}downloadURL`, node(href))
     const type = node(`https://www.iana.org/assignments/media-types/${mediaType}`)
     description.refer(distribution, `${DCAT}mediaType`, type, `${DCT}MediaType`)
     description.add(distribution, `${DCT}license`, licenses[0])
+    const dump = dumps.get(mediaType)
+    if (dump) describeDump(description, distribution, dump)
   }
+}
+
+/** Adds size, date and checksum of a file. */
+function describeDump(description: Description, distribution: Quad_Subject, { bytes, created, sha256 }: Dump): void {
+  const checksum = DataFactory.blankNode()
+  description.add(distribution, `${DCAT}byteSize`, literal(String(bytes), node(`${XSD}nonNegativeInteger`)))
+  description.add(distribution, `${DCT}modified`, literal(created, node(`${XSD}dateTime`)))
+  description.refer(distribution, `${SPDX}checksum`, checksum, `${SPDX}Checksum`)
+  description.refer(checksum, `${SPDX}algorithm`, node(`${SPDX}checksumAlgorithm_sha256`), `${SPDX}ChecksumAlgorithm`)
+  description.add(checksum, `${SPDX}checksumValue`, literal(sha256, node(`${XSD}hexBinary`)))
 }
 
 function named(uri: string | undefined): NamedNode | undefined {

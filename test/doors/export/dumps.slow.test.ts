@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto'
 import { readdir, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Parser, Store, type Term } from 'n3'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { SKOS } from '../../../src/base/namespaces.ts'
+import { DCAT, DCT, SKOS, SPDX } from '../../../src/base/namespaces.ts'
 import { outputOf } from '../../command.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { newDirectory, startService, storeEnv, type ServiceProcess } from '../../process.ts'
@@ -23,6 +24,8 @@ function vocabulary(uri: string, notation: string, labels: readonly string[]): s
   )
   return `@prefix skos: <${SKOS}> .\n<${uri}> a skos:ConceptScheme ; skos:notation "${notation}" .\n${concepts.join('\n')}`
 }
+
+const digest = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
 
 describeStores('downloads as files', (store) => {
   let running: Awaited<ReturnType<typeof store.start>> | undefined
@@ -141,8 +144,23 @@ describeStores('downloads as files', (store) => {
       headers: { 'accept-encoding': 'gzip', range: 'bytes=0-' },
     })
     expect([answer.status, answer.headers.get('content-encoding')]).toEqual([206, 'gzip'])
-    const digest = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
     expect(digest(Buffer.from(await answer.arrayBuffer()))).toBe(digest(bytes))
+  })
+
+  test('VoID and DCAT name size, date and checksum of the files that are there', async () => {
+    const { bytes } = await get('small', 'ntriples')
+    const text = await (await fetch(`${service.url}/.well-known/void`)).text()
+    const quads = new Store(new Parser().parse(text))
+    const address = `http://vocabularies.example/voc/small/export?format=ntriples`
+    const [distribution] = quads.getSubjects(`${DCAT}downloadURL`, address, null)
+    const value = (subject: Term | undefined, property: string) => quads.getObjects(subject!, property, null)[0]
+    expect(value(distribution, `${DCAT}byteSize`)?.value).toBe(String(bytes.length))
+    expect(Date.parse(value(distribution, `${DCT}modified`)!.value)).toBeLessThanOrEqual(Date.now())
+    const checksum = value(distribution, `${SPDX}checksum`)
+    expect(value(checksum, `${SPDX}checksumValue`)?.value).toBe(digest(bytes))
+    // Nobody has asked for this one.
+    const [other] = quads.getSubjects(`${DCAT}downloadURL`, address.replace('ntriples', 'csv'), null)
+    expect([other === undefined, value(other, `${DCAT}byteSize`)]).toEqual([false, undefined])
   })
 
   test('a new revision has a new file, and the former one goes', async () => {
