@@ -26,6 +26,11 @@ export interface CliContext {
   clientOfChange: () => Promise<SparqlClient>
   /** The log of changes; undefined if it is switched off, or if a command that reads has met no data folder. */
   history: () => Promise<History | undefined>
+  /**
+   * Aborted when the service that had the embedded store has ended during a command that writes; its reason is the
+   * error to throw.
+   */
+  storeGone: AbortSignal
   /** The index of labels, which changes with the store. */
   index: () => VocabularyIndex
   /** The files of a command line, with a temporary file for standard input (`-`). */
@@ -53,6 +58,8 @@ export function openContext(env: NodeJS.ProcessEnv, { write, warn }: Pick<CliCon
   let client: SparqlClient | undefined
   let history: History | undefined
   let index: IndexOfCommands | undefined
+  let endWatch: (() => void) | undefined
+  const storeGone = new AbortController()
   const temporary = new TemporaryFiles()
   const open = () => (opened ??= openStore(config))
   const onHistoryError = (error: unknown) => warn(`warning: the history: ${messageOf(error)}\n`)
@@ -68,6 +75,7 @@ export function openContext(env: NodeJS.ProcessEnv, { write, warn }: Pick<CliCon
   const connectForRestore = async () => {
     await (allowed ??= refuseAnotherStore(config))
     const connected = await connectUnchecked()
+    endWatch ??= (await open()).watch?.(storeGone)
     await testBeforeWriting(connected, config)
     await recordStore(config)
     return connected
@@ -104,7 +112,8 @@ export function openContext(env: NodeJS.ProcessEnv, { write, warn }: Pick<CliCon
       if (!existsSync(config.dataDir)) return undefined
       return (history ??= await History.open(config.dataDir, connected, onHistoryError))
     },
-    index: () => (index ??= new IndexOfCommands(config.dataDir, onIndexError, sortLanguage(config))),
+    index: () => (index ??= new IndexOfCommands(config.dataDir, onIndexError, sortLanguage(config), storeGone.signal)),
+    storeGone: storeGone.signal,
     files: (given) => temporary.of(given),
     write,
     print: (json, value, lines) => {
@@ -113,6 +122,7 @@ export function openContext(env: NodeJS.ProcessEnv, { write, warn }: Pick<CliCon
     },
     warn,
     close: async () => {
+      endWatch?.()
       await temporary.remove()
       await history?.close()
       await index?.close()
@@ -134,6 +144,8 @@ interface OpenedStore {
   endpoint: StoreEndpoint
   /** The embedded store of the process that has it now; undefined if none has. Absent unless another process had it. */
   renew?: () => Promise<StoreEndpoint | undefined>
+  /** Watches that process; see `watchRunningStore`. */
+  watch?: (gone: AbortController) => () => void
   close: () => Promise<void>
 }
 
@@ -142,11 +154,14 @@ async function openStore(config: Config): Promise<OpenedStore> {
     const { primaryQueryUrl, ...store } = config.store
     return { endpoint: { ...store, queryUrl: primaryQueryUrl }, close: () => Promise.resolve() }
   }
-  const { runningEmbeddedStore } = await import('../../interface/store/running.ts')
+  const { runningEmbeddedStore, watchRunningStore } = await import('../../interface/store/running.ts')
   const directory = join(config.dataDir, 'store')
   const running = await runningEmbeddedStore(directory)
   const renew = () => runningEmbeddedStore(directory)
-  if (running) return { endpoint: running, renew, close: () => Promise.resolve() }
+  if (running) {
+    const watch = (gone: AbortController) => watchRunningStore(directory, running, gone)
+    return { endpoint: running, renew, watch, close: () => Promise.resolve() }
+  }
   await openDataFolder(config.dataDir)
   // Imported only here, because reading the code of the store takes longer than many commands.
   const { startEmbeddedStore } = await import('../../interface/store/embedded.ts')

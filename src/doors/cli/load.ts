@@ -4,6 +4,7 @@ import { refuseRemoval, type VocabularyDifference } from '../../writing/loading/
 import { foretellLoad, loadVocabulary } from '../../writing/loading/load-vocabulary.ts'
 import type { LoadForecast, LoadReport } from '../../writing/loading/report.ts'
 import { isStrictLanguageTag } from '../../graph/sparql/grammar.ts'
+import type { LoadProgress } from '../../writing/source/read-files.ts'
 import type { CliContext } from './context.ts'
 import { showProgress } from './progress.ts'
 import { describeFindings } from './warnings.ts'
@@ -27,6 +28,7 @@ export function loadCommand({
   writingClient,
   history,
   index,
+  storeGone,
   files: readable,
   write,
   print,
@@ -68,7 +70,11 @@ export function loadCommand({
       const { scheme, order, language, id, record, strict, dryRun, forbidRemoval, dropProposals, json } = options
       const progress = showProgress(json ? undefined : write)
       const opened = await (dryRun ? client() : writingClient())
-      const common = { scheme, order, language, ids: id, record, strict, dropProposals, onProgress: progress.show }
+      const onProgress: LoadProgress = (step, done) => {
+        storeGone.throwIfAborted()
+        progress.show(step, done)
+      }
+      const common = { scheme, order, language, ids: id, record, strict, dropProposals, onProgress }
       if (dryRun) {
         const forecast = await foretellLoad(opened, files, common).finally(progress.end)
         print(json, forecast, foretell(forecast))

@@ -13,28 +13,33 @@ export class IndexOfCommands implements VocabularyIndex {
   readonly #onError: (error: unknown) => void
   #opening: Promise<{ file: IndexFile; writer: IndexWriter }> | undefined
   #hasFailed = false
+  readonly #storeGone: AbortSignal | undefined
 
   /**
    * @param onError receives the first error; after it, the command goes on without the index.
    * @param language of the labels that order a vocabulary without notations for people.
+   * @param storeGone ends the writing of a graph when it is aborted; its reason is the error to throw.
    */
-  constructor(dataDir: string, onError: (error: unknown) => void, language = 'de') {
+  constructor(dataDir: string, onError: (error: unknown) => void, language = 'de', storeGone?: AbortSignal) {
+    this.#storeGone = storeGone
     this.#language = language
     this.#path = indexFileIn(dataDir)
     this.#onError = onError
   }
 
   async write(graph: string, nTriples: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<PendingGraph> {
-    const pending = await this.#try((writer) => writer.writeGraph(graph, statementsIn(nTriples)))
+    const isWanted = () => !this.#isStoreGone
+    const pending = await this.#try((writer) => writer.writeGraph(graph, statementsIn(nTriples), isWanted))
+    this.#storeGone?.throwIfAborted()
     return {
       commit: async (state, replaces, late = []) => {
         if (!pending) return
         await this.#try((writer) => writer.commit(pending, state, replaces))
         if (late.length > 0) await this.#try((writer) => addAll(writer, graph, late))
-        await this.#try((writer) => writer.compact())
+        await this.#try((writer) => writer.compact(() => !this.#isStoreGone))
       },
       discard: async () => {
-        if (pending) await this.#try((writer) => writer.discard(pending))
+        if (pending) await this.#try((writer) => writer.discard(pending, () => !this.#isStoreGone))
       },
     }
   }
@@ -56,12 +61,17 @@ export class IndexOfCommands implements VocabularyIndex {
     await opened?.file.close()
   }
 
+  get #isStoreGone(): boolean {
+    return this.#storeGone?.aborted === true
+  }
+
   async #try<T>(work: (writer: IndexWriter) => Promise<T>): Promise<T | undefined> {
     if (this.#hasFailed) return undefined
     try {
       const { writer } = await (this.#opening ??= this.#open())
       return await work(writer)
     } catch (error) {
+      if (this.#isStoreGone && error === this.#storeGone!.reason) throw error
       this.#hasFailed = true
       this.#onError(error)
       return undefined

@@ -162,10 +162,10 @@ export class IndexWriter {
     await this.clean()
   }
 
-  /** Forgets a pending graph. */
-  async discard(pending: PendingRows): Promise<void> {
+  /** Forgets a pending graph. @param isWanted false: another process removes its rows. */
+  async discard(pending: PendingRows, isWanted: () => boolean = () => true): Promise<void> {
     await this.#giveUp(pending)
-    await this.clean()
+    if (isWanted()) await this.clean()
   }
 
   /** Marks a pending graph for deletion; `clean` removes its rows. */

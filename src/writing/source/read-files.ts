@@ -12,7 +12,7 @@ export type LoadStep = 'read' | 'check' | 'compare' | 'index' | 'history' | 'sen
 /** The most wrong IRIs whose places are looked for. */
 const MOST_PLACES = 3
 
-/** Called with the step of a load and its progress from 0 to 1. */
+/** Called with the step of a load and its progress from 0 to 1. An error of it ends the load. */
 export type LoadProgress = (step: LoadStep, done: number) => void
 
 /** Settings for tables among the files. */
@@ -34,13 +34,16 @@ export async function readSource(
     for (const [at, file] of files.entries()) {
       source.startFile()
       const before = source.read
+      let share = 0
       const options = {
-        onProgress: (read: number, size: number) => onProgress?.('read', (at + read / size) / files.length),
+        onProgress: (read: number, size: number) => void (share = read / size),
         tables: { ...tables, listener: source.listener },
         jskos: source.jskosListener,
         onWrongIri: source.onWrongIri,
       }
       for await (const quads of parseFile(file, options)) {
+        // Here rather than at each chunk, because an error of a listener of a stream would end the process.
+        onProgress?.('read', (at + share) / files.length)
         try {
           for (const quad of quads) source.add(quad)
         } catch (error) {
