@@ -26,6 +26,9 @@ const STYLES = `<styleSheet xmlns="${MAIN}"><fonts count="1"><font><sz val="11"/
 const FROZEN =
   '<sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>'
 
+/** The time of all members of the archive, so that the same tables have the same bytes; ZIP has none before. */
+const TIME = new Date(1980, 0, 1)
+
 /**
  * A workbook (.xlsx, ECMA-376) in pieces. Every cell is text, so that none is a formula. More rows than a sheet can
  * have go on in another sheet. Memory holds one piece.
@@ -43,6 +46,7 @@ export async function* xlsxFile(
   })
   const begin = (name: string) => {
     const part = new ZipDeflate(name)
+    part.mtime = TIME
     zip.add(part)
     let bytes = 0
     return (text: string, isEnd = false) => {

@@ -4,6 +4,7 @@ import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { withApostrophes, withoutApostrophes } from '../../../src/graph/tables/cell-text.ts'
 import { csvLine, tsvLine } from '../../../src/graph/tables/write-files.ts'
+import { xlsxFile } from '../../../src/graph/tables/write-xlsx.ts'
 
 const FORMULA = /^\s*[=+\-@＝＋－＠]/
 const texts = fc.array(fc.string({ unit: fc.constantFrom(...`'"=+-@＝,;|\t\r\na\\`) }), { minLength: 1, maxLength: 4 })
@@ -51,4 +52,12 @@ test.each([
   ['1-2, a=b', '1-2, a=b'],
 ])('%j is written as %j', (text, written) => {
   expect(withApostrophes(text)).toBe(written)
+})
+
+test('a workbook has the same bytes whenever it is made', async () => {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of xlsxFile([{ name: 'Concepts', rows: [['uri'], ['http://example.org/a']] }]))
+    chunks.push(chunk)
+  // Time and date of the first member (ZIP, local file header): 1 January 1980, midnight.
+  expect(Buffer.concat(chunks).subarray(10, 14)).toEqual(Buffer.from([0, 0, 0x21, 0]))
 })
