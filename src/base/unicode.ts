@@ -42,6 +42,11 @@ export function shorten(text: string, length: number): string {
   return fits ? text : `${characters.slice(0, length - 1).join('')}…`
 }
 
+/** A text whose line breaks are spaces, with the white space around them. */
+export function inOneLine(text: string): string {
+  return text.replace(/\s+/g, (space) => (/[\r\n]/.test(space) ? ' ' : space))
+}
+
 const NOT_LATIN_1 = /[^\0-\xff]/
 
 /** True for a text without characters beyond Latin-1, which V8 can keep with one byte a character. */

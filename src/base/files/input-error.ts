@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { shorten } from '../unicode.ts'
+import { inOneLine, shorten } from '../unicode.ts'
 
 const MOST_CHARACTERS = 2000
 
@@ -24,7 +24,7 @@ export class InputError extends Error {
     const at = position ? `, line ${position.line}${position.column ? `, column ${position.column}` : ''}` : ''
     const line = `${file ? `${basename(file)}${at}: ` : ''}${message}`
     // A message may quote a text, which may have a million letters.
-    super(shorten(line, MOST_CHARACTERS).replace(/\s*[\r\n]+\s*/g, ' '))
+    super(inOneLine(shorten(line, MOST_CHARACTERS)))
   }
 }
 

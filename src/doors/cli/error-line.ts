@@ -1,4 +1,5 @@
 import { messageOf } from '../../base/thrown.ts'
+import { inOneLine } from '../../base/unicode.ts'
 
 /**
  * The line about an error for the operator, with the words of a store that has refused a request; a line for each
@@ -14,7 +15,7 @@ export function textOf(error: unknown): string {
   const message = messageOf(error)
   const answer = error instanceof Error ? answerOf(error.cause) : undefined
   const line = answer === undefined ? message : `${message.replace(/\.$/, '')}: ${answer}`
-  return line.replace(/\s*\n\s*/g, ' ')
+  return inOneLine(line)
 }
 
 /** The answer of a store: its message if it is JSON, as this service sends it. */

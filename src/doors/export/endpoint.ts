@@ -52,7 +52,7 @@ export function exportEndpoint(dependencies: ExportDependencies): RequestHandler
               records: () => exportedConcept(dependencies, { voc: uri, uri: resource }, signal),
             }
       setPageLink(response, config.baseUrl, { uri, ids, resource })
-      const name = resource === undefined ? ids[0] : /[^/#:?=&]+$/.exec(resource)?.[0]
+      const name = resource === undefined ? ids[0] : resource.split(/[/#:?=&]/).at(-1) || undefined
       return { chunks: write(source), fileName: fileName(name, format) }
     }
     if (dumps && resource === undefined) {

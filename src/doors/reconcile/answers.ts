@@ -130,7 +130,8 @@ export async function answerFirstForm(reconcileRequest: ReconcileRequest): Promi
  * names the media type that the draft proposes, or JSON with a parameter.
  */
 function acceptsSecondForm({ headers }: Request): boolean {
-  return /application\/reconciliation\.v1\+json|application\/json\s*;\s*version="?1\b/i.test(headers.accept ?? '')
+  const accept = headers.accept?.toLowerCase() ?? ''
+  return accept.includes('application/reconciliation.v1+json') || /application\/json\s*;\s*version="?1\b/.test(accept)
 }
 
 /** Candidates in the form of 0.2; a query without an answer gets an error message. */

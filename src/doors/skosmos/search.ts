@@ -360,7 +360,7 @@ export async function entries(request: VocabularyRequest) {
     uri: '',
     indexConcepts: indexEntries.slice(offset, offset + limit).map(({ uri, label, preferred, tag }) => ({
       uri,
-      localname: /[^/#]*$/.exec(uri)![0],
+      localname: uri.split(/[/#]/).at(-1),
       prefLabel: preferred ?? label,
       lang: tag,
       altLabel: preferred === null ? undefined : label,

@@ -70,11 +70,8 @@ export function firstFound<Candidate, Result>(
 /** A name for something without a label: its notation, else the end of its URI. */
 export function nameWithoutLabel({ uri, notation }: Item): string | undefined {
   if (notation?.[0]) return notation[0]
-  const end = uri
-    ?.replace(/[/#]+$/, '')
-    .split(/[/#]/)
-    .at(-1)
-  return end === undefined || end === '' ? uri : decoded(end)
+  const end = uri?.split(/[/#]/).findLast((segment) => segment !== '')
+  return end === undefined ? uri : decoded(end)
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

@@ -1,5 +1,5 @@
 /** The characters of an id (docs/interface.md, "The specification"). */
-const ID = /^[a-z0-9-]*[a-z0-9][a-z0-9-]*$/
+const ID = /^-*[a-z0-9][a-z0-9-]*$/
 /** Endpoints below `/voc/`: a vocabulary with such an id could not be reached. */
 const VOC_ENDPOINTS: ReadonlySet<string> = new Set(['top', 'concepts', 'search', 'suggest'])
 

@@ -196,7 +196,7 @@ function readSegments(file: string, lines: string[]): Segment[] {
       })
     } else if ((match = PAGE_LINE.exec(line))) {
       segments.push({ kind: 'page', word: match[1] as 'LIMIT' | 'OFFSET', sample: match[2]! })
-    } else if (/#[@?.]/.test(line.replace(/<[^>]*>/g, '')) && !line.startsWith('#+')) {
+    } else if (/#[@?.]/.test(line.replace(/<[^<>]*>/g, '')) && !line.startsWith('#+')) {
       throw new Error(`${at}: cannot read the mark: ${line.trimEnd()}`)
     } else {
       // Other comments are for readers of the file and not sent to the store.

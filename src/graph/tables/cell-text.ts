@@ -59,8 +59,3 @@ export function cellValues(text: string, separators: string): string[] {
   }
   return values
 }
-
-/** A text whose line breaks are spaces. */
-export function inOneLine(text: string): string {
-  return /[\r\n]/.test(text) ? text.replace(/[^\S\r\n]*[\r\n]\s*/g, ' ') : text
-}

@@ -48,13 +48,16 @@ const FIELD_OF_PROPERTY: ReadonlyMap<string, Field> = new Map(
     return property === undefined || kind === 'dates' || !hasColumn(field) ? [] : [[property, field]]
   }),
 )
-/** `skos:altLabel(separator=",")`, the way of SKOS Play; `^` in front turns a statement round. */
-const OPTION = /\(\s*(\w+)\s*=\s*["“”'«]?(.*?)["“”'»]?\s*\)\s*$/
+/**
+ * The beginning of an option of a name with single spaces: `skos:altLabel(separator=",")`, the way of SKOS Play; `^` in
+ * front turns a statement round.
+ */
+const OPTION = /\( ?(\w+) ?= ?/
 const KNOWN_OPTIONS: readonly string[] = ['separator', 'subjectColumn']
 const PREFIXED = /^(\^?)([A-Za-z][\w.-]*)?:([^\s@^()]+)((?:@[\w-]+)|(?:\^\^\S+))?$/
-const TAGGED = /^(.*?)\s*(?:@\s*([\w-]+)|\(([^()]+)\)|\[([^[\]]+)\])\s*\*?$/s
-const LAST_WORD = /^(.+?)[\s_.:/-]+(\p{L}+(?:-\p{L}+)?)\s*\*?$/su
-const OF_LANGUAGE = /^(.*?)[\s_-]*(?:language|lang|sprache)(?:[\s_-]*(?:code|tag))?\s*\*?$/i
+const TAGGED = /^(.*?) ?(?:@ ?([\w-]+)|\(([^()]+)\)|\[([^[\]]+)\]) ?\*?$/
+const LAST_WORD = /^(.+?)(?<![ _.:/-])[ _.:/-]+(\p{L}+(?:-\p{L}+)?) ?\*?$/u
+const OF_LANGUAGE = /^(.*?)(?<![ _-])[ _-]*(?:language|lang|sprache)(?:[ _-]*(?:code|tag))? ?\*?$/i
 
 /** The namespaces of the prefixes of a table. */
 export type Prefixes = ReadonlyMap<string, string>
@@ -114,9 +117,14 @@ export function unknownOption(heading: string): string | undefined {
 export function withOptions(heading: string): { name: string; options: ReadonlyMap<string, string> } {
   let name = heading.replace(/\s+/g, ' ').trim()
   const options = new Map<string, string>()
-  for (let option = OPTION.exec(name); option; option = OPTION.exec(name)) {
+  const option = name.endsWith(')') ? OPTION.exec(name) : null
+  if (option) {
     const given = option[1]!
-    options.set(KNOWN_OPTIONS.find((name) => name.toLowerCase() === given.toLowerCase()) ?? given, option[2]!)
+    const value = name.slice(option.index + option[0].length, -1).trim()
+    options.set(
+      KNOWN_OPTIONS.find((name) => name.toLowerCase() === given.toLowerCase()) ?? given,
+      value.replace(/^["“”'«]/, '').replace(/["“”'»]$/, ''),
+    )
     name = name.slice(0, option.index).trim()
   }
   return { name, options }

@@ -1,5 +1,6 @@
 import { COLLECTION, CONCEPT, CONCEPT_SCHEME, NOTATION, ORDERED_COLLECTION, RDF_TYPE } from '../../base/namespaces.ts'
-import { cellText, inOneLine } from './cell-text.ts'
+import { inOneLine } from '../../base/unicode.ts'
+import { cellText } from './cell-text.ts'
 import { expand, PREF_LABEL, type Prefixes, type PropertyColumn } from './heading.ts'
 import type { PlacedColumn } from './heading-row.ts'
 import { MISTAKES } from './mistakes.ts'

@@ -4,8 +4,9 @@ import { isDay } from '../jskos/date.ts'
 import { isIri, holdsLinks } from '../jskos/fields.ts'
 import { RDF, XSD } from '../../base/namespaces.ts'
 import type { Message } from '../../base/message-languages.ts'
+import { inOneLine } from '../../base/unicode.ts'
 import { isStrictLanguageTag } from '../sparql/grammar.ts'
-import { cellText, cellValues, inOneLine } from './cell-text.ts'
+import { cellText, cellValues } from './cell-text.ts'
 import {
   datatypeOf,
   expand,
@@ -147,10 +148,10 @@ function date(text: string, column: PropertyColumn): Value {
   const day = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text)
   const iso = day ? `${day[3]}-${day[2]!.padStart(2, '0')}-${day[1]!.padStart(2, '0')}` : text
   const [, type] = DATES.find(([form]) => form.test(iso)) ?? []
-  const isWrongDay = (type === DATE || type === DATE_TIME) && !isDay(iso.replace(/^-/, '').replace(/T.*$/, ''))
+  const isWrongDay = (type === DATE || type === DATE_TIME) && !isDay(iso.replace(/^-/, '').split('T', 1)[0]!)
   if (type === undefined || isWrongDay) return { wrong: MISTAKES.noDate(text) }
   if (column.datatype !== undefined) {
-    const value = column.datatype === DATE ? iso.replace(/T.*$/, '') : iso
+    const value = column.datatype === DATE ? iso.split('T', 1)[0]! : iso
     return { term: DataFactory.literal(value, DataFactory.namedNode(column.datatype)) }
   }
   return {

@@ -37,7 +37,7 @@ export class SchemeRows {
       const at = values.findIndex((value) => cellText(value).trim() !== '')
       const name = cellText(values[at])
         .trim()
-        .replace(/[:*]+$/, '')
+        .replace(/(?<![:*])[:*]+$/, '')
       if (at < 0) continue
       const value = values[at + 1] ?? null
       if (this.#context.isVocExcel && lacksValue(values, at)) {

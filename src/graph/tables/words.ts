@@ -146,7 +146,7 @@ export function meaningOf(heading: string): { meaning: string; level?: number } 
   const key = wordKey(heading)
   const level = LEVEL.exec(key)
   if (level) return { meaning: 'level', level: Number(level[1] ?? level[2]) }
-  for (const candidate of [key, key.replace(/s$/, ''), key.replace(/\d+$/, '')]) {
+  for (const candidate of [key, key.replace(/s$/, ''), key.replace(/(?<!\d)\d+$/, '')]) {
     const meaning = MEANINGS.get(candidate)
     if (meaning !== undefined) return { meaning }
   }

@@ -6,6 +6,7 @@ import { isCompoundFile, type ReadProgress } from '../../base/files/text.ts'
 import { messageOf } from '../../base/thrown.ts'
 import { asShown, hiddenParts, type HiddenParts } from './open-document.ts'
 import type { CellValue, SheetRow, Sheet } from './sheet.ts'
+import { replaceElements } from './xml-elements.ts'
 
 const MIB = 2 ** 20
 /** The largest file of a workbook, in MiB. */
@@ -53,7 +54,7 @@ async function readXlsxSheets(archive: Archive): Promise<Sheet[]> {
   archive.unpack(['[Content_Types].xml', '_rels/.rels'])
   const root = relationsIn(archive.text('_rels/.rels'), '')
   const workbook = root.find(({ type }) => type === 'officeDocument')?.target ?? 'xl/workbook.xml'
-  const [folder, name] = [workbook.replace(/[^/]*$/, ''), workbook.replace(/^.*\//, '')]
+  const [folder, name] = [workbook.slice(0, workbook.lastIndexOf('/') + 1), workbook.replace(/^.*\//, '')]
   const links = `${folder}_rels/${name}.rels`
   archive.unpack([workbook, links])
   const relations = relationsIn(archive.text(links), folder)
@@ -241,7 +242,7 @@ interface Relation {
 
 /** @param folder that targets are relative to. */
 function relationsIn(part: string, folder: string): Relation[] {
-  return [...part.matchAll(/<(?:\w+:)?Relationship\b[^>]*>/g)].map(([relation]) => {
+  return [...part.matchAll(/<(?:\w+:)?Relationship\b[^<>]*>/g)].map(([relation]) => {
     const value = (name: string) =>
       RegExp(`\\s${name}=(?:"([^"]*)"|'([^']*)')`)
         .exec(relation)
@@ -254,7 +255,7 @@ function relationsIn(part: string, folder: string): Relation[] {
 
 /** A sheet without the readings above its texts (ECMA-376, part 1, section 18.4.6). */
 function withoutReadings(sheet: string): string {
-  return sheet.replace(/<((?:\w+:)?rPh)\b[^>]*?(?:\/>|>[^]*?<\/\1\s*>)/g, '')
+  return replaceElements(sheet, String.raw`(?:\w+:)?rPh`, () => '')
 }
 
 /** A number as people see it: in its format, or with the 15 digits that spreadsheet programs keep. */
@@ -275,7 +276,9 @@ function shownNumber(
  */
 function worksheetsOf(workbook: string, relations: readonly Relation[]): (sheet: unknown, index: number) => boolean {
   const charts = relations.flatMap(({ id, type }) => (type === 'chartsheet' ? [id] : []))
-  const sheets = [...workbook.matchAll(/<(?:\w+:)?sheet\b[^>]*>/g)].map(([sheet]) => /\w:id="([^"]*)"/.exec(sheet)?.[1])
+  const sheets = [...workbook.matchAll(/<(?:\w+:)?sheet\b[^<>]*>/g)].map(
+    ([sheet]) => /\w:id="([^"]*)"/.exec(sheet)?.[1],
+  )
   return (_, index) => sheets[index] === undefined || !charts.includes(sheets[index])
 }
 

@@ -113,5 +113,5 @@ export function reversed(text: string): string {
 
 /** The common part of all forms of a word, without German and English endings. Different words may share it. */
 export function wordForm(word: string): string {
-  return word.replace(/(?<=^.{3,})(?:innen|[enrsm]{1,3})$/, '').replace(/(?<=^.{3,})y$/, 'i')
+  return word.replace(/(?<=.{3})(?:innen|[enrsm]{1,3})$/, '').replace(/(?<=.{3})y$/, 'i')
 }

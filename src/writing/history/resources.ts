@@ -274,7 +274,7 @@ function canonical(line: string, nameOf: (label: string) => string): [statement:
 // Stores differ in the control characters that they escape.
 // oxlint-disable-next-line no-control-regex
 const ESCAPE_OR_CONTROL = /[\\\u0000-\u001f\u007f]/
-const UPPER_CASE_TAG = /@[A-Za-z0-9-]*[A-Z][A-Za-z0-9-]*$/
+const UPPER_CASE_TAG = /@[a-z0-9-]*[A-Z][A-Za-z0-9-]*$/
 
 function canonicalLiteral(object: string): string {
   const isAsIs = !ESCAPE_OR_CONTROL.test(object)
@@ -300,13 +300,18 @@ const INTEGERS = new Set(
   ),
 )
 
+function withoutLastZeros(digits: string): string {
+  return digits.replace(/(?<!0)0+$/, '')
+}
+
 /** One lexical form for each value, because stores keep only the value of numbers and dates. */
 function canonicalValue(type: string, value: string): string {
   switch (type) {
     case 'decimal': {
-      const [, sign, whole, fraction] = /^([+-]?)0*(\d*?)(?:\.(\d*?)0*)?$/.exec(value) ?? []
+      const [, sign, whole, digitsAfter = ''] = /^([+-]?)(\d*)(?:\.(\d*))?$/.exec(value) ?? []
       if (whole === undefined) return value
-      const digits = `${whole === '' ? '0' : whole}${fraction ? `.${fraction}` : ''}`
+      const fraction = withoutLastZeros(digitsAfter)
+      const digits = `${whole.replace(/^0+/, '') || '0'}${fraction && `.${fraction}`}`
       return sign === '-' && digits !== '0' ? `-${digits}` : digits
     }
     case 'double':
@@ -318,7 +323,7 @@ function canonicalValue(type: string, value: string): string {
     case 'dateTimeStamp':
     case 'time':
       return value
-        .replace(/(\.\d*?)0+(?=$|[Z+-])/, '$1')
+        .replace(/\.\d+(?=$|[Z+-])/, withoutLastZeros)
         .replace(/\.(?=$|[Z+-])/, '')
         .replace(/[+-]00:00$/, 'Z')
     case 'date':
@@ -334,7 +339,7 @@ function canonicalValue(type: string, value: string): string {
  */
 function canonicalFloat(type: 'float' | 'double', value: string): string {
   if (value === '+INF') return 'INF'
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value)) return value
+  if (!/^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(value)) return value
   const number = type === 'float' ? Math.fround(Number(value)) : Number(value)
   if (!Number.isFinite(number)) return number > 0 ? 'INF' : '-INF'
   if (type === 'double') return String(number)

@@ -65,7 +65,7 @@ export async function readSource(
 
 /** The error with the place of the IRI that it names; a workbook has no lines. */
 async function withPlace({ message }: InputError, file: string): Promise<InputError> {
-  const iri = /<(.*)>/.exec(message)?.[1]
+  const iri = /^[^<]*<(.*)>/.exec(message)?.[1]
   return new InputError(message, file, iri === undefined ? undefined : await placeOf(iri, file))
 }
 
