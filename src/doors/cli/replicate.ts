@@ -26,12 +26,12 @@ export function replicateCommand({ client, config, write, warn }: CliContext): C
     .option('--password-file <file>', 'a file with the password at the replica', passwordIn)
     .option('--every <seconds>', 'repeat with this pause until the command is stopped', readSeconds)
     .action(async ({ query, graphStore, every, user, passwordFile }: Options) => {
-      const primary = await client()
       // The login of an embedded primary is for its own process alone.
       const login = { user: user ?? config.store?.user, password: passwordFile ?? config.store?.password }
       if ((login.user === undefined) !== (login.password === undefined)) {
         throw new InputError('expected --user and --password-file together.')
       }
+      const primary = await client()
       const endpoint = { ...primary.endpoint, ...login, queryUrl: query, graphStoreUrl: graphStore }
       const replica = new SparqlClient({ endpoint, timeoutMs: config.sparqlTimeoutMs })
       const once = async () => {
