@@ -15,7 +15,7 @@ import { LABEL_RELATIONS, type FramedNode, type FramedResource, type FramedValue
 import { isFilled, languageMap, languageTags, prefLabel, unique, type LanguageOptions } from './languages.ts'
 import { statedMapping } from './mapping.ts'
 import { memoize } from './memoize.ts'
-import { isLink, itemUri, type Item, type Link } from './names.ts'
+import { asName, isLink, itemUri, type Item, type Link } from './names.ts'
 import { BY_CODE_POINTS, compareCodePoints, itemsInOrder, smallest, type ListOrder } from './order.ts'
 import type { Properties } from './properties.ts'
 import { isSubsetNotation, isVocabularyId } from './vocabulary-id.ts'
@@ -348,13 +348,14 @@ function toItem(node: FramedValue & object, options: RecordOptions): Item {
   const uri = uriOf(node)
   if (uri !== undefined) item.uri = uri
   const labels = prefLabel(node['prefLabel'], options)
-  if (labels) item.prefLabel = labels
+  // Loading a file takes names from it for what has no record in it, as for what has no URI.
+  if (labels) item.prefLabel = uri === undefined || options.graph !== undefined ? labels : asName(labels)
   const notations = unique(strings(node['notation'])).filter(isFilled)
   if (notations.length > 0) item.notation = notations.sort(compareCodePoints)
   // Only a graph of objects has more than the names of an item.
   return Object.keys(node).every((name) => NAMES.includes(name))
     ? item
-    : { ...item, ...objectOf(node, 'concept', options) }
+    : { ...item, ...objectOf(node, 'concept', options), ...item }
 }
 
 const NAMES: readonly string[] = ['uri', 'prefLabel', 'notation']

@@ -18,6 +18,7 @@ import {
   type RecordKind,
 } from './fields.ts'
 import { memoize } from './memoize.ts'
+import { isShortened } from './names.ts'
 import { isLabelRelation } from './field-values.ts'
 import type { AnyRecord } from './record.ts'
 
@@ -107,7 +108,7 @@ function linkedField(field: Field, value: unknown, { uri }: AnyRecord, losses: L
   if (field.kind === 'qualified')
     return linkedStatements(field, value, (path) => losses.onWrongStatement(path, uri), losses)
   if (field.kind === 'roles') return linkedRoles(field, value, losses)
-  return field.property === undefined ? undefined : linkedValue(field, value, losses)
+  return field.property === undefined || isShortened(value) ? undefined : linkedValue(field, value, losses)
 }
 
 /**

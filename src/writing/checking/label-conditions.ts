@@ -1,5 +1,6 @@
 import { LABELS, SKOS, TEMPLATE_SCHEME } from '../../base/namespaces.ts'
-import { copyOfText } from '../../base/unicode.ts'
+import { copyOfText, shorten } from '../../base/unicode.ts'
+import { LONGEST_NAME } from '../../graph/jskos/names.ts'
 import { unescapeNTriples } from '../../graph/sparql/ntriples.ts'
 import { Edges } from '../source/edges.ts'
 import { schemesOfConcepts } from '../source/hierarchy.ts'
@@ -49,6 +50,7 @@ export class LabelConditions implements Conditions {
   readonly #repeated = new Set<number>()
   readonly #withSpace = new Set<number>()
   readonly #withComma = new Set<number>()
+  readonly #tooLong = new Set<number>()
   readonly #inCapitals = new Set<number>()
   readonly #isLanguage = new Map<string, boolean>()
   readonly #withUnknownLanguage = new Set<number>()
@@ -71,6 +73,7 @@ export class LabelConditions implements Conditions {
       if (kind === undefined) continue
       const written = object.slice(1, end - 1)
       const text = written.includes('\\') ? unescapeNTriples(written) : written
+      if (shorten(text, LONGEST_NAME) !== text) this.#tooLong.add(node)
       if (UNUSUAL.test(text)) {
         if (WRONG_SPACE.test(text)) this.#withSpace.add(node)
         if (COMMA_AT_END.test(text)) this.#withComma.add(node)
@@ -92,6 +95,7 @@ export class LabelConditions implements Conditions {
       { rule: 'same-prefLabel', nodes: this.#withSamePrefLabel(vocabularies) },
       { rule: 'label-space', nodes: this.#withSpace },
       { rule: 'label-comma', nodes: this.#withComma },
+      { rule: 'label-long', nodes: this.#tooLong },
       { rule: 'label-capitals', nodes: this.#inCapitals },
       { rule: 'unknown-language', nodes: this.#withUnknownLanguage, names: unknown },
       this.#missingLanguages(),

@@ -1,4 +1,5 @@
 import type { MessageLanguage } from '../../base/message-languages.ts'
+import { LONGEST_NAME } from '../../graph/jskos/names.ts'
 import type { SourceGraph } from '../source/source-graph.ts'
 import { MOST_FOCUS_NODES, type Finding } from './finding.ts'
 
@@ -81,6 +82,11 @@ export const RULES = {
     severity: 'warning',
     en: 'a label ends with a comma or semicolon',
     de: 'eine Bezeichnung endet mit Komma oder Semikolon',
+  },
+  'label-long': {
+    severity: 'warning',
+    en: `a label has more than ${LONGEST_NAME} characters; other records show its beginning`,
+    de: `eine Bezeichnung hat mehr als ${LONGEST_NAME} Zeichen; andere Datensätze zeigen ihren Anfang`,
   },
   'label-capitals': {
     severity: 'warning',

@@ -44,6 +44,8 @@ const CASES: [rule: string, focus: string[], source: string][] = [
   ['label-space', [], labelled('a', '"A a a"@en', '; skos:scopeNote " x  y "@en ; skos:altLabel "\\\\n"@en')],
   ['label-comma', ['a', 'b'], labelled('a', '"A,"@en') + concept('b', '; skos:altLabel "B; "@en')],
   ['label-comma', [], labelled('a', '"A, a."@en', '; skos:definition "a,"@en')],
+  ['label-long', ['a', 'b'], labelled('a', `"${'𝒜'.repeat(1001)}"@en`) + concept('b', `; skos:altLabel "${'x'.repeat(1_000_000)}"@en`)],
+  ['label-long', [], labelled('a', `"${'𝒜'.repeat(1000)}"@en`, `; skos:definition "${'x'.repeat(1001)}"@en`)],
   ['label-capitals', ['a', 'b', 'c'], labelled('a', '"HUMAN RIGHTS"@en') + labelled('b', '"ÜBERSETZUNG"@de') + labelled('c', '"ΑΝΘΡΩΠΙΝΑ ΔΙΚΑΙΩΜΑΤΑ"@el')],
   ['label-capitals', [], labelled('a', '"UNESCO"@en', '; skos:altLabel "HUMAN RIGHTS"@en') + labelled('b', '"EU-USA"@en') + labelled('c', '"INMARSAT system"@en') + labelled('d', '"人権宣言人権宣言人権"@ja')],
   ['label-capitals', [], labelled('a', '"HUMAN RIGHTS"@en', '; owl:deprecated true')],
