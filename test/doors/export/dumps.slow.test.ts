@@ -9,7 +9,7 @@ import { DCAT, DCT, SKOS, SPDX } from '../../../src/base/namespaces.ts'
 import { outputOf } from '../../command.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { newDirectory, startService, storeEnv, type ServiceProcess } from '../../process.ts'
-import { describeStores } from '../../stores.ts'
+import { describeStores, testOf } from '../../stores.ts'
 
 const { write } = temporaryFolder()
 const SMALL = 'http://example.org/small/'
@@ -55,6 +55,9 @@ describeStores('downloads as files', (store) => {
     }
   }
 
+  /** What does not depend on the store. */
+  const testHere = testOf(store)
+
   beforeAll(async () => {
     running = store.name === 'embedded' ? undefined : await store.start()
     env = {
@@ -88,14 +91,14 @@ describeStores('downloads as files', (store) => {
     expect([unchanged.status, unchanged.bytes.length]).toEqual([304, 0])
   })
 
-  test('other formats, and files of one concept, are made for each request', async () => {
+  testHere('other formats, and files of one concept, are made for each request', async () => {
     for (const path of ['small/export?format=csv', `small/export?uri=${SMALL}1`]) {
       const { headers, status } = await fetch(`${service.url}/voc/${path}`)
       expect([status, headers.get('accept-ranges')]).toEqual([200, null])
     }
   })
 
-  test('a download that broke off goes on, in either encoding', async () => {
+  testHere('a download that broke off goes on, in either encoding', async () => {
     const whole = await get('small', 'ntriples')
     const zipped = await get('small', 'ntriples', { 'accept-encoding': 'gzip' })
     expect([zipped.headers.get('content-encoding'), zipped.bytes]).toEqual(['gzip', whole.bytes])
@@ -112,7 +115,7 @@ describeStores('downloads as files', (store) => {
     expect(JSON.parse(beyond.bytes.toString())).toMatchObject({ error: 'RangeNotSatisfiableError', status: 416 })
   })
 
-  test('HEAD has the headers alone', async () => {
+  testHere('HEAD has the headers alone', async () => {
     const { bytes } = await get('small', 'turtle')
     const head = await fetch(`${service.url}/voc/small/export`, { method: 'HEAD', headers: { 'accept-encoding': '' } })
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)])
@@ -130,7 +133,7 @@ describeStores('downloads as files', (store) => {
     },
   )
 
-  test('a restart keeps the files that are whole', async () => {
+  testHere('a restart keeps the files that are whole', async () => {
     const before = await files()
     expect(before.filter((name) => name.endsWith('.gz'))).toHaveLength(6)
     await start()
@@ -138,7 +141,7 @@ describeStores('downloads as files', (store) => {
     expect(await files()).toEqual(before)
   })
 
-  test('the files are gzip of each other', async () => {
+  testHere('the files are gzip of each other', async () => {
     const { bytes } = await get('large', 'ndjson')
     const answer = await fetch(`${service.url}/voc/large/export?format=ndjson`, {
       headers: { 'accept-encoding': 'gzip', range: 'bytes=0-' },
@@ -147,7 +150,7 @@ describeStores('downloads as files', (store) => {
     expect(digest(Buffer.from(await answer.arrayBuffer()))).toBe(digest(bytes))
   })
 
-  test('VoID and DCAT name size, date and checksum of the files that are there', async () => {
+  testHere('VoID and DCAT name size, date and checksum of the files that are there', async () => {
     const { bytes } = await get('small', 'ntriples')
     const text = await (await fetch(`${service.url}/.well-known/void`)).text()
     const quads = new Store(new Parser().parse(text))
@@ -176,7 +179,7 @@ describeStores('downloads as files', (store) => {
     while ((await files()).filter((name) => /^small-\w+\.nt$/.test(name)).length > 1) await sleep(100)
   })
 
-  test('what was left unfinished, or is shorter than it was, is not sent', async () => {
+  testHere('what was left unfinished, or is shorter than it was, is not sent', async () => {
     const folder = join(env['DATA_DIR']!, 'dumps')
     await service.stop()
     const [cut] = (await files()).filter((name) => /^small-\w+\.nt$/.test(name))
@@ -187,7 +190,7 @@ describeStores('downloads as files', (store) => {
     expect((await get('small', 'ntriples')).bytes.toString()).toContain('Three')
   })
 
-  test('takes at most DUMPS_BYTES, and drops what was not used for the longest time', async () => {
+  testHere('takes at most DUMPS_BYTES, and drops what was not used for the longest time', async () => {
     const sizes = async () => {
       const names = (await files()).filter((name) => !name.endsWith('.json'))
       const all = await Promise.all(names.map((name) => stat(join(env['DATA_DIR']!, 'dumps', name))))
@@ -205,7 +208,7 @@ describeStores('downloads as files', (store) => {
     expect((await get('small', 'turtle')).status).toBe(200)
   })
 
-  test('DUMPS=off streams everything and leaves no files', async () => {
+  testHere('DUMPS=off streams everything and leaves no files', async () => {
     await start({ DUMPS: 'off' })
     const { status, headers } = await get('small', 'turtle')
     expect([status, headers.get('accept-ranges')]).toEqual([200, null])
