@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { DataFactory, type NamedNode, type Quad, type Quad_Object, type Quad_Subject } from 'n3'
+import { DataFactory, type BlankNode, type NamedNode, type Quad, type Quad_Object, type Quad_Subject } from 'n3'
 import { sendWhole } from '../../interface/http/send.ts'
 import { DCAT, DCT, FOAF, FORMATS, RDF, SPDX, VOID, XSD } from '../../base/namespaces.ts'
 import { turtle } from '../../interface/representations/quad-writers.ts'
@@ -44,9 +44,9 @@ export function voidDescription(dependencies: VoidDependencies): RequestHandler 
       )
       response.setHeader('Content-Type', `${MEDIA_TYPE}; charset=utf-8`)
       const text = describe(dependencies, records, figures)
+      if (figures.some(({ count }) => count === undefined)) return { unfinished: text }
       // Files of downloads come without a change of the store.
-      const isUnfinished = dependencies.dumps !== undefined || figures.some(({ count }) => count === undefined)
-      return isUnfinished ? { unfinished: text } : text
+      return dependencies.dumps ? { changing: text } : text
     })
   }
 }
@@ -64,6 +64,12 @@ interface Figures {
 /** The quads of the description, and how to add to them; an undefined object adds nothing. */
 class Description {
   readonly quads: Quad[] = []
+  #blankNodes = 0
+
+  /** A new blank node, whose label depends on the description alone: the same text has the same ETag. */
+  blankNode(): BlankNode {
+    return DataFactory.blankNode(`b${++this.#blankNodes}`)
+  }
 
   add(subject: string | Quad_Subject, predicate: string, object: Quad_Object | undefined): void {
     const about = typeof subject === 'string' ? node(subject) : subject
@@ -78,7 +84,7 @@ class Description {
 
   /** Adds an agent with its names. @param agent a blank node if it has no URI. */
   publisher(subject: string, { uri, prefLabel = {}, url }: Partial<Item>, otherwise: string): void {
-    const agent = named(uri) ?? DataFactory.blankNode()
+    const agent = named(uri) ?? this.blankNode()
     this.refer(subject, `${DCT}publisher`, agent, `${FOAF}Agent`)
     const names = Object.entries(prefLabel)
     for (const [language, name] of names) this.add(agent, `${FOAF}name`, text(name, language))
@@ -168,7 +174,7 @@ function describeDataset(
   description.refer(dataset, `${DCAT}landingPage`, page, `${FOAF}Document`)
   add(`${VOID}sparqlEndpoint`, sparqlUrl === undefined ? undefined : node(sparqlUrl))
   for (const { mediaType, title, href } of vocabularyFiles(config.baseUrl, id)) {
-    const distribution = DataFactory.blankNode()
+    const distribution = description.blankNode()
     const name = FORMAT_NAMES[mediaType]
     if (name !== undefined) {
       add(`${VOID}dataDump`, node(href))
@@ -188,7 +194,7 @@ function describeDataset(
 
 /** Adds size, date and checksum of a file. */
 function describeDump(description: Description, distribution: Quad_Subject, { bytes, created, sha256 }: Dump): void {
-  const checksum = DataFactory.blankNode()
+  const checksum = description.blankNode()
   description.add(distribution, `${DCAT}byteSize`, literal(String(bytes), node(`${XSD}nonNegativeInteger`)))
   description.add(distribution, `${DCT}modified`, literal(created, node(`${XSD}dateTime`)))
   description.refer(distribution, `${SPDX}checksum`, checksum, `${SPDX}Checksum`)

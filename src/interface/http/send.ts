@@ -251,19 +251,24 @@ export function contentType(mediaType: string): string {
   return WITH_CHARSET.includes(mediaType) ? `${mediaType}; charset=utf-8` : mediaType
 }
 
-async function sendBody(answer: OpenAnswer, body: Buffer): Promise<void> {
+/** @param isKept false if the answer may change while the store stays as it is. */
+async function sendBody(answer: OpenAnswer, body: Buffer, isKept = true): Promise<void> {
   const { request, response } = answer
   answer.setEtag(body)
   const encoded = await compressed(request, response, body)
-  answer.keep(encoded)
+  if (isKept) answer.keep(encoded)
   // A 304 has no body, so it must not name an encoding.
   if (request.fresh) response.removeHeader('Content-Encoding')
   response.send(encoded)
 }
 
+/** A text that is not kept. */
+type OtherText = { unfinished: string } | { changing: string }
+
 /**
  * Sends one text as a whole, or a redirect to it; 304 if the client has it already. An unfinished text lacks figures
- * that take long to find; it is sent with `no-store`.
+ * that take long to find; it is sent with `no-store`. A changing text has more than what the store says: it is made for
+ * each request.
  *
  * @param make makes the text and sets its headers; the signal is that of `OpenAnswer`.
  */
@@ -271,7 +276,7 @@ export async function sendWhole(
   request: Request,
   response: Response,
   { answers, config }: AnswerSending,
-  make: (signal: AbortSignal) => Promise<string | { unfinished: string } | { location: string; status?: 302 | 303 }>,
+  make: (signal: AbortSignal) => Promise<string | OtherText | { location: string; status?: 302 | 303 }>,
 ): Promise<void> {
   const answer = await beginAnswer(request, response, { answers, config })
   if (!answer) return
@@ -280,6 +285,7 @@ export async function sendWhole(
     answer.clearDeadline()
     if (typeof result === 'string') await sendBody(answer, Buffer.from(result))
     else if ('location' in result) response.redirect(result.status ?? 303, result.location)
+    else if ('changing' in result) await sendBody(answer, Buffer.from(result.changing), false)
     else response.setHeader('Cache-Control', 'no-store').send(result.unfinished)
   } finally {
     answer.end()

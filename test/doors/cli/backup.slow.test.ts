@@ -302,29 +302,33 @@ describe('a restore', () => {
     expect(await runCommand(['restore', await archive('good', TRIPLE)], env)).toMatchObject({ code: 0, stderr: '' })
   })
 
-  test('takes little memory, however much a part of the archive unpacks to', async () => {
-    /** The most memory of the process of a restore, in MiB, and its line. */
-    const restored = async (text: string, name: string) => {
-      const file = await archive(name, text, (contents) => (contents.graphs[0].sha256 = '0'.repeat(64)))
-      const child = run('dist/cli/main.js', ['restore', file], { DATA_DIR: await newDirectory() })
-      let line = ''
-      child.stderr!.on('data', (chunk) => (line += String(chunk)))
-      const ended = once(child, 'close')
-      let most = 0
-      for (let isOver = false; !isOver;) {
-        const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
-        most = Math.max(most, Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024)
-        isOver = await Promise.race([ended.then(() => true), sleep(20).then(() => false)])
+  testLong(
+    'takes little memory, however much a part of the archive unpacks to',
+    async () => {
+      /** The most memory of the process of a restore, in MiB, and its line. */
+      const restored = async (text: string, name: string) => {
+        const file = await archive(name, text, (contents) => (contents.graphs[0].sha256 = '0'.repeat(64)))
+        const child = run('dist/cli/main.js', ['restore', file], { DATA_DIR: await newDirectory() })
+        let line = ''
+        child.stderr!.on('data', (chunk) => (line += String(chunk)))
+        const ended = once(child, 'close')
+        let most = 0
+        for (let isOver = false; !isOver;) {
+          const status = await readFile(`/proc/${child.pid}/status`, 'utf8').catch(() => '')
+          most = Math.max(most, Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024)
+          isOver = await Promise.race([ended.then(() => true), sleep(20).then(() => false)])
+        }
+        expect(line).toMatch(/a\.nt is not what was written, so the backup is damaged\.\n$/)
+        return most
       }
-      expect(line).toMatch(/a\.nt is not what was written, so the backup is damaged\.\n$/)
-      return most
-    }
-    const small = await restored(TRIPLE, 'small')
-    // The library itself refuses what becomes more than a thousand times as large.
-    const pieces = Array.from({ length: 10_000 }, () => ' '.repeat(40_000) + randomBytes(64).toString('hex'))
-    const large = await restored(pieces.join(''), 'large')
-    expect(large - small).toBeLessThan(150)
-  }, 60_000)
+      const small = await restored(TRIPLE, 'small')
+      // The library itself refuses what becomes more than a thousand times as large.
+      const pieces = Array.from({ length: 10_000 }, () => ' '.repeat(40_000) + randomBytes(64).toString('hex'))
+      const large = await restored(pieces.join(''), 'large')
+      expect(large - small).toBeLessThan(150)
+    },
+    60_000,
+  )
 
   test('is refused while the service runs', async () => {
     const env = { DATA_DIR: await newDirectory(), DEMO: 'false' }
