@@ -85,8 +85,8 @@ export function describeEmbedded(title: string, body: (store: TestStore) => void
 
 /**
  * Like `describeStores`, for what the service does alike over every store, because no query or update of its own is at
- * stake: by default over the embedded store alone, over another one if TEST_STORES names it. The last part of `.ci/run`
- * names Fuseki.
+ * stake: by default over the embedded store alone, over another one if TEST_STORES names it. With TEST_LONG=1, the last
+ * part of `.ci/run` names Fuseki.
  */
 export function describeFacade(title: string, body: (store: TestStore) => void): void {
   const chosen = stores().filter((store) => (WANTED === undefined ? store.name === 'embedded' : isWanted(store)))
