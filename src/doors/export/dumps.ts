@@ -11,6 +11,7 @@ import { ApiError } from '../../base/errors.ts'
 import { digestOfFile, makeFolder, readTextFile, replaceFile, syncFile } from '../../base/durable/files.ts'
 import { isObject, parseJsonText } from '../../base/json.ts'
 import { softwareVersion } from '../../base/root.ts'
+import { REST } from '../../graph/memory/store-state.ts'
 import { NO_DEADLINE } from '../../graph/sparql/client.ts'
 import { findVocabulary, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import type { BodyChunks } from '../../interface/http/send.ts'
@@ -42,8 +43,6 @@ export interface DumpsOptions extends AnswerDependencies {
 const EXTENSIONS: readonly string[] = ['ttl', 'nt', 'ndjson']
 /** A request waits for the dump of a vocabulary with at most so many triples: a second or less. */
 const SMALL = 20_000
-/** A dump counts for this many times the time that it took, if other programs may write without a new revision. */
-const REST = 50
 /** This share of the disk stays free. */
 const FREE_SHARE = 0.05
 /** The free space is looked up after so many bytes. */
@@ -54,7 +53,7 @@ const NOTE = '.json'
  * Whole vocabularies as files, made once for a revision: in Turtle, N-Triples and NDJSON, plain and compressed.
  *
  * The first download of a revision has its dump made in the background. A new revision removes it. All dumps together
- * take at most `DUMPS_BYTES`; the one that was not used for the longest time goes first.
+ * take at most `DUMPS_BYTES`; the least recently used goes first.
  */
 export class Dumps {
   /** `DATA_DIR/dumps` */

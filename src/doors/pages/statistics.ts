@@ -5,6 +5,7 @@ import type { ReadDependencies } from '../../interface/read/dependencies.ts'
 import type { IndexFigures } from '../../interface/search/label-reader.ts'
 import type { SearchIndex } from '../../interface/search/search-index.ts'
 import { until } from '../../base/until.ts'
+import { REST } from '../../graph/memory/store-state.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 
 /** The figures of a vocabulary or subset, as the index has them. */
@@ -22,8 +23,6 @@ const PATIENCE_MS = 2000
 const AT_ONCE = 4
 /** The service does not look at the hierarchy of larger vocabularies. */
 const MAX_CONCEPTS = 200_000
-/** While the revision is unchanged, wait this multiple of the last finding time. */
-const REST = 50
 
 interface Entry {
   /** The URI of the vocabulary. */

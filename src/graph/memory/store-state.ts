@@ -19,6 +19,11 @@ export interface StoreStateOptions {
 /** True: concepts were added to a vocabulary, and what the store says about others is the same. */
 export type ChangeListener = (isAddition: boolean) => void
 
+/**
+ * What takes long to read counts, or is not read again, for this many times as long as it took (ARCHITECTURE.md, "What
+ * the service remembers of the store").
+ */
+export const REST = 50
 /** Many requests at once share one look at the state. */
 const NOW_MS = 50
 

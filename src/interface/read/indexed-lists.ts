@@ -1,4 +1,4 @@
-import type { StoreState } from '../../graph/memory/store-state.ts'
+import { REST, type StoreState } from '../../graph/memory/store-state.ts'
 import { inBackground, type SparqlClient } from '../../graph/sparql/client.ts'
 import { storeIsLate } from '../../graph/sparql/late.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
@@ -39,8 +39,6 @@ export interface ListIndex {
 
 /** A request waits this long for a count; the count goes on. */
 const PATIENCE_MS = 200
-/** A count that takes longer is repeated only after this many times the time that it took. */
-const REST = 50
 const TIMEOUT_MS = 60_000
 
 /** How many concepts the store has in the lists of a vocabulary. */

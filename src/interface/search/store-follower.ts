@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import PQueue from 'p-queue'
+import { REST } from '../../graph/memory/store-state.ts'
 import type { Scope, VocabularyRegistry } from '../../graph/vocabularies/registry.ts'
 import { spacesOf, type Namespace } from '../../graph/vocabularies/namespaces.ts'
 import { findVocabulary, type Concordance, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
@@ -24,8 +25,6 @@ export interface SearchIndexOptions extends IndexConnectionOptions {
 const WAIT_MS = 2000
 /** A new revision is read after this time, because its writer may be about to write the index. */
 const GRACE_MS = 1000
-/** A graph without a revision is read again only after this many times the time that reading it took. */
-const REST = 50
 const LEAST_POLL_MS = 1000
 const CHECK_AFTER_MS = 3000
 const FIRST_PAUSE_MS = 1000
