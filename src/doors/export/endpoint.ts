@@ -1,9 +1,8 @@
 import type { Request, RequestHandler, Response } from 'express'
-import Negotiator from 'negotiator'
 import { ApiError, unavailable } from '../../base/errors.ts'
 import { CONCEPT, CONCEPT_SCHEME } from '../../base/namespaces.ts'
 import { codeOf } from '../../base/thrown.ts'
-import type { EncodingNegotiator } from '../../interface/http/accept-header.ts'
+import { acceptedEncoding } from '../../interface/http/accept-header.ts'
 import { malformed, queryOf, readIris, readParameters } from '../../interface/http/parameters.ts'
 import { contentType, sendFile, type FileAnswer } from '../../interface/http/send.ts'
 import { linkHeader } from '../../interface/http/web-links.ts'
@@ -106,8 +105,7 @@ async function sendDump(
   response: Response,
   { dumps, dump, mediaType, name }: { dumps: Dumps; dump: Dump; mediaType: string; name: string },
 ): Promise<boolean> {
-  const negotiator = new Negotiator(request) as EncodingNegotiator<string>
-  const isZipped = negotiator.encoding(ENCODINGS, { preferred: ['gzip'] }) === 'gzip'
+  const isZipped = acceptedEncoding(request, ENCODINGS, ['gzip']) === 'gzip'
   const usual = response.getHeader('Cache-Control')!
   response.attachment(name)
   response.setHeader('Content-Type', contentType(mediaType))

@@ -1,8 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import type { RequestHandler } from 'express'
-import Negotiator from 'negotiator'
-import type { EncodingNegotiator } from '../../interface/http/accept-header.ts'
+import { acceptedEncoding } from '../../interface/http/accept-header.ts'
 import { queryOf, readParameters } from '../../interface/http/parameters.ts'
 import { softwareVersion } from '../../base/root.ts'
 import { IMMUTABLE, type Assets } from './assets.ts'
@@ -30,8 +29,7 @@ export function pickerScript(assets: Assets): RequestHandler {
   const compressed = new Map<ContentEncoding, Promise<Buffer>>()
   return async (request, response) => {
     const isFixed = readParameters(queryOf(request), ['v']).get('v') === version
-    const negotiator = new Negotiator(request) as EncodingNegotiator<ContentEncoding>
-    const encoding = negotiator.encoding(ENCODINGS, { preferred: ENCODINGS }) ?? 'identity'
+    const encoding = acceptedEncoding(request, ENCODINGS, ENCODINGS) ?? 'identity'
     if (!compressed.has(encoding)) compressed.set(encoding, COMPRESS[encoding](body))
     response.setHeader('Content-Type', mediaType)
     response.setHeader('Cache-Control', isFixed ? IMMUTABLE : 'public, max-age=3600')

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import Negotiator from 'negotiator'
 
 /** A parameter of a media type other than its weight. A quoted value may have any characters. */
@@ -20,7 +21,21 @@ export function acceptedMediaType(accept: string | undefined, types: readonly st
   return acceptedMediaTypes(accept, types)[0]
 }
 
-/** Chooses among encodings that the client likes equally; the published types of negotiator lack this option. */
-export interface EncodingNegotiator<Encoding extends string> {
-  encoding(available: readonly Encoding[], options: { preferred: readonly Encoding[] }): Encoding | undefined
+/** The published types of negotiator lack the option. */
+interface EncodingNegotiator {
+  encoding(available: readonly string[], options: { preferred: readonly string[] }): string | undefined
+}
+
+/**
+ * The encoding of an answer (RFC 9110, section 12.5.3); undefined if the client takes none of those available.
+ *
+ * @param preferred the encodings to choose first among those that the client likes equally.
+ */
+export function acceptedEncoding<Encoding extends string>(
+  { headers }: Pick<IncomingMessage, 'headers'>,
+  available: readonly Encoding[],
+  preferred: readonly Encoding[],
+): Encoding | undefined {
+  const negotiator = new Negotiator({ headers }) as EncodingNegotiator
+  return negotiator.encoding(available, { preferred }) as Encoding | undefined
 }

@@ -5,10 +5,9 @@ import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip, gzipSync, type BrotliOptions, type ZlibOptions } from 'node:zlib'
 import type { Request, RequestHandler, Response } from 'express'
-import Negotiator from 'negotiator'
 import type { Config } from '../../config.ts'
 import type { AnyRecord } from '../../graph/jskos/record.ts'
-import type { EncodingNegotiator } from './accept-header.ts'
+import { acceptedEncoding } from './accept-header.ts'
 import { countForAnswer } from './observe.ts'
 import { queryOf, type Page } from './parameters.ts'
 import { MAX_KEPT_BYTES, type PendingAnswer, type RememberedAnswers } from './remembered-answers.ts'
@@ -302,8 +301,7 @@ const ENCODINGS = ['gzip', 'br', 'deflate', 'identity']
  */
 async function compressed(request: Request, response: Response, body: Buffer): Promise<Buffer> {
   if (body.length < MIN_COMPRESSED || body.length > MAX_KEPT_BYTES) return body
-  const negotiator = new Negotiator(request) as EncodingNegotiator<string>
-  const encoding = negotiator.encoding(ENCODINGS, { preferred: ['gzip'] })
+  const encoding = acceptedEncoding(request, ENCODINGS, ['gzip'])
   if (encoding !== 'gzip' && encoding !== 'br') return body
   response.setHeader('Content-Encoding', encoding)
   if (encoding === 'br') return brotliInThread(body, QUICK)
