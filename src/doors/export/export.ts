@@ -1,4 +1,3 @@
-import { Parser } from 'n3'
 import type { Quad } from '@rdfjs/types'
 import { ApiError } from '../../base/errors.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
@@ -9,6 +8,7 @@ import { rdfXml, requireXmlName } from '../../interface/representations/rdf-xml.
 import { NO_DEADLINE, type RequestOptions, type SparqlClient } from '../../graph/sparql/client.ts'
 import { linesOf, linesWhere, readNTriples } from '../../graph/sparql/ntriples.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { quadsIn } from '../../graph/sparql/statements.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { TableWriter, type TextRow } from '../../graph/tables/table-writer.ts'
 import { csvLine } from '../../graph/tables/write-files.ts'
@@ -146,10 +146,7 @@ async function* written(writer: QuadWriter, source: ExportSource): AsyncGenerato
 }
 
 async function* parsed(source: ExportSource): AsyncGenerator<Quad[]> {
-  for await (const text of source.statements()) {
-    // Labels of blank nodes hold for the whole document, so the parser must keep them as they are.
-    yield new Parser({ format: 'application/n-triples', blankNodePrefix: '_:' }).parse(text)
-  }
+  for await (const text of source.statements()) yield quadsIn(text)
 }
 
 /** The statements of a vocabulary or subset and their properties, without the bookkeeping of the service. */

@@ -1,15 +1,25 @@
 import { setImmediate } from 'node:timers/promises'
-import { Parser } from 'n3'
 import type { Quad } from '@rdfjs/types'
 import { Spool } from '../../base/files/spool.ts'
-import { CONCEPT, DEPRECATED, IN_SCHEME, NOTATION, RDF_TYPE, SKOS, VANN } from '../../base/namespaces.ts'
+import {
+  COLLECTION,
+  CONCEPT,
+  DEPRECATED,
+  IN_SCHEME,
+  NOTATION,
+  ORDERED_COLLECTION,
+  RDF_TYPE,
+  SKOS,
+  VANN,
+} from '../../base/namespaces.ts'
 import { compareRecords, notationKey, orderWith, smallest, type RecordOrder } from '../../graph/jskos/order.ts'
+import { quadsIn } from '../../graph/sparql/statements.ts'
 import { ConceptNames } from '../../graph/tables/concept-names.ts'
 import { NO_CONCEPTS } from '../../graph/tables/row-cells.ts'
 import { TableColumns } from '../../graph/tables/table-columns.ts'
-import { runsOf, toNTriples, typesOfRow } from '../../graph/tables/table-writer.ts'
+import { quadsBySubject, statementText, typesOfRow } from '../../graph/tables/table-writer.ts'
 import { looksMinted } from '../../graph/vocabularies/proposals.ts'
-import { runsOf as runsOfText } from '../../writing/history/resources.ts'
+import { runsOf } from '../../writing/history/resources.ts'
 import { NAMESPACE, NamespaceFinder } from '../../writing/source/namespace.ts'
 
 /** A vocabulary whose whole graph becomes tables. */
@@ -84,12 +94,12 @@ export abstract class VocabularyStatements {
       return isConcept && statements.every((quad) => quad.predicate.value !== IN_SCHEME || quad.object.value === scheme)
     }
     if (predicate.value !== TOP_CONCEPT_OF || !derived.has(NARROWER) || !has(IN_SCHEME, scheme)) return false
-    const others = (property: string) =>
+    const elsewhere = (property: string) =>
       statements.flatMap((quad) =>
         quad.predicate.value === property && quad.object.value !== subject.value ? [quad.object.value] : [],
       )
     const isDeprecated = has(DEPRECATED, 'true') || has(DEPRECATED, '1')
-    return !this.hasMember(others(BROADER)) && (!isDeprecated || this.hasConcept(others(NARROWER)))
+    return !this.hasMember(elsewhere(BROADER)) && (!isDeprecated || this.hasConcept(elsewhere(NARROWER)))
   }
 
   /** True if one of some broader concepts may be in the vocabulary. */
@@ -108,7 +118,7 @@ export abstract class VocabularyStatements {
 }
 
 const [TOP_CONCEPT_OF, BROADER, NARROWER] = [`${SKOS}topConceptOf`, `${SKOS}broader`, `${SKOS}narrower`]
-const COLLECTION_TYPES: readonly string[] = [`${SKOS}Collection`, `${SKOS}OrderedCollection`]
+const COLLECTION_TYPES: readonly string[] = [COLLECTION, ORDERED_COLLECTION]
 
 /** A resource in memory. */
 interface Resource {
@@ -122,14 +132,14 @@ class SmallVocabulary extends VocabularyStatements {
   readonly #names = new ConceptNames()
   readonly #concepts = new Set<string>()
   readonly #members = new Set<string>()
-  /** The namespaces of all concepts, and without those that may be proposals. */
+  /** The namespace of all concepts, and the namespace of the concepts that cannot be proposals. */
   readonly #namespaces = [new NamespaceFinder(), new NamespaceFinder()] as const
 
   static async of(source: VocabularySource, texts: readonly string[]): Promise<SmallVocabulary> {
     const vocabulary = new SmallVocabulary(source)
     const bySubject = new Map<string, string>()
     for (const text of texts) {
-      for (const [subject, run] of runsOfText(text)) bySubject.set(subject, (bySubject.get(subject) ?? '') + run)
+      for (const [subject, run] of runsOf(text)) bySubject.set(subject, (bySubject.get(subject) ?? '') + run)
     }
     const columns = new TableColumns()
     let order: RecordOrder | undefined
@@ -137,7 +147,7 @@ class SmallVocabulary extends VocabularyStatements {
     let at = 0
     for (const text of bySubject.values()) {
       if (++at % AT_A_TIME === 0) await setImmediate()
-      const quads = parsed(text)
+      const quads = quadsIn(text)
       const kind = vocabulary.kindOf(quads)
       const resource: Resource = { uri: quads[0]!.subject.value, key: undefined, text }
       vocabulary.#resources.get(kind)!.push(resource)
@@ -179,7 +189,7 @@ class SmallVocabulary extends VocabularyStatements {
   async *of(kind: Kind): AsyncGenerator<Quad[]> {
     for (const [at, { text }] of this.#resources.get(kind)!.entries()) {
       if (at % AT_A_TIME === 0) await setImmediate()
-      yield parsed(text)
+      yield quadsIn(text)
     }
   }
 
@@ -227,7 +237,7 @@ class LargeVocabulary extends VocabularyStatements {
     if (kind === 'concepts') yield* this.#concepts()
     else {
       for (const chunk of this.#waiting.chunks(KINDS.indexOf(kind))) {
-        yield parsed(chunk.toString())
+        yield quadsIn(chunk.toString())
         await setImmediate()
       }
     }
@@ -237,7 +247,7 @@ class LargeVocabulary extends VocabularyStatements {
   async *#concepts(): AsyncGenerator<Quad[]> {
     let begun: Quad[] = []
     for (let text = await this.#next(); text !== undefined; text = await this.#next()) {
-      const runs = [...runsOf([...begun, ...parsed(text)])]
+      const runs = [...quadsBySubject([...begun, ...quadsIn(text)])]
       // The next text may go on with the last resource.
       begun = runs.pop() ?? []
       yield this.#conceptsIn(runs)
@@ -250,7 +260,7 @@ class LargeVocabulary extends VocabularyStatements {
     for (const run of runs) {
       const kind = this.kindOf(run)
       if (kind === 'concepts') for (const quad of run) concepts.push(quad)
-      else this.#waiting.append(KINDS.indexOf(kind), run.map(toNTriples).join(''))
+      else this.#waiting.append(KINDS.indexOf(kind), run.map(statementText).join(''))
     }
     return concepts
   }
@@ -282,9 +292,4 @@ class LargeVocabulary extends VocabularyStatements {
     this.#waiting.close()
     await this.#further.return?.()
   }
-}
-
-/** Labels of blank nodes hold for the whole vocabulary, so the parser must keep them as they are. */
-function parsed(text: string): Quad[] {
-  return new Parser({ format: 'application/n-triples', blankNodePrefix: '_:' }).parse(text)
 }

@@ -5,7 +5,7 @@ import { until } from '../../base/until.ts'
 import { brokenAnswer, refuseFailure, refuseOpenEnd, storeError, storeIsBusy, withOpenEnd } from './failures.ts'
 import { send, type StoreResponse } from './http.ts'
 import { storeBrokeOff, storeIsLate } from './late.ts'
-import { basicAuthorization } from './login.ts'
+import { basicAuthorization, isInSpaceOf } from './login.ts'
 import { readNTriplesBody, readNTriplesPieces, type Graph } from './ntriples.ts'
 import type { BoundTemplate } from './templates.ts'
 import { uploadGraph } from './upload.ts'
@@ -454,13 +454,6 @@ export class SparqlClient {
     if (!user || !password) return {}
     return { authorization: basicAuthorization({ user, password }) }
   }
-}
-
-/** True if a URL is in the protection space of another one: at its level or deeper (RFC 7617, section 2.2). */
-function isInSpaceOf(url: string, other: string): boolean {
-  if (!URL.canParse(url) || !URL.canParse(other)) return false
-  const level = new URL('.', url)
-  return new URL(other).origin === level.origin && new URL(other).pathname.startsWith(level.pathname)
 }
 
 function textOf(query: SparqlQuery): string {

@@ -1,4 +1,5 @@
-import type { Literal, Term } from '@rdfjs/types'
+import { Parser } from 'n3'
+import type { Literal, Quad, Term } from '@rdfjs/types'
 import { LANG_STRING, STRING, XSD } from '../../base/namespaces.ts'
 import type { NodeProperties, ObjectTerm } from './ntriples.ts'
 
@@ -55,4 +56,13 @@ export function splitLiteral(object: string): WrittenLiteral | undefined {
 /** True for literals (RDF/JS). */
 export function isLiteral(term: Term): term is Literal {
   return term.termType === 'Literal'
+}
+
+/**
+ * The statements of an N-Triples text. Labels of blank nodes hold for the whole document, so they stay as they are.
+ *
+ * @throws Error if it is not N-Triples.
+ */
+export function quadsIn(nTriples: string): Quad[] {
+  return new Parser({ format: 'application/n-triples', blankNodePrefix: '_:' }).parse(nTriples)
 }

@@ -1,8 +1,9 @@
-import { DataFactory, Parser } from 'n3'
+import { DataFactory } from 'n3'
 import type { Quad } from '@rdfjs/types'
 import { CONCEPT, CONCEPT_SCHEME, DCT, IN_SCHEME, NOTATION, RDF_TYPE, SKOS } from '../../base/namespaces.ts'
 import { messageOf } from '../../base/thrown.ts'
 import { inOneLine } from '../../base/unicode.ts'
+import { quadsIn } from '../sparql/statements.ts'
 import { cellText } from './cell-text.ts'
 import { CellStatements } from './cell-statements.ts'
 import { ConceptUris } from './concept-uris.ts'
@@ -349,7 +350,7 @@ export class TableGraph {
     if (!/\.\s*$/.test(whole)) return
     this.#statements = undefined
     try {
-      quads.push(...new Parser({ format: 'application/n-triples', blankNodePrefix: '_:' }).parse(whole))
+      quads.push(...quadsIn(whole))
     } catch (error) {
       this.#context.mistake('violation', begin, MISTAKES.noStatements(messageOf(error)))
     }

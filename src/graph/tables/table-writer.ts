@@ -80,7 +80,7 @@ export class TableWriter {
   *#begin(): Generator<TextRow> {
     const quads = this.#waiting.splice(0)
     if (!this.#writing.columns) {
-      for (const run of runsOf(quads)) if (typesOfRow(run)) this.#columns.count(this.#stated(run))
+      for (const run of quadsBySubject(quads)) if (typesOfRow(run)) this.#columns.count(this.#stated(run))
     }
     this.#chosen = this.#columns.chosen()
     yield ['uri', 'type', ...this.#chosen.map(({ heading }) => heading), 'statements']
@@ -88,7 +88,7 @@ export class TableWriter {
   }
 
   *#rows(quads: readonly Quad[]): Generator<TextRow> {
-    for (const run of runsOf(quads)) {
+    for (const run of quadsBySubject(quads)) {
       if (this.#run.length > 0 && !isSameSubject(this.#run[0]!, run[0]!)) yield* this.#resource()
       for (const quad of run) this.#run.push(quad)
     }
@@ -110,7 +110,7 @@ export class TableWriter {
     const earlierType = this.#nonConceptTypes.get(uri)
     const types = typesOfRow(whole)
     if (types === undefined && earlierType === undefined) {
-      this.#statements += quads.map(toNTriples).join('')
+      this.#statements += quads.map(statementText).join('')
       if (this.#statements.length > MOST_CHARACTERS / 2) {
         yield* this.#statementRows(this.#statements)
         this.#statements = ''
@@ -126,7 +126,7 @@ export class TableWriter {
       if (types && quad.predicate.value === RDF_TYPE) continue
       const cell = this.#columns.write(quad, this.#writing.nameOf)
       if (cell === undefined || !this.#chosen!.includes(cell.column)) {
-        rest += toNTriples(quad)
+        rest += statementText(quad)
         continue
       }
       const { key } = cell.column
@@ -156,7 +156,7 @@ export class TableWriter {
 }
 
 /** The statements in their order, those about one subject together that come one after the other. */
-export function* runsOf(quads: readonly Quad[]): Generator<Quad[]> {
+export function* quadsBySubject(quads: readonly Quad[]): Generator<Quad[]> {
   let start = 0
   for (let at = 1; at <= quads.length; at++) {
     if (at < quads.length && isSameSubject(quads[start]!, quads[at]!)) continue
@@ -210,7 +210,7 @@ function splitStatements(text: string): [taken: string, rest: string] {
 }
 
 /** A statement in N-Triples, in characters that cells can have. */
-export function toNTriples({ subject, predicate, object }: Quad): string {
+export function statementText({ subject, predicate, object }: Quad): string {
   const name = (term: { termType: string; value: string }) =>
     term.termType === 'BlankNode' ? `_:${term.value.replace(/^_:/, '')}` : `<${term.value}>`
   const written = isLiteral(object)

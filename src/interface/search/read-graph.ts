@@ -3,7 +3,7 @@ import { orderingOf } from './stage.ts'
 import { readRevisions } from '../../graph/sparql/revisions.ts'
 import type { GraphToRead, IndexThreadOptions } from './index-calls.ts'
 import type { IndexWriter } from './index-writer.ts'
-import { readIngested, readStatements } from './store-labels.ts'
+import { readIngestedConcepts, readStatements } from './store-labels.ts'
 
 /**
  * Makes the function that reads graphs of a store into the index.
@@ -21,7 +21,7 @@ export function graphReader(
   return async (graph) => {
     const { uri, revision = '', load, hasOnlyGrown } = graph
     const state = { revision, load }
-    const ingested = hasOnlyGrown ? await readIngested(client, uri, signal) : undefined
+    const ingested = hasOnlyGrown ? await readIngestedConcepts(client, uri, signal) : undefined
     const { revision: before, ordering } = (await writer.graphs()).get(uri) ?? {}
     // A notation of another kind changes the order of all.
     if (hasOnlyGrown && (!ingested || orderingOf(ingested.order, language) === ordering)) {

@@ -84,7 +84,7 @@ export interface IngestedConcepts extends IndexedState {
  *
  * @throws ApiError if the store fails.
  */
-export async function readIngested(
+export async function readIngestedConcepts(
   client: SparqlClient,
   uri: string,
   signal?: AbortSignal,
