@@ -5,7 +5,8 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { chmod, chown, cp, mkdir } from 'node:fs/promises'
+import { chmod, chown, cp, mkdir, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,6 +17,13 @@ const HEALTHY_WITHIN_MS = 60_000
 
 /** True if processes can be started as another user. */
 export const CAN_CHANGE_USER = process.getuid?.() === 0
+
+/** A new folder for containers, readable for their users, unlike the folders of other tests. */
+export async function newContainerFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'vocabulary-service-docker-'))
+  await chmod(folder, 0o755)
+  return folder
+}
 
 interface ContainerOptions {
   image: Image

@@ -3,8 +3,7 @@
  * commands, files, environment, users and health checks, in the same order.
  */
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
@@ -17,7 +16,7 @@ import { freePort, ROOT, runToEnd } from '../process.ts'
 import { shownCommands } from '../shown-commands.ts'
 import { findTool } from '../tools.ts'
 import { readCompose, readImage, type Compose, type Image } from './compose.ts'
-import { CAN_CHANGE_USER, Container } from './container.ts'
+import { CAN_CHANGE_USER, Container, newContainerFolder } from './container.ts'
 
 const DOCKERFILES = ['Dockerfile', 'fuseki/Dockerfile', 'deploy/nginx/Dockerfile']
 const PASSWORD = 'only-for-this-test'
@@ -209,9 +208,7 @@ describeRunning(
     let fusekiUrl: string
 
     beforeAll(async () => {
-      // Readable for the users of the containers, unlike the directories of other tests.
-      directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-docker-'))
-      await chmod(directory, 0o755)
+      directory = await newContainerFolder()
       compose = await readCompose({ DEMO: 'true', FUSEKI_HEAP: '512m' })
       const [java, jar] = execFileSync('bash', [join(ROOT, 'fuseki/run'), 'check'], { encoding: 'utf8' }).split('\n')
       const ports = new Map<string, number>()

@@ -2,14 +2,13 @@
  * README.md, "With Docker": one container over the embedded store. Without an engine, its commands run as processes
  * with the files, the command, the environment, the user and the volume of the image.
  */
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { freePort } from '../process.ts'
 import { shownCommands } from '../shown-commands.ts'
 import { readImage, type Image } from './compose.ts'
-import { Container } from './container.ts'
+import { Container, newContainerFolder } from './container.ts'
 
 const [build, run, load, stop] = (await shownCommands('README.md')).filter((command) =>
   /^docker (?!compose)/.test(command),
@@ -34,8 +33,7 @@ describe('docker run', () => {
   let container: Container
 
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'vocabulary-service-docker-'))
-    await chmod(directory, 0o755)
+    directory = await newContainerFolder()
     image = await readImage('Dockerfile')
     port = await freePort()
     container = await newContainer()

@@ -1,10 +1,11 @@
 /** A vocabulary that is too large to be in memory as a whole, as tables. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { readXlsx } from 'hucre/xlsx'
 import { parse } from 'csv-parse/sync'
 import { foretellLoad, loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { SKOS } from '../../../src/base/namespaces.ts'
 import { startApp, type RunningApp } from '../../app.ts'
+import { runOver } from '../../run-over.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { describeEmbedded } from '../../stores.ts'
 
@@ -23,16 +24,10 @@ ${CONCEPTS.join('\n')}`
 describeEmbedded('a large vocabulary', (store) => {
   const { write } = temporaryFolder()
   let app: RunningApp
-  let stop: () => Promise<void>
-  beforeAll(async () => {
-    const running = await store.start()
-    stop = () => running.stop()
-    app = await startApp(running.endpoint, { MAX_STALENESS_MS: '0' })
+  runOver(store, async (endpoint) => {
+    app = await startApp(endpoint, { MAX_STALENESS_MS: '0' })
     await loadVocabulary(app.client, [await write('large.ttl', LARGE)], { check: false })
-  })
-  afterAll(async () => {
-    await app?.close()
-    await stop?.()
+    return app
   })
 
   async function download(format: string): Promise<Buffer> {

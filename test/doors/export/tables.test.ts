@@ -1,5 +1,5 @@
 /** Vocabularies as tables and workbooks: their form, and loading them again, with changes and without. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { readXlsx, writeXlsx } from 'hucre/xlsx'
 import { parse } from 'csv-parse/sync'
 import { stringify } from 'node:querystring'
@@ -7,6 +7,7 @@ import { foretellLoad, loadVocabulary } from '../../../src/writing/loading/load-
 import { SKOS } from '../../../src/base/namespaces.ts'
 import { csvLine } from '../../../src/graph/tables/write-files.ts'
 import { startApp, type RunningApp } from '../../app.ts'
+import { runOver } from '../../run-over.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { describeStores, testOf } from '../../stores.ts'
 
@@ -58,16 +59,7 @@ type Rows = string[][]
 describeStores('vocabularies as tables', (store) => {
   const { write } = temporaryFolder()
   let app: RunningApp
-  let stop: () => Promise<void>
-  beforeAll(async () => {
-    const running = await store.start()
-    stop = () => running.stop()
-    app = await startApp(running.endpoint, { MAX_STALENESS_MS: '0' })
-  })
-  afterAll(async () => {
-    await app?.close()
-    await stop?.()
-  })
+  runOver(store, async (endpoint) => (app = await startApp(endpoint, { MAX_STALENESS_MS: '0' })))
   const testHere = testOf(store)
 
   const load = async (name: string, content: string | Buffer, options = {}) =>

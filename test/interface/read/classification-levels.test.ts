@@ -23,10 +23,10 @@ const LEVELS = [
 ]
 
 /** The same without a list, and with more about it than its name. */
-const CRAFTS = 'http://example.org/work/'
+const CRAFTS = 'http://example.org/trades/'
 const UNLISTED = VOCABULARY.replaceAll(JOBS, CRAFTS)
   .replace('( j:sections j:divisions )', 'j:divisions, j:sections')
-  .replace('notation "jobs"', 'notation "work"')
+  .replace('notation "jobs"', 'notation "trades"')
 const renamed = (levels: object) => JSON.parse(JSON.stringify(levels).replaceAll(JOBS, CRAFTS)) as object
 
 describeStores('levels of a classification', (store) => {
@@ -48,19 +48,19 @@ describeStores('levels of a classification', (store) => {
   test.each(['levels', '*'])('need no list (properties=%s)', async (properties) => {
     for (const [id, levels] of [
       ['jobs', LEVELS],
-      ['work', renamed(LEVELS)],
+      ['trades', renamed(LEVELS)],
     ]) {
       expect((await app.ask(`/voc/${id as string}`, { properties })).body[0].levels).toEqual(levels)
     }
-    const { body } = await app.ask('/voc/work/tree', { at: `${CRAFTS}A1` })
+    const { body } = await app.ask('/voc/trades/tree', { at: `${CRAFTS}A1` })
     expect(body.levels[1].level).toMatchObject({ depth: 2 })
-    const { text } = await app.ask('/voc/work/export', { format: 'ndjson' })
+    const { text } = await app.ask('/voc/trades/export', { format: 'ndjson' })
     expect(JSON.parse(text.slice(0, text.indexOf('\n'))).levels).toEqual(renamed(LEVELS))
   })
 
   test('keep their depths through NDJSON', async () => {
-    const { text } = await app.ask('/voc/work/export', { format: 'ndjson' })
-    const prepared = await prepareVocabulary([await write('work.ndjson', text)])
+    const { text } = await app.ask('/voc/trades/export', { format: 'ndjson' })
+    const prepared = await prepareVocabulary([await write('trades.ndjson', text)])
     const triples = prepared.normalised.graphs.read(0)
     prepared.close()
     expect(triples).toContain(`<${CRAFTS}divisions> <${XKOS}depth> "2"`)
