@@ -247,7 +247,7 @@ export class WorkerThread<Calls extends CallTypes> {
   #move(): void {
     for (const [id, call] of this.#pending) {
       if (call.isSettled || id === this.#running.id || !call.moves?.()) continue
-      // The thread may be about to begin it, so the call stays among those that it has to answer.
+      // The thread may be about to begin the call, so its answer stays expected.
       call.isSettled = true
       call.reject(new CallMoves())
       this.send({ cancel: id } satisfies CancelMessage)

@@ -10,7 +10,7 @@ export function lineOf(error: unknown): string {
   return `error: ${textOf(error)}\n`
 }
 
-/** What an operator reads of an error, in one line: its message, with the words of a store that has refused. */
+/** An error for an operator, in one line: its message, with the words of a store that has refused. */
 export function textOf(error: unknown): string {
   const message = messageOf(error)
   const answer = error instanceof Error ? answerOf(error.cause) : undefined

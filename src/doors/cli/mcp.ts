@@ -13,7 +13,7 @@ import { lineOf } from './error-line.ts'
  */
 const INDEX_WAIT_MS = 600_000
 
-/** What the transport reports of a line that is too long, before it closes; the command has an error of its own. */
+/** The transport reports a line that is too long before it closes; the command has an error of its own. */
 const TOO_LONG = /exceeded maximum size/
 
 /** `vocab mcp`: the tools for assistants over standard input and output, for desktop programs. */

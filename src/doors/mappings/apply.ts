@@ -49,7 +49,7 @@ interface Source {
 
 /**
  * GET and POST /mappings/apply: the concepts that mappings lead to from the concepts of a list or a JSKOS set, each
- * once. A concept without mappings has those that follow from the concepts above it, as in /mappings/infer.
+ * once. A concept without mappings gets the mappings that follow from the concepts above it, as in /mappings/infer.
  */
 export function apply(dependencies: MappingDependencies): RequestHandler {
   return sending(dependencies, NAMES, async (parameters, signal, _representation, body) => {

@@ -23,8 +23,8 @@ export const MAPPING_PROPERTIES = {
 } as const
 
 /**
- * What a mapping or a concordance says, as RDF in N-Triples. Concepts and vocabularies are links, because their own
- * graphs describe them. RDF does not have the order of concepts, their choices and their roles.
+ * The statements of a mapping or a concordance as RDF, in N-Triples. Concepts and vocabularies are links, because their
+ * own graphs describe them. RDF does not have the order of concepts, their choices and their roles.
  */
 export function statementsAbout(uri: string, record: AnyRecord): string {
   const named: AnyRecord[] = []
@@ -39,7 +39,7 @@ export function statementsAbout(uri: string, record: AnyRecord): string {
   return nTriples().write([...quads, ...ofMappings(uri, record)])
 }
 
-/** What tells a resource that a record names: other fields of it are not about the record. */
+/** The fields that identify a resource within the record of another; its other fields are not about that record. */
 function nameOf({ uri, prefLabel, url }: AnyRecord): AnyRecord {
   return { uri, prefLabel, url }
 }

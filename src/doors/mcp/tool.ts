@@ -64,7 +64,7 @@ export function namingOf({ dependencies: { config } }: ToolCall, language: strin
 interface AskedList {
   language: string | undefined
   cursor: string | undefined
-  /** What to try if there are none. */
+  /** Advice for an empty answer. */
   advice: string
   /** The words of a search. */
   words?: SoughtWords

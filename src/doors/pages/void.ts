@@ -35,7 +35,7 @@ export function voidDescription(dependencies: VoidDependencies): RequestHandler 
       const { records } = await askEndpoint({ dependencies, signal }, '/voc')
       const vocabularies = await dependencies.registry.list()
       const figures = await Promise.all(
-        records.map(async ({ uri }): Promise<Figures> => {
+        records.map(async ({ uri }): Promise<DatasetFigures> => {
           const vocabulary = vocabularies.find((candidate) => candidate.uri === uri)
           if (!vocabulary) return { count: undefined, dumps: new Map() }
           const { statistics, dumps } = dependencies
@@ -54,7 +54,7 @@ export function voidDescription(dependencies: VoidDependencies): RequestHandler 
 interface VoidDependencies extends PageDependencies, Pick<ExportDependencies, 'dumps'> {}
 
 /** What is counted and measured of a vocabulary. */
-interface Figures {
+interface DatasetFigures {
   /** Its concepts; undefined if they are not counted yet. */
   count: number | undefined
   /** The files of its downloads that are made, by media type. */
@@ -100,7 +100,7 @@ class Description {
 function describe(
   dependencies: PageDependencies,
   records: readonly ConceptScheme[],
-  figures: readonly Figures[],
+  figures: readonly DatasetFigures[],
 ): string {
   const { config, sparqlUrl } = dependencies
   const { name } = config.site
@@ -142,7 +142,7 @@ function describeDataset(
   description: Description,
   dataset: string,
   record: ConceptScheme,
-  { count, dumps }: Figures,
+  { count, dumps }: DatasetFigures,
 ): void {
   const { config, sparqlUrl } = dependencies
   const id = record.notation?.[0] ?? record.uri
