@@ -1,4 +1,4 @@
-# The service. README.md says how to run it; docker-compose.yml runs it with Fuseki.
+# The service. docs/installation.md explains how to run it; docker-compose.yml runs it with Fuseki.
 # The build is the one of `npm start`; test/docker/docker.long.test.ts runs its steps without a container engine.
 # After you change the version of an image, .ci/pin-images looks up the digests.
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6

@@ -36,14 +36,11 @@ export const SETTING_TYPES: string = Object.entries(SETTINGS.shape)
   })
   .join('\n')
 
-/** The rows of the table of settings in README.md. */
+/** The rows of the table of all settings in docs/settings.md. */
 export async function documentedSettings(): Promise<string[]> {
-  const readme = await read('README.md')
-  const [, , ...rows] = readme.slice(readme.indexOf('| variable |')).split('\n')
-  return rows.slice(
-    0,
-    rows.findIndex((row) => !row.startsWith('|')),
-  )
+  const text = await read('docs/settings.md')
+  const [, , ...rows] = text.slice(text.indexOf('| variable | default |')).split('\n')
+  return rows.filter((row) => row.startsWith('|'))
 }
 
 /** The settings that .env.example shows, with their values. */

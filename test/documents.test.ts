@@ -18,6 +18,8 @@ const DOCUMENTS = [
   'fuseki/README.md',
   'src/doors/demo/README.md',
 ].filter((name) => name.endsWith('.md'))
+/** As in code and comments. */
+const MAX_COLUMNS = 120
 const SOURCES = ['src', 'test', 'queries', 'bench'].flatMap((folder) => filesIn(folder, /\.(ts|rq|ru)$/))
 
 const read = (name: string) => readFileSync(join(ROOT, name), 'utf8')
@@ -30,9 +32,8 @@ describe('documents', () => {
     expect([...links, ...tests].filter((path) => !existsSync(path))).toEqual([])
   })
 
-  test('docs/interface.md names every endpoint', () => {
-    // Methods of Skosmos have a page of their own.
-    const text = read('docs/interface.md') + read('docs/skosmos.md')
+  test('docs/ names every endpoint', () => {
+    const text = filesIn('docs', /\.md$/).map(read).join('\n')
     // The Reconciliation Service API itself describes what is below its address.
     const isOfReconciling = (path: string) => /\/reconcile\//.test(path)
     const paths = Object.keys(openapiDocument('http://localhost:3000/', ENDPOINTS).paths).filter(
@@ -43,8 +44,8 @@ describe('documents', () => {
     expect(paths.filter((path) => !isNamed(path))).toEqual([])
   })
 
-  test('docs/interface.md and the OpenAPI document name every value of format and download', () => {
-    const [, answers = ''] = /^## Answers\n(.*?)^## /ms.exec(read('docs/interface.md')) ?? []
+  test('docs/endpoints.md and the OpenAPI document name every value of format and download', () => {
+    const [, answers = ''] = /^## Answers\n(.*?)^## /ms.exec(read('docs/endpoints.md')) ?? []
     const rows = answers.matchAll(/^ *\| ((?:`[\w-]+`(?:, )?)+) \| `([\w./+-]+)` \|/gm)
     const named = [...rows].map(([, names, mediaType]) => ({
       mediaType,
@@ -58,21 +59,32 @@ describe('documents', () => {
     }
   })
 
-  test('comments cite sections of docs/interface.md that it has', () => {
-    const headings = [...read('docs/interface.md').matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)
+  test('comments cite sections of documents that they have', () => {
     const cited = SOURCES.flatMap((name) =>
       // A citation may go on in the next line of its comment.
       [
         ...read(name)
           .replace(/\n\s*(\*|\/\/|#) /g, ' ')
-          .matchAll(/docs\/interface\.md, "([A-Z][^"]*)"/g),
-      ].map(([, heading]) => ({
-        name,
-        heading,
-      })),
+          .matchAll(/\b(docs\/[\w-]+\.md), "([A-Z][^"]*)"/g),
+      ].map(([, document, heading]) => ({ name, document: document!, heading })),
     )
     expect(cited.length).toBeGreaterThan(20)
-    expect(cited.filter(({ heading }) => !headings.includes(heading))).toEqual([])
+    const hasHeading = (document: string, heading: string | undefined) =>
+      existsSync(join(ROOT, document)) && `\n${read(document)}`.includes(`# ${heading}\n`)
+    expect(cited.filter(({ document, heading }) => !hasHeading(document, heading))).toEqual([])
+  })
+
+  test.each(DOCUMENTS.filter((name) => name !== 'CHANGELOG.md'))('%s has no line of more than 120 columns', (name) => {
+    let isCode = false
+    const long = read(name)
+      .split('\n')
+      .flatMap((line, at) => {
+        if (/^\s*```/.test(line)) isCode = !isCode
+        // A row of a table, a command and a link cannot be broken.
+        const isWhole = isCode || /^\s*\|/.test(line) || /^ {4}/.test(line) || !/ /.test(line.trim().replace(/^- /, ''))
+        return line.length > MAX_COLUMNS && !isWhole ? [`${name}:${at + 1}`] : []
+      })
+    expect(long).toEqual([])
   })
 
   test('no comment cites a specification without its name', () => {

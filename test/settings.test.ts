@@ -6,7 +6,7 @@ import { readConfig, refuseUnknownSettings } from '../src/config.ts'
 import { documentedSettings, exampleSettings, SETTING_ROWS, SETTING_TYPES, VARIABLES } from './configuration.ts'
 import { ROOT } from './process.ts'
 
-test('README.md has the settings that the configuration reads, with their defaults, and no others', async () => {
+test('docs/settings.md has the settings that the configuration reads, with their defaults, and no others', async () => {
   expect(await documentedSettings()).toEqual(SETTING_ROWS)
 })
 

@@ -1,6 +1,6 @@
 /**
- * README.md, "With Docker": one container over the embedded store. Without an engine, its commands run as processes
- * with the files, the command, the environment, the user and the volume of the image.
+ * docs/installation.md, "With Docker": one container over the embedded store. Without an engine, its commands run as
+ * processes with the files, the command, the environment, the user and the volume of the image.
  */
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { shownCommands } from '../shown-commands.ts'
 import { readImage, type Image } from './compose.ts'
 import { Container, newContainerFolder } from './container.ts'
 
-const [build, run, load, stop] = (await shownCommands('README.md')).filter((command) =>
+const [build, run, load, stop] = (await shownCommands('docs/installation.md')).filter((command) =>
   /^docker (?!compose)/.test(command),
 ) as [string, string, string, string]
 

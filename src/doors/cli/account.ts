@@ -26,7 +26,7 @@ interface AddOptions {
   json?: boolean
 }
 
-/** `vocab account`: accounts for ingest (docs/interface.md, "Accounts and limits"). Changes take effect at once. */
+/** `vocab account`: accounts for ingest (docs/ingest.md, "Accounts and limits"). Changes take effect at once. */
 export function accountCommand({ config, client, print }: CliContext): Command {
   const command = new Command('account').description('make, list and remove the accounts that may ingest')
   const file = config.accountsFile

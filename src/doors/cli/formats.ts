@@ -7,7 +7,7 @@ import type { CliContext } from './context.ts'
 
 const EVERYTHING = { limit: Number.MAX_SAFE_INTEGER, offset: 0, limited: false }
 
-/** `vocab formats`: the records of data formats (docs/interface.md, "Format records"). */
+/** `vocab formats`: the records of data formats (docs/endpoints.md, "Format records"). */
 export function formatsCommand({
   config,
   client,

@@ -22,7 +22,7 @@ interface Options {
   json?: boolean
 }
 
-/** `vocab load`: loads one vocabulary, or replaces it as a whole (docs/interface.md, "Commands"). */
+/** `vocab load`: loads one vocabulary, or replaces it as a whole (docs/commands.md, "Commands"). */
 export function loadCommand({
   client,
   writingClient,

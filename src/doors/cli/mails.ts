@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { openSetAside, type SetAsideMails } from '../../writing/ingest/set-aside-mails.ts'
 import type { CliContext } from './context.ts'
 
-/** `vocab mails`: mails about ingests that no mail server took in 5 days (docs/interface.md, "Mail"). */
+/** `vocab mails`: mails about ingests that no mail server took in 5 days (docs/ingest.md, "Mail"). */
 export function mailsCommand({ config, print }: CliContext): Command {
   const command = new Command('mails').description('list, retry and remove mails about ingests that were set aside')
   const over = async <T>(work: (mails: SetAsideMails) => Promise<T>): Promise<T> => {

@@ -14,7 +14,7 @@ import { labelForOperator } from './list.ts'
 import { proposalsInWords } from './load.ts'
 
 /**
- * `vocab proposals`: the concepts that came by ingest, and the decisions about them (docs/interface.md, "Proposals").
+ * `vocab proposals`: the concepts that came by ingest, and the decisions about them (docs/ingest.md, "Proposals").
  */
 export function proposalsCommand({ client, writingClient, history, index, print }: CliContext): Command {
   const command = new Command('proposals')

@@ -4,7 +4,7 @@ import type { CliContext } from './context.ts'
 import { describeChanges } from './load.ts'
 import { showProgress } from './progress.ts'
 
-/** `vocab split`: a file for each concept scheme of a file (docs/interface.md, "Commands"). Loads nothing. */
+/** `vocab split`: a file for each concept scheme of a file (docs/commands.md, "Commands"). Loads nothing. */
 export function splitCommand({ files: readable, write, print }: CliContext): Command {
   return new Command('split')
     .description('write a file for each concept scheme of a file, for vocab load; nothing is loaded')

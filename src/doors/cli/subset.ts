@@ -13,7 +13,7 @@ interface AddOptions {
   json?: boolean
 }
 
-/** `vocab subset`: makes and removes subsets (docs/interface.md, "Vocabularies and subsets"). */
+/** `vocab subset`: makes and removes subsets (docs/specification.md, "Vocabularies and subsets"). */
 export function subsetCommand({ writingClient, history, index, print }: CliContext): Command {
   const command = new Command('subset').description('make and remove subsets of a vocabulary')
   command

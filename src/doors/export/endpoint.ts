@@ -26,7 +26,7 @@ const MOST_AT_ONCE = 16
 
 /**
  * GET /voc/{vocid}/export: a whole vocabulary or subset as a file, as `vocab export` writes it; with `uri` all that it
- * says about one resource (docs/interface.md, "Downloads").
+ * says about one resource (docs/endpoints.md, "Downloads").
  */
 export function exportEndpoint(dependencies: ExportDependencies): RequestHandler {
   const { config, dumps, registry } = dependencies

@@ -30,7 +30,7 @@ const FILE = withOther(
 /** A range of a file. */
 const RANGE = withHeaders(text('The bytes that `Range` names', USUAL!.mediaType), ['ETag'])
 
-/** Whole vocabularies as files (docs/interface.md, "Downloads"). */
+/** Whole vocabularies as files (docs/endpoints.md, "Downloads"). */
 export const EXPORT_ENDPOINTS: readonly Endpoint<ExportDependencies>[] = [
   {
     path: '/voc/:vocid/export',

@@ -88,7 +88,7 @@ const FORMAT_FILTERS = ['formatApplication', 'formatModel', 'formatBase', 'forma
 const FORMATS = json('The records', { type: 'array', items: ref('Format') }, ['X-Total-Count', 'Link', 'ETag'])
 const READING = { ...NOT_MODIFIED, ...MALFORMED, ...STORE_ERRORS }
 
-/** The endpoints of format records (docs/interface.md, "Format records"). */
+/** The endpoints of format records (docs/endpoints.md, "Format records"). */
 export const FORMAT_ENDPOINTS: readonly Endpoint<AnswerDependencies>[] = [
   {
     path: '/formats',

@@ -10,7 +10,7 @@ import { iri, literal, rdfTerm, type SparqlTerm, triple } from '../../graph/spar
 import { FORMAT_CONTEXT, TERMS, type FormatConstants, type FormatTerm, type FormatTerms } from './shapes.ts'
 
 /**
- * A data format description record (docs/interface.md, "Format records"). Everything but `id` is optional;
+ * A data format description record (docs/endpoints.md, "Format records"). Everything but `id` is optional;
  * shapes/format.schema.json describes the values.
  */
 export interface FormatRecord {

@@ -13,7 +13,7 @@ export interface FormatTerm {
   terms: FormatTerms | undefined
 }
 
-/** Terms by name, in the order of the context (docs/interface.md, "Format records"). */
+/** Terms by name, in the order of the context (docs/endpoints.md, "Format records"). */
 export type FormatTerms = ReadonlyMap<string, FormatTerm>
 
 type Definition = string | { '@id': string; '@type'?: '@id' | '@json'; '@container'?: '@set'; '@context'?: Definitions }

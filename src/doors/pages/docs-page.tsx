@@ -201,7 +201,7 @@ function ParameterList({
   )
 }
 
-/** A form field for one parameter; an empty one counts as absent (docs/interface.md, "Parameters"). */
+/** A form field for one parameter; an empty one counts as absent (docs/endpoints.md, "Parameters"). */
 function Field({
   endpoint: { request, operation, example, localExamples },
   parameter,

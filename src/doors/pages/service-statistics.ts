@@ -7,7 +7,7 @@ import type { PageDependencies } from './page-request.ts'
 import type { Figures } from './statistics.ts'
 import { labelsByLanguage, sendFigures, type VocabularyStatistics } from './vocabulary-statistics.ts'
 
-/** Numbers of the whole service (docs/interface.md, "Statistics"). */
+/** Numbers of the whole service (docs/endpoints.md, "Statistics"). */
 export interface ServiceStatistics {
   vocabularies: number
   subsets: number

@@ -14,7 +14,7 @@ import { idOf, vocabulariesNamed, type Vocabulary } from '../../graph/vocabulari
 import { askEndpoint } from '../../routes.ts'
 import type { PageDependencies } from './page-request.ts'
 
-/** Numbers of the contents of a vocabulary or subset (docs/interface.md, "Statistics"). */
+/** Numbers of the contents of a vocabulary or subset (docs/endpoints.md, "Statistics"). */
 export interface VocabularyStatistics {
   uri: string
   concepts: number

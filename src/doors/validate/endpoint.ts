@@ -28,7 +28,7 @@ export interface ValidateDependencies extends ReadDependencies {
   toReportPage: ToReportPage
 }
 
-/** POST /validate: checks JSKOS records or RDF (docs/interface.md, "Validation"). Fetches nothing and keeps nothing. */
+/** POST /validate: checks JSKOS records or RDF (docs/endpoints.md, "Validation"). Fetches nothing and keeps nothing. */
 export function validateEndpoint(dependencies: ValidateDependencies): RequestHandler[] {
   const limiter = createLimiter(VALIDATION_LIMIT, {
     name: 'validate',

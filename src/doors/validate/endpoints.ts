@@ -22,7 +22,7 @@ const OTHER_TEXTS: ResponseContent = Object.fromEntries(
     .map((type) => [type, { schema: { type: 'string' } }]),
 )
 
-/** POST /validate (docs/interface.md, "Validation"); the form for it is a page. */
+/** POST /validate (docs/endpoints.md, "Validation"); the form for it is a page. */
 export const VALIDATE_ENDPOINTS: readonly Endpoint<ValidateDependencies>[] = [
   {
     path: '/validate',

@@ -1,7 +1,7 @@
 import { FORMATS } from '../../interface/representations/formats.ts'
 import { shorten } from '../../base/unicode.ts'
 
-/** The answer of POST /validate for a text in any format (docs/interface.md, "Validation"). */
+/** The answer of POST /validate for a text in any format (docs/endpoints.md, "Validation"). */
 export interface ValidationReport {
   /** True if there is no violation among the results. */
   valid: boolean

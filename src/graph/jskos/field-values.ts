@@ -397,7 +397,7 @@ function literals(value: FramedNode[string]): string[] {
 }
 
 /**
- * The notations of a vocabulary: first its ids, then the others (docs/interface.md, "Vocabularies and subsets").
+ * The notations of a vocabulary: first its ids, then the others (docs/specification.md, "Vocabularies and subsets").
  *
  * @param ids its ids, if they are known; otherwise the form of a notation decides.
  */

@@ -18,7 +18,7 @@ export function compareCodePoints(a: string, b: string): number {
 }
 
 /**
- * The order of the records of a vocabulary (docs/interface.md, "Order and pages"): by notations in code point order, by
+ * The order of the records of a vocabulary (docs/endpoints.md, "Order and pages"): by notations in code point order, by
  * notations whose digits count as numbers, or by labels.
  */
 export type RecordOrder = 'code-point' | 'natural' | 'label'
@@ -77,7 +77,7 @@ export interface SortKey {
   uri: string
 }
 
-/** The order of records (docs/interface.md, "Order and pages"). */
+/** The order of records (docs/endpoints.md, "Order and pages"). */
 export function compareRecords(a: SortKey, b: SortKey): number {
   const places = (a.place ?? 0) - (b.place ?? 0)
   if (places !== 0) return places

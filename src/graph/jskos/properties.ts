@@ -2,7 +2,7 @@ import { FIELD, FIELDS, fieldsOf, type Field, type RecordKind } from './fields.t
 import { memoize } from './memoize.ts'
 
 /**
- * Chooses the fields of a record: the `properties` parameter (docs/interface.md, "Properties").
+ * Chooses the fields of a record: the `properties` parameter (docs/records.md, "Properties").
  */
 
 /** The shown fields of a record. */

@@ -1,4 +1,4 @@
-/** The characters of an id (docs/interface.md, "The specification"). */
+/** The characters of an id (docs/specification.md, "The specification"). */
 const ID = /^-*[a-z0-9][a-z0-9-]*$/
 /** Endpoints below `/voc/`: a vocabulary with such an id could not be reached. */
 const VOC_ENDPOINTS: ReadonlySet<string> = new Set(['top', 'concepts', 'search', 'suggest'])

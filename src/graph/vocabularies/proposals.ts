@@ -9,7 +9,7 @@ import { isSameVocabulary } from './vocabulary.ts'
 /** The end of a minted URI, a UUID of version 4 (RFC 9562, section 5.4), and the text before it. */
 const MINTED = /^(.*[/#])[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/s
 
-/** The URI of a new concept: the vocabulary's URI and a UUID (docs/interface.md, "Ingest"). */
+/** The URI of a new concept: the vocabulary's URI and a UUID (docs/ingest.md, "Ingest"). */
 export function mintUri(scheme: string): string {
   return `${/[/#]$/.test(scheme) ? scheme : `${scheme}/`}${randomUUID()}`
 }
@@ -20,7 +20,7 @@ export function looksMinted(uri: string): boolean {
 }
 
 /**
- * True for a proposal: a concept that came by ingest and that nobody has accepted yet (docs/interface.md, "Proposals").
+ * True for a proposal: a concept that came by ingest and that nobody has accepted yet (docs/ingest.md, "Proposals").
  * It has the mark, and a URI that an ingest into its vocabulary mints, because vocabularies may have drafts of their
  * own.
  *

@@ -217,7 +217,7 @@ export function languagesOf({ values }: Vocabulary): string[] {
 }
 
 /**
- * The ids of a vocabulary unless the operator gives others (docs/interface.md, "Loading"): its notations that are ids
+ * The ids of a vocabulary unless the operator gives others (docs/loading.md, "Loading"): its notations that are ids
  * in lower case, else the last part of its URI that is an id; none if there is neither.
  */
 export function defaultIds(uri: string, notations: readonly string[]): string[] {
@@ -230,7 +230,7 @@ export function defaultIds(uri: string, notations: readonly string[]): string[] 
 }
 
 /**
- * A key that ignores http or https and a trailing slash of a URI (docs/interface.md,
+ * A key that ignores http or https and a trailing slash of a URI (docs/specification.md,
  * "Vocabularies and subsets").
  */
 export function vocabularyKey(uri: string): string {

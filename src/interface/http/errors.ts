@@ -35,7 +35,7 @@ const ANSWER_HEADERS = [
 
 /**
  * Sends every error as JSON: `{error, status, message}`, with 410 also the deleted concept, on /ingest also
- * `Description` and `violations` (docs/interface.md, "Errors"). A request for a page gets a page.
+ * `Description` and `violations` (docs/endpoints.md, "Errors"). A request for a page gets a page.
  */
 export function errorHandler(report: ReportError, toPage?: ToErrorPage): ErrorRequestHandler {
   return (error: unknown, request, response, _next) => {

@@ -2,7 +2,7 @@ import type { RequestHandler } from 'express'
 import helmet from 'helmet'
 import { MAXIMA } from './maxima.ts'
 
-/** The words that a search has replaced (docs/interface.md, "Search"). */
+/** The words that a search has replaced (docs/endpoints.md, "Search"). */
 export const REPLACED_HEADER = 'Search-Replaced'
 
 /** A longer value could make the headers of an answer too long for clients. */
@@ -24,7 +24,7 @@ export function replacedHeader(replaced: ReadonlyMap<string, readonly string[]>)
   return value
 }
 
-/** The numbers of hits of a search by facet (docs/interface.md, "Search"). */
+/** The numbers of hits of a search by facet (docs/endpoints.md, "Search"). */
 export const FACETS_HEADER = 'X-Facets'
 
 /** A longer value could make the headers of an answer too long for proxies. */

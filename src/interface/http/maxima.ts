@@ -19,7 +19,7 @@ const ERROR_OF_QUERY = 'the query gets an `error`'
 const CUT = 'the rest is left out'
 
 /**
- * THE table of maxima: every list and every size that a client can send. docs/interface.md lists it under "Maxima", and
+ * THE table of maxima: every list and every size that a client can send. docs/endpoints.md lists it under "Maxima", and
  * test/interface/http/maxima.slow.test.ts tries every line at its maximum, one above it, and at a thousand times as
  * much.
  */

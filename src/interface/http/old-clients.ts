@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express'
 
-/** Requests of old clients that no standard covers, in one place (docs/interface.md, "Old clients"). */
+/** Requests of old clients that no standard covers, in one place (docs/clients.md, "Old clients"). */
 
 /**
  * `/voc&cache=1` means `/voc?cache=1`, because the fylr plugin writes its first parameter this way. In other paths `&`

@@ -26,7 +26,7 @@ interface Hierarchy {
 }
 
 /**
- * GET /ancestors: one chain, nearest first (docs/interface.md, "Ancestors"). It ignores `limit`. The store describes
+ * GET /ancestors: one chain, nearest first (docs/endpoints.md, "Ancestors"). It ignores `limit`. The store describes
  * all concepts above the concept, and the service chooses the chain.
  */
 export async function ancestors(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {

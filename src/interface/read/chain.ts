@@ -20,7 +20,7 @@ export interface Start {
 }
 
 /**
- * Chooses chains of ancestors from broader relations (docs/interface.md, "Ancestors"). A chain lists the nearest
+ * Chooses chains of ancestors from broader relations (docs/endpoints.md, "Ancestors"). A chain lists the nearest
  * ancestor first and ends at a top concept of a vocabulary of the start, or at a concept with nothing broader. Of
  * several broader concepts it takes the one with the shortest path to an end, then the first in the order of records.
  * If no path leads to an end (a cycle), the chain follows the order of records until it would repeat a concept.

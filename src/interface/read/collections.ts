@@ -33,7 +33,7 @@ const MEMBER_LIST = `${SKOS}memberList`
 const CLASSES = COLLECTIONS.map(iri)
 
 /**
- * GET /voc/{vocid}/groups: the collections of a vocabulary (docs/interface.md, "Collections"); for a subset those of
+ * GET /voc/{vocid}/groups: the collections of a vocabulary (docs/records.md, "Collections"); for a subset those of
  * its vocabulary with a member in the subset.
  *
  * @throws ApiError EntityNotFoundError for an unknown id, MalformedRequestError for a wrong parameter, and the errors

@@ -19,7 +19,7 @@ import { byTemplate, inScope } from './select.ts'
 import { notationTerms } from './terms.ts'
 import { isInScope, recordsOfVocabularies } from './vocabularies.ts'
 
-/** GET and POST /data: concepts by uri, id or notation (docs/interface.md, "Parameters"). */
+/** GET and POST /data: concepts by uri, id or notation (docs/endpoints.md, "Parameters"). */
 export async function data(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
   const { parameters, signal } = request
   const given = SELECTING.filter((name) => parameters.has(name))

@@ -31,7 +31,7 @@ const FIELDS = 'prefLabel,notation,hasChildren'
 const PARAMETER_NAMES = ['at', 'properties', 'languages', 'language', 'limit']
 
 /**
- * GET /voc/{vocid}/tree: the way from the top to a concept with its siblings in one answer (docs/interface.md, "Tree").
+ * GET /voc/{vocid}/tree: the way from the top to a concept with its siblings in one answer (docs/endpoints.md, "Tree").
  *
  * @param parameters of the request, read.
  * @throws ApiError EntityNotFoundError for an unknown vocabulary, or a concept that it does not have;

@@ -157,7 +157,7 @@ export function collator(preferred: readonly string[]): Intl.Collator {
 }
 
 /**
- * The `subset` parameter (docs/interface.md, "Parameters"): absent, `true`, `only`, or a vocabulary whose subsets are
+ * The `subset` parameter (docs/endpoints.md, "Parameters"): absent, `true`, `only`, or a vocabulary whose subsets are
  * wanted.
  */
 function subsetFilter(value: string | undefined, all: readonly Vocabulary[]): Filter {

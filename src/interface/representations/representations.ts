@@ -14,7 +14,7 @@ import { FORMATS } from './formats.ts'
 import { nTriples, turtle, type QuadWriter } from './quad-writers.ts'
 import { rdfXml } from './rdf-xml.ts'
 
-/** The formats of records (docs/interface.md, "Answers"), the default first. */
+/** The formats of records (docs/endpoints.md, "Answers"), the default first. */
 export type Representations = readonly Representation[]
 
 /** All formats. */

@@ -39,7 +39,7 @@ export function searchedText({ parameters }: ListRequest): string {
 
 /**
  * GET /search: concepts whose labels or notations match a text, best first; without a text all concepts, in the order
- * of records (docs/interface.md, "Search").
+ * of records (docs/endpoints.md, "Search").
  *
  * @example
  * const parameters = givenParameters({ search: 'bookbind' })

@@ -14,7 +14,7 @@ import type { HistoryDependencies } from './past.ts'
 
 /**
  * Changes as activities, for programs that follow them: Entity Metadata Management 1.0, which uses ActivityStreams 2.0,
- * and on the same pages Linked Data Event Streams 1.0, which uses TREE (docs/interface.md, "History").
+ * and on the same pages Linked Data Event Streams 1.0, which uses TREE (docs/history.md, "History").
  */
 
 /** Activities on a page. Complete pages are immutable, so never change this number. */

@@ -39,7 +39,7 @@ const NEVER = '1970-01-01T00:00:00.000Z'
 
 /**
  * GET /voc/{vocid}/changes: the records that are new, changed, deprecated or gone since a time, the last change first
- * (docs/interface.md, "History").
+ * (docs/history.md, "History").
  */
 export function changes(dependencies: FollowDependencies): RequestHandler {
   const { config } = dependencies

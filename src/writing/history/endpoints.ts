@@ -74,7 +74,7 @@ function activities(description: string, schema: string) {
 
 const absent = ({ history }: OptionalFeatures) => (history ? undefined : 'This service keeps no history.')
 
-/** The endpoints of the history (docs/interface.md, "History"). */
+/** The endpoints of the history (docs/history.md, "History"). */
 export const HISTORY_ENDPOINTS: readonly Endpoint<FollowDependencies>[] = [
   {
     path: '/history',

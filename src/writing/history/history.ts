@@ -29,7 +29,7 @@ const TRIES = 5
 const FREE_TRIES = 2
 
 /**
- * Records the changes of the vocabularies in a log beside the store (docs/interface.md, "History").
+ * Records the changes of the vocabularies in a log beside the store (docs/history.md, "History").
  *
  * The log and the store cannot change in one transaction, so the log has three tenses:
  *

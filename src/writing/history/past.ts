@@ -37,7 +37,7 @@ export interface HistoryDependencies extends ReadDependencies {
 
 /**
  * Adds the parameter `at` to an endpoint that finds resources by `uri`: it gives one resource as it was at that time,
- * from the log of changes (docs/interface.md, "History").
+ * from the log of changes (docs/history.md, "History").
  *
  * @param present the endpoint without `at`.
  */

@@ -5,7 +5,7 @@ import { replaceFile } from '../../base/durable/files.ts'
 import { lockFile } from '../../base/durable/file-lock.ts'
 import { codeOf } from '../../base/thrown.ts'
 
-/** The roles of accounts: an editor may also decide about proposals (docs/interface.md, "Proposals"). */
+/** The roles of accounts: an editor may also decide about proposals (docs/ingest.md, "Proposals"). */
 export const ROLES = ['editor', 'proposer'] as const
 export type Role = (typeof ROLES)[number]
 
@@ -13,7 +13,7 @@ export function isRole(text: unknown): text is Role {
   return ROLES.some((role) => role === text)
 }
 
-/** An account, which may ingest into one vocabulary (docs/interface.md, "Accounts and limits"). */
+/** An account, which may ingest into one vocabulary (docs/ingest.md, "Accounts and limits"). */
 export interface Account {
   username: string
   /** SHA-256 of the token, in hexadecimal. */

@@ -13,7 +13,7 @@ import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { matches, type NewConcept } from './write.ts'
 
 /**
- * The fields of the answer to an ingest (docs/interface.md, "Ingest"): the default ones, all that a request may give,
+ * The fields of the answer to an ingest (docs/ingest.md, "Ingest"): the default ones, all that a request may give,
  * and the empty hierarchy.
  */
 const PROPERTIES = readProperties(

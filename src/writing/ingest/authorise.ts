@@ -6,7 +6,7 @@ import type { CheckedConcept } from './concepts.ts'
 import { invalid } from './request.ts'
 
 /**
- * The vocabulary for the concepts of a request: that of the account, which every concept must name (docs/interface.md,
+ * The vocabulary for the concepts of a request: that of the account, which every concept must name (docs/ingest.md,
  * "Ingest").
  *
  * @param objects the concepts of each request object.

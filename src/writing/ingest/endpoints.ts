@@ -9,7 +9,7 @@ export interface IngestHandlers {
   ingest?: RequestHandler[] | undefined
 }
 
-/** POST /ingest (docs/interface.md, "Ingest"). */
+/** POST /ingest (docs/ingest.md, "Ingest"). */
 export const INGEST_ENDPOINTS: readonly Endpoint<IngestHandlers>[] = [
   {
     path: '/ingest',

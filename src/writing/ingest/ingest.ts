@@ -45,7 +45,7 @@ interface IngestUnderWay {
 type Work = (commit: Pick<Commit, 'signal' | 'onEnd'>) => Promise<JskosRecord[]>
 
 /**
- * Accepts new concepts for one vocabulary: login, limits, checks, update and mail, in the order of docs/interface.md,
+ * Accepts new concepts for one vocabulary: login, limits, checks, update and mail, in the order of docs/ingest.md,
  * "Ingest".
  *
  * @param body as POST /ingest has it.

@@ -46,7 +46,7 @@ export interface IngestProgress {
 /** An ingest, from the minting of its URIs until nobody needs it any more. */
 export type Entry = IngestFacts & IngestProgress
 
-/** The life of an Idempotency-Key (docs/interface.md). */
+/** The life of an Idempotency-Key (docs/ingest.md, "Ingest"). */
 export const KEY_LIFE_MS = 24 * 3_600_000
 
 const PURGE_MS = 3_600_000

@@ -31,7 +31,7 @@ const COUNTED = {
 }
 
 /**
- * The limits of ingest (docs/interface.md, "Accounts and limits"): per vocabulary and per client address, each counted
+ * The limits of ingest (docs/ingest.md, "Accounts and limits"): per vocabulary and per client address, each counted
  * separately in fixed windows. An account with its own limits counts per vocabulary only. Answers carry `RateLimit` and
  * `RateLimit-Policy` as in draft 8 of "RateLimit header fields for HTTP", which can name several limits.
  */

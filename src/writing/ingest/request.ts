@@ -6,7 +6,7 @@ import { isObject } from '../../base/json.ts'
 import { toViolations } from '../../graph/shapes/violations.ts'
 import { outlineOf, type Outline } from './outline.ts'
 
-/** The maximum number of concepts in one request (docs/interface.md, "Ingest"). */
+/** The maximum number of concepts in one request (docs/ingest.md, "Ingest"). */
 export const MAX_CONCEPTS = MAXIMA.ingestConcepts.most
 
 /** The maximum number of JSON values in a correct body: the array, and for each concept an object with three texts. */
@@ -15,7 +15,7 @@ const MAX_VALUES = 1 + 4 * MAX_CONCEPTS
 /** An answer lists at most this many violations; its message gives the number of further ones. */
 const MAX_VIOLATIONS = 100
 
-/** One request object of the body (docs/interface.md, "Ingest"). */
+/** One request object of the body (docs/ingest.md, "Ingest"). */
 export interface RequestObject {
   token: string
   /** The text as sent. */

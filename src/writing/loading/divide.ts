@@ -9,7 +9,7 @@ export interface Share {
 }
 
 /**
- * Divides the resources of a file among its schemes (docs/interface.md, "Loading"), each with all its statements. A
+ * Divides the resources of a file among its schemes (docs/loading.md, "Loading"), each with all its statements. A
  * concept goes to every scheme that it is in, together with the resources that it names, such as the nodes of its
  * notes, and those that name it, such as collections, with all that is linked to these. Resources without a scheme go
  * to the first one.

@@ -90,7 +90,7 @@ export interface NormalisedVocabulary {
 }
 
 /**
- * Normalises a vocabulary (docs/interface.md, "Loading") from one spool into another; only one part is in memory at a
+ * Normalises a vocabulary (docs/loading.md, "Loading") from one spool into another; only one part is in memory at a
  * time. Normalising the result again changes nothing.
  */
 export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptions): NormalisedVocabulary {

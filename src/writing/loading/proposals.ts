@@ -12,7 +12,7 @@ import { schemesOfConcepts } from '../source/hierarchy.ts'
 import { type NormalisedVocabulary } from './normalise.ts'
 import type { SourceGraph } from '../source/source-graph.ts'
 
-/** The fate of the proposals in the store in a load of their vocabulary (docs/interface.md, "Proposals"). */
+/** The fate of the proposals in the store in a load of their vocabulary (docs/ingest.md, "Proposals"). */
 export interface ProposalsOfLoad {
   /** The URIs of all proposals that were in the store. */
   stored: readonly string[]

@@ -29,7 +29,7 @@ export interface SplitReport {
 
 /**
  * Writes a file for each concept scheme of a file, which `load` takes: N-Quads, with the id that the vocabulary gets as
- * its name (docs/interface.md, "Loading").
+ * its name (docs/loading.md, "Loading").
  *
  * @param folder made if it is missing.
  * @throws InputError if the file is wrong, has no scheme, or if a file that it would write exists; then nothing is

@@ -43,7 +43,7 @@ export interface SubsetReport {
 }
 
 /**
- * Makes or replaces a subset: a separate graph with its members (docs/interface.md, "Vocabularies and subsets").
+ * Makes or replaces a subset: a separate graph with its members (docs/specification.md, "Vocabularies and subsets").
  *
  * @throws InputError if an option is not right or a member is not a concept of the vocabulary.
  */

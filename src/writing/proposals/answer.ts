@@ -26,7 +26,7 @@ export type ProposedConcept = JskosRecord & {
   reason?: string
 }
 
-/** GET /voc/{vocid}/proposals: proposals and decisions about them (docs/interface.md, "Proposals"). */
+/** GET /voc/{vocid}/proposals: proposals and decisions about them (docs/ingest.md, "Proposals"). */
 export function proposals(dependencies: FollowDependencies): RequestHandler {
   const { baseUrl } = dependencies.config
   return async (http, response) => {

@@ -5,7 +5,7 @@ import { records } from '../../interface/read/record-operations.ts'
 import type { FollowDependencies } from '../history/activity.ts'
 import { proposals } from './answer.ts'
 
-/** The endpoints of proposals (docs/interface.md, "Proposals"). */
+/** The endpoints of proposals (docs/ingest.md, "Proposals"). */
 export const PROPOSAL_ENDPOINTS: readonly Endpoint<FollowDependencies>[] = [
   {
     path: '/voc/:vocid/proposals',

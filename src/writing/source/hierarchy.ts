@@ -7,7 +7,7 @@ import { isSameVocabulary } from '../../graph/vocabularies/vocabulary.ts'
 export type AddedLink = [predicate: string, node: number]
 
 /**
- * The links of a vocabulary by the rules of docs/interface.md, "Loading": both broader and narrower, both topConceptOf
+ * The links of a vocabulary by the rules of docs/loading.md, "Loading": both broader and narrower, both topConceptOf
  * and hasTopConcept, and inScheme on every concept. A concept without a broader concept in its scheme is a top concept
  * of it, unless it is deprecated and has nothing narrower. Neither the concept itself nor a resource that is not a
  * concept of the graph counts as a broader concept.

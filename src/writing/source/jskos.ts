@@ -40,7 +40,7 @@ const SILENT: JskosListener = {
 
 /**
  * The statements of JSKOS records: one object, an array, or one object per line. The listener gets the objects within
- * them that have a URI: these count only where the files have no record of this URI (docs/interface.md, "Loading").
+ * them that have a URI: these count only where the files have no record of this URI (docs/loading.md, "Loading").
  *
  * @param untyped the kind of a record without a type.
  * @throws InputError if the JSON is broken, or a record is not an object or has no IRI.

@@ -16,7 +16,7 @@ const ALT = `${SKOS}altLabel`
 const LABEL_BY_DERIVED = new Map(LABELS.map((name) => [`${DERIVED}${SKOS}${name}`, SKOS + name]))
 
 /**
- * Normalises the labels of one resource (docs/interface.md, "Loading"): plain labels for SKOS-XL ones, one prefLabel
+ * Normalises the labels of one resource (docs/loading.md, "Loading"): plain labels for SKOS-XL ones, one prefLabel
  * for each language (a plain one before those of SKOS-XL, then the first in code point order), no altLabel that equals
  * it. Other statements come back as they are.
  *

@@ -36,7 +36,7 @@ const BLANK_TEXT = /^\s*$/
 // oxlint-disable-next-line no-control-regex
 const ASCII = /^[\u0000-\u007f]*$/
 
-/** Writes the literals of files in one form (docs/interface.md, "Loading"). */
+/** Writes the literals of files in one form (docs/loading.md, "Loading"). */
 export class Literals {
   readonly #count: (change: TermChange) => void
   readonly #withoutDotSegments: (iri: string) => string

@@ -14,7 +14,7 @@ const MEMBERSHIPS = new Set([`${SKOS}member`, `${SKOS}memberList`, `${RDF}first`
 /**
  * Finds the concepts of other vocabularies that files describe only because their own concepts are mapped to them, with
  * a name and the type skos:Concept: objects of mapping properties whose URIs do not begin with the namespace, and that
- * no scheme, hierarchy or collection has. They are no concepts of the files any more (docs/interface.md, "Loading").
+ * no scheme, hierarchy or collection has. They are no concepts of the files any more (docs/loading.md, "Loading").
  *
  * @param schemes the schemes that name graphs.
  */

@@ -4,7 +4,7 @@ import { unescapeNTriples } from '../../graph/sparql/ntriples.ts'
 import type { SubjectStatement } from './source-graph.ts'
 import { splitLiteral } from '../../graph/sparql/statements.ts'
 
-/** The property with the namespace of a vocabulary's concepts (docs/interface.md, "Loading"). */
+/** The property with the namespace of a vocabulary's concepts (docs/loading.md, "Loading"). */
 export const NAMESPACE = `${VOID}uriSpace`
 
 /**

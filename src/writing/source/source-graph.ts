@@ -68,7 +68,7 @@ const MOST_CELLS = 100_000
  * The statements from the files of one vocabulary, grouped by subject in a spool. Memory only holds the links, and a
  * number for every resource that is a subject or the end of a link. 1.4 million concepts need about 200 MB.
  *
- * Terms are normalised one by one on the way in (docs/interface.md, "Loading").
+ * Terms are normalised one by one on the way in (docs/loading.md, "Loading").
  */
 export class SourceGraph {
   readonly links: Record<LinkName, Edges>

@@ -9,7 +9,7 @@ import { expectPage, HTML, linksOf } from './html.ts'
 
 /** No server listens here: documents need no store. */
 const NO_STORE = 'http://127.0.0.1:9/'
-const NAMES = readdirSync(join(ROOT, 'docs')).map((file) => file.replace('.md', ''))
+const NAMES = readdirSync(join(ROOT, 'docs')).flatMap((file) => /^(.*)\.md$/.exec(file)?.[1] ?? [])
 
 describe('Documents', () => {
   let app: RunningApp

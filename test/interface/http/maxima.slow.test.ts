@@ -11,8 +11,8 @@ import { runCommand } from '../../command.ts'
 import { testLong } from '../../long.ts'
 import { newDirectory, ROOT, startService, type ServiceProcess } from '../../process.ts'
 
-test('docs/interface.md lists the table', () => {
-  const text = readFileSync(join(ROOT, 'docs/interface.md'), 'utf8')
+test('docs/endpoints.md lists the table', () => {
+  const text = readFileSync(join(ROOT, 'docs/endpoints.md'), 'utf8')
   const section = text.slice(text.indexOf('\n## Maxima\n'))
   const listed = section
     .slice(0, section.indexOf('\n## ', 1))

@@ -1,4 +1,4 @@
-/** The orders of vocabularies: by code points, natural, and by labels (docs/interface.md, "Order and pages"). */
+/** The orders of vocabularies: by code points, natural, and by labels (docs/endpoints.md, "Order and pages"). */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { SKOS } from '../../../src/base/namespaces.ts'
 import type { ChosenOrder } from '../../../src/graph/jskos/order.ts'

@@ -1,4 +1,4 @@
-/** The program of docs/interface.md that keeps a copy of a vocabulary, as it stands there. */
+/** The program of docs/history.md that keeps a copy of a vocabulary, as it stands there. */
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -13,7 +13,7 @@ import { startIngest, type IngestService } from '../ingest/service.ts'
 const LAKES = 'http://example.org/lakes/'
 /** More than a page of changes. */
 const COUNT = 130
-const [program] = (await blocksOf('docs/interface.md')).filter(({ language }) => language === 'python')
+const [program] = (await blocksOf('docs/history.md')).filter(({ language }) => language === 'python')
 const run = promisify(execFile)
 const hasPython = await run('python3', ['-c', '{} | {}']).then(
   () => true,

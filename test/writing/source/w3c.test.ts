@@ -109,11 +109,11 @@ async function fault({ file, base, isRefused, expected }: W3cTest): Promise<stri
 }
 
 /**
- * The figures of a suite in docs/interface.md: its tests, those passed, and those that loading reads otherwise on
+ * The figures of a suite in docs/loading.md: its tests, those passed, and those that loading reads otherwise on
  * purpose.
  */
 async function documentedRow(suite: string): Promise<number[]> {
-  const text = await readFile(fromRoot('docs/interface.md'), 'utf8')
+  const text = await readFile(fromRoot('docs/loading.md'), 'utf8')
   const row = text.split('\n').find((line) => line.startsWith(`| ${NAMES[suite]} |`)) ?? ''
   return row.split('|').slice(2, 5).map(Number)
 }

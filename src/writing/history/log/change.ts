@@ -8,7 +8,7 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number]
 /** The commands and requests that make changes. `found`: another program, whose result the service found. */
 export const CHANGED_BY = ['load', 'ingest', 'normalise', 'remove', 'proposals', 'subset', 'found'] as const
 
-/** The decisions about a proposal (docs/interface.md, "Proposals"). */
+/** The decisions about a proposal (docs/ingest.md, "Proposals"). */
 export const DECISIONS = ['accepted', 'refused'] as const
 export type Decision = (typeof DECISIONS)[number]
 
