@@ -9,12 +9,10 @@ COPY package.json package-lock.json .npmrc ./
 RUN npm ci --no-audit --no-fund
 COPY build.mjs tsconfig.json ./
 COPY src src
-COPY deploy/sbom.mjs deploy/
-# The SBOM (CycloneDX) lists packages, versions and licences for vulnerability scanners: those that are installed, and those that
-# are built in.
+# The SBOM (CycloneDX) lists packages, versions and licences for vulnerability scanners.
 RUN node build.mjs --pack \
-  && npm sbom --sbom-format=cyclonedx > /tmp/all.json && node deploy/sbom.mjs < /tmp/all.json > dist/sbom.cdx.json \
-  && npm prune --omit=dev --no-audit --no-fund
+  && npm prune --omit=dev --no-audit --no-fund \
+  && npm pkg delete devDependencies && npm sbom --sbom-format=cyclonedx > dist/sbom.cdx.json
 
 FROM ${NODE_IMAGE}
 # The service writes to /data only. Fuseki leaves its password in /login. New named volumes inherit the owners.

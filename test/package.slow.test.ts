@@ -5,7 +5,7 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -23,9 +23,30 @@ const npm = (args: readonly string[], cwd: string) => run('npm', args, { cwd, ma
 interface Manifest {
   version: string
   dependencies: Record<string, string>
-  devDependencies: Record<string, string>
 }
 const manifest = async () => JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as Manifest
+
+/** The names of the packages that the programs import when they run. */
+async function importedPackages(): Promise<Set<string>> {
+  const outdir = await newDirectory()
+  const metafile = join(outdir, 'meta.json')
+  const programs = ['bin.ts', 'package.ts', 'doors/validate/thread-main.ts', 'interface/store/thread-main.ts']
+  const options = ['--bundle', '--format=esm', '--splitting', '--platform=node', '--packages=external']
+  await run(
+    'node_modules/.bin/esbuild',
+    [
+      ...[...programs, 'interface/search/thread-main.ts'].map((name) => `src/${name}`),
+      ...[...options, '--log-level=error', `--outdir=${outdir}`, `--metafile=${metafile}`],
+    ],
+    { cwd: ROOT },
+  )
+  const { outputs } = JSON.parse(await readFile(metafile, 'utf8')) as {
+    outputs: Record<string, { imports: { path: string; external?: boolean }[] }>
+  }
+  const paths = Object.values(outputs).flatMap(({ imports }) => imports.filter(({ external }) => external))
+  const names = paths.map(({ path }) => /^(?:@[^/]+\/)?[^/]+/.exec(path)![0])
+  return new Set(names.filter((name) => !name.startsWith('node:')))
+}
 
 describe('the package', () => {
   test('has what the service needs, and nothing else', async () => {
@@ -59,12 +80,16 @@ describe('the package', () => {
     expect(paths.filter((path) => /\.(tsx?|map)$/.test(path) && !path.endsWith('.d.ts'))).toEqual([])
   })
 
-  test('depends on what it needs at run time alone', async () => {
-    const { dependencies, devDependencies } = await manifest()
-    const built = await readFile(join(ROOT, 'dist/THIRD-PARTY-NOTICES'), 'utf8')
-    const isBuiltIn = (name: string) => built.includes(`\n${name} `)
-    expect(Object.keys(dependencies).filter(isBuiltIn)).toEqual([])
-    expect(Object.keys(devDependencies).filter(isBuiltIn)).toEqual(expect.arrayContaining(['express', 'n3', 'ajv']))
+  test('depends on all that it imports, and on nothing else', async () => {
+    const inNode = await importedPackages()
+    const inBrowsers = (await readFile(join(ROOT, 'dist/THIRD-PARTY-NOTICES'), 'utf8')).split('\n')
+    const { dependencies } = await manifest()
+    const names = Object.keys(dependencies)
+    expect([...inNode].filter((name) => !names.includes(name))).toEqual([])
+    expect(names.filter((name) => !inNode.has(name) && !inBrowsers.includes(name))).toEqual([])
+    expect([...inNode]).toEqual(expect.arrayContaining(['express', 'nodemailer', 'libsql']))
+    // What browsers load is built in, and has packages of its own in turn.
+    expect(inBrowsers).toEqual(expect.arrayContaining(['@codemirror/view', '@lezer/common', 'style-mod']))
   })
 
   test('the changelog begins with its version', async () => {
@@ -100,12 +125,26 @@ testLong(
   `the installed package starts, loads, answers and goes on later${LONG ? '' : ', skipped: only with TEST_LONG=1'}`,
   async () => {
     const folder = await newDirectory()
-    const { stdout } = await npm(['pack', '--json', '--pack-destination', folder], ROOT)
+    // The build for the package removes everything else from dist/, where other tests run programs.
+    const copy = await newDirectory()
+    const ignored = ['node_modules', 'dist', '.git', 'data', '.fuseki', '.ci']
+    for (const name of (await readdir(ROOT)).filter((name) => !ignored.includes(name)))
+      await cp(join(ROOT, name), join(copy, name), { recursive: true })
+    await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
+    const { stdout } = await npm(['pack', '--json', '--pack-destination', folder], copy)
     const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [{ filename: string }]
-    await writeFile(join(folder, 'package.json'), '{ "private": true, "type": "module" }')
+    await writeFile(join(folder, 'package.json'), '{ "name": "mine", "version": "1.0.0", "type": "module" }')
     await npm(['install', '--omit=dev', '--no-audit', '--no-fund', filename], folder)
     const bin = (...args: string[]) =>
       run('node_modules/.bin/vocabulary-service', args, { cwd: folder, env: { PATH: process.env['PATH'] } })
+    const sbom = JSON.parse((await npm(['sbom', '--sbom-format=cyclonedx'], folder)).stdout) as {
+      components: { name: string; version: string }[]
+    }
+    const listed = sbom.components.map(({ name, version }) => `${name}@${version}`)
+    const wanted = Object.entries((await manifest()).dependencies).map(([name, version]) => `${name}@${version}`)
+    expect(listed).toEqual(expect.arrayContaining(wanted))
+    // Packages of packages, too.
+    expect(sbom.components.map(({ name }) => name)).toEqual(expect.arrayContaining(['body-parser', 'hono', 'ky']))
     expect((await bin('--version')).stdout.trim()).toBe((await manifest()).version)
     expect((await bin('--help')).stdout).toMatch(/^Usage: vocabulary-service /)
 
