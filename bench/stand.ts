@@ -11,7 +11,6 @@ import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
 import { text } from 'node:stream/consumers'
 import { SparqlClient, type StoreEndpoint } from '../src/graph/sparql/client.ts'
-import { basicAuthorization } from '../src/graph/sparql/login.ts'
 import { loadVocabulary } from '../src/writing/loading/load-vocabulary.ts'
 import { freePort, listen, newDirectory, ROOT, storeEnv } from '../test/process.ts'
 import { startFuseki } from '../test/fuseki.ts'
@@ -105,13 +104,7 @@ async function startStore(name: StoreName, key: string, files: Record<string, st
  * parameters).
  */
 export function postQuery(endpoint: StoreEndpoint, query: string, accept = 'application/n-triples'): Promise<Response> {
-  const headers = { accept, ...loginOf(endpoint) }
-  return fetch(endpoint.queryUrl, { method: 'POST', headers, body: new URLSearchParams({ query }) })
-}
-
-/** The header with the login of a store. */
-export function loginOf({ user, password }: StoreEndpoint): { authorization?: string } {
-  return user && password ? { authorization: basicAuthorization({ user, password }) } : {}
+  return fetch(endpoint.queryUrl, { method: 'POST', headers: { accept }, body: new URLSearchParams({ query }) })
 }
 
 type Candidates = { id: string; match: boolean }[]
@@ -263,7 +256,6 @@ export async function startRecorder(store: Store): Promise<Recorder> {
         headers: {
           'content-type': request.headers['content-type']!,
           accept: request.headers.accept!,
-          ...loginOf(store.endpoint),
         },
         body,
       })

@@ -45,10 +45,7 @@ export interface Settings {
   REPLICA_WAIT_MS?: string | undefined
   /** The delay of the replica from which `/readyz` answers 503. Default: `60000`. */
   MAX_REPLICA_LAG_MS?: string | undefined
-  /**
-   * The user of the store; sent with updates, with graphs, and with queries if their address differs in its last
-   * part alone. Default: unset.
-   */
+  /** The user of the store, sent with updates and requests for graphs only. Default: unset. */
   SPARQL_USER?: string | undefined
   /** The password of this user. Default: unset. */
   SPARQL_PASSWORD?: string | undefined

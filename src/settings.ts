@@ -95,7 +95,7 @@ export const SETTINGS = z.object({
   SPARQL_EXCLUSIVE: withDefault(flag, 'false', '`true` promises that only this service, its commands and its other instances write to the store; then nothing expires by `MAX_STALENESS_MS` ([performance](performance.md#what-the-service-remembers))'),
   REPLICA_WAIT_MS: withDefault(wholeNumber(0, 60_000), '2000', 'how long an ingest waits until the replica has its concepts'),
   MAX_REPLICA_LAG_MS: withDefault(wholeNumber(0, 86_400_000), '60000', 'the delay of the replica from which `/readyz` answers 503'),
-  SPARQL_USER: optional(text, 'the user of the store; sent with updates, with graphs, and with queries if their address differs in its last part alone'),
+  SPARQL_USER: optional(text, 'the user of the store, sent with updates and requests for graphs only'),
   SPARQL_PASSWORD: optional(text, 'the password of this user'),
   SPARQL_PASSWORD_FILE: optional(typeOf(readPassword, 'a file with a password'), 'a file with the password, instead of `SPARQL_PASSWORD`'),
   SPARQL_PUBLIC_URL: optional(url(), 'the public SPARQL address of the store, shown on the pages'),

@@ -5,7 +5,7 @@ import { until } from '../../base/until.ts'
 import { brokenAnswer, refuseFailure, refuseOpenEnd, storeError, storeIsBusy, withOpenEnd } from './failures.ts'
 import { send, type StoreResponse } from './http.ts'
 import { storeBrokeOff, storeIsLate } from './late.ts'
-import { basicAuthorization, isInSpaceOf } from './login.ts'
+import { basicAuthorization } from './login.ts'
 import { readNTriplesBody, readNTriplesPieces, type Graph } from './ntriples.ts'
 import type { BoundTemplate } from './templates.ts'
 import { uploadGraph } from './upload.ts'
@@ -15,7 +15,7 @@ export interface StoreEndpoint {
   queryUrl: string
   updateUrl: string
   graphStoreUrl: string
-  /** Sent with updates, requests for graphs, and queries in the same protection space; see `isInSpaceOf`. */
+  /** Sent with updates and requests for graphs only, because a query service is public. */
   user?: string | undefined
   password?: string | undefined
   /** True: the store is known to carry out updates one after the other, in the order in which they come. */
@@ -119,7 +119,6 @@ const UPDATE_TYPE = 'application/sparql-update; charset=utf-8'
 export class SparqlClient {
   readonly endpoint: StoreEndpoint
   readonly #timeoutMs: number
-  readonly #queryHeaders: Record<string, string>
   readonly #queue: PQueue
   /**
    * One update at a time: a store with one writer would keep the others waiting, each in one of its threads, until none
@@ -141,10 +140,6 @@ export class SparqlClient {
     const { endpoint, timeoutMs, concurrency = 16, maxQueued = 16 * concurrency, onRequest } = options
     this.endpoint = endpoint
     this.#timeoutMs = timeoutMs
-    // A public query service gets no login.
-    const { queryUrl, updateUrl, graphStoreUrl } = endpoint
-    const hasLogin = [updateUrl, graphStoreUrl].some((url) => isInSpaceOf(url, queryUrl))
-    this.#queryHeaders = hasLogin ? this.#authorization() : {}
     this.#queue = new PQueue({ concurrency })
     this.#maxQueued = maxQueued
     this.#onRequest = onRequest
@@ -440,7 +435,7 @@ export class SparqlClient {
 
   #queries(signal: AbortSignal): SimpleClient['query'] {
     const { queryUrl: endpointUrl } = this.endpoint
-    return new SimpleClient({ endpointUrl, headers: this.#queryHeaders, fetch: fetchOf(signal) }).query
+    return new SimpleClient({ endpointUrl, fetch: fetchOf(signal) }).query
   }
 
   #graphUrl(graph: string): string {

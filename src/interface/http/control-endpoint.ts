@@ -29,7 +29,7 @@ const KEEP_ALIVE_MS = 65_000
  */
 export class ControlEndpoint {
   readonly #server: Server
-  readonly #features: Router = express.Router()
+  readonly #features: Router = express.Router({ caseSensitive: true })
   readonly #url: string
   readonly #login: Login = { user: 'vocabulary-service', password: randomBytes(24).toString('base64url') }
 
@@ -62,6 +62,17 @@ export class ControlEndpoint {
   serve(path: string, handler: RequestHandler): ControlAddress {
     this.#features.use(path, requireLogin(this.#login), handler)
     return { url: this.#url + path, ...this.#login }
+  }
+
+  /**
+   * Answers requests below a path that nobody can guess: the client of a store sends no login with queries.
+   *
+   * @returns the address, which is a secret like the password.
+   */
+  serveAtSecretPath(path: string, handler: RequestHandler): string {
+    const secretPath = `${path}/${randomBytes(24).toString('base64url')}`
+    this.#features.use(secretPath, handler)
+    return this.#url + secretPath
   }
 
   close(): void {

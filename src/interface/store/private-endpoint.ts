@@ -18,7 +18,7 @@ import { protocolRequest, readBody, searchOf, sendAnswer, untilClosed } from './
 import { mediaType, updateText } from './protocol.ts'
 import { notWritten, type StoreThreads } from './threads.ts'
 
-const PATHS = { query: '/query', update: '/update', graphStore: '/data' } as const
+const PATHS = { update: '/update', graphStore: '/data' } as const
 
 const MOST_QUERY_BYTES = 16 << 20
 const MOST_UPDATE_BYTES = 64 << 20
@@ -33,7 +33,7 @@ export interface PrivateEndpointOptions {
 /**
  * Serves the store to the service and its commands: the SPARQL 1.1 Protocol, in which a header of updates names the
  * graph that they change, and of the Graph Store HTTP Protocol GET, PUT and DELETE of named graphs (section 4.2) as
- * N-Triples. All need user and password.
+ * N-Triples. Changes and graphs need user and password; queries have a secret address.
  */
 export function servePrivately(
   control: ControlEndpoint,
@@ -77,12 +77,13 @@ export function servePrivately(
     response.status(204).end()
   }
 
-  const router = express.Router()
-  router
-    .route(PATHS.query)
+  const queries = express.Router()
+  queries
+    .route('/')
     .get(query)
     .post(readBody(MOST_QUERY_BYTES), query)
     .all(methodNotAllowed(['GET', 'HEAD', 'POST']))
+  const router = express.Router()
   router
     .route(PATHS.update)
     .post(readBody(MOST_UPDATE_BYTES), update)
@@ -95,7 +96,7 @@ export function servePrivately(
     .all(methodNotAllowed(['GET', 'HEAD', 'PUT', 'DELETE']))
   const { url, ...login } = control.serve('/store', router)
   return {
-    queryUrl: url + PATHS.query,
+    queryUrl: control.serveAtSecretPath('/queries', queries),
     updateUrl: url + PATHS.update,
     graphStoreUrl: url + PATHS.graphStore,
     hasOneWriter: true,

@@ -57,10 +57,8 @@ async function* readGraph(primary: SparqlClient, graph: string): AsyncGenerator<
 const ADVICE = {
   primary: 'set SPARQL_USER and SPARQL_PASSWORD to its login.',
   replica: 'give its login with --user and --password-file.',
-  'query of the primary':
-    'SPARQL_QUERY_URL needs an address that takes queries without a login, or one beside that of updates, with SPARQL_USER and SPARQL_PASSWORD.',
-  'query of the replica':
-    '--query needs an address that takes queries without a login, or one beside that of --graph-store, with --user and --password-file.',
+  'query of the primary': 'SPARQL_QUERY_URL needs an address that takes queries without a login.',
+  'query of the replica': '--query needs an address that takes queries without a login.',
 }
 
 /** Throws an error again; if a store refused a login, with advice. */

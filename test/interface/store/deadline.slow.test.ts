@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from '@jest/globals'
 import { CHANGED_GRAPH } from '../../../src/graph/sparql/client.ts'
-import { type StartedStore, authorization, cleanUp, loginAt, startStore, versionedGraph } from './start.ts'
+import { type StartedStore, authorization, cleanUp, startStore, versionedGraph } from './start.ts'
 
 afterEach(cleanUp)
 
@@ -24,7 +24,6 @@ async function query(url: string, text: string) {
   const started = performance.now()
   const response = await fetch(url, {
     method: 'POST',
-    headers: loginAt(url),
     body: new URLSearchParams({ query: text }),
   })
   const body = JSON.parse(await response.text())

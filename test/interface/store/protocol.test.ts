@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { CHANGED_GRAPH } from '../../../src/graph/sparql/client.ts'
 import { listen } from '../../process.ts'
-import { type StartedStore, authorization, cleanUp, loginAt, startStore } from './start.ts'
+import { type StartedStore, authorization, cleanUp, startStore } from './start.ts'
 
 const JSON_RESULTS = 'application/sparql-results+json'
 const FORM = 'application/x-www-form-urlencoded'
@@ -35,12 +35,12 @@ const SELECT = 'SELECT ?o WHERE { <urn:s> <urn:p> ?o } ORDER BY ?o'
 /** GET with these parameters; a Content-Type of the answer is cut at its parameters. */
 async function get(url: string, parameters: Record<string, string> | string, accept?: string) {
   const search = typeof parameters === 'string' ? parameters : new URLSearchParams(parameters).toString()
-  const response = await fetch(`${url}?${search}`, { headers: { ...loginAt(url), ...(accept && { accept }) } })
+  const response = await fetch(`${url}?${search}`, { headers: accept ? { accept } : {} })
   return read(response)
 }
 
 async function post(url: string, contentType: string, body: string, headers: Record<string, string> = {}) {
-  const all = { ...loginAt(url), ...headers, 'content-type': contentType }
+  const all = { ...headers, 'content-type': contentType }
   return read(await fetch(url, { method: 'POST', headers: all, body }))
 }
 
@@ -72,7 +72,7 @@ describe.each(['public', 'private'])('a query of the %s endpoint', (which) => {
 
   test('answers HEAD without a body', async () => {
     const search = new URLSearchParams({ query: SELECT }).toString()
-    const response = await fetch(`${url()}?${search}`, { method: 'HEAD', headers: loginAt(url()) })
+    const response = await fetch(`${url()}?${search}`, { method: 'HEAD' })
     expect(response.status).toBe(200)
     expect(Number(response.headers.get('content-length'))).toBeGreaterThan(100)
     expect(await response.text()).toBe('')
@@ -272,7 +272,7 @@ describe.each(['public', 'private'])('a query of the %s endpoint', (which) => {
         read(
           await fetch(url(), {
             method: 'POST',
-            headers: { ...loginAt(url()), 'content-type': 'application/sparql-query' },
+            headers: { 'content-type': 'application/sparql-query' },
             body: Buffer.from([0x41, 0xff]),
           }),
         ),
@@ -305,7 +305,7 @@ describe.each(['public', 'private'])('a query of the %s endpoint', (which) => {
     ],
     [
       'another method',
-      async () => read(await fetch(url(), { method: 'DELETE', headers: loginAt(url()) })),
+      async () => read(await fetch(url(), { method: 'DELETE' })),
       405,
       'MethodNotAllowedError',
       /^DELETE: expected GET, HEAD, POST/,
@@ -401,13 +401,10 @@ describe('an update', () => {
     expect(await store.client.ask('ASK { <urn:half> ?p ?o }')).toBe(false)
   })
 
-  test('needs user and password, and so do queries and the graph store', async () => {
+  test('needs user and password, and so does the graph store; queries need their secret address', async () => {
     const wrong = { authorization: `Basic ${Buffer.from(`${store.endpoint.user}:wrong`).toString('base64')}` }
     for (const headers of [{}, wrong, { authorization: 'Bearer x' }]) {
-      const ask = `${store.endpoint.queryUrl}?query=ASK%7B%7D`
       const answers = [
-        await read(await fetch(ask, { headers: headers as Record<string, string> })),
-        await read(await fetch(ask, { method: 'POST', headers: headers as Record<string, string>, body: 'x' })),
         await send('application/sparql-update', 'DROP ALL', headers),
         await read(
           await fetch(`${store.endpoint.graphStoreUrl}?graph=urn:g1`, { headers: headers as Record<string, string> }),
@@ -426,6 +423,13 @@ describe('an update', () => {
       }
     }
     expect(await store.client.select(SELECT)).toHaveLength(3)
+    const { queryUrl } = store.endpoint
+    const secret = new URL(queryUrl).pathname.split('/').at(-1)!
+    expect(secret.length).toBeGreaterThanOrEqual(32)
+    for (const guess of ['', secret.slice(1), secret.toLowerCase(), `${secret}A`]) {
+      const { status } = await get(queryUrl.replace(secret, guess), { query: 'ASK {}' })
+      expect(status).toBe(404)
+    }
   })
 })
 

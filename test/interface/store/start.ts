@@ -60,7 +60,6 @@ export async function startStore(options: Partial<EmbeddedStoreOptions> = {}): P
       await store.close()
     })())
   cleanups.push(close)
-  logins.set(store.endpoint.queryUrl, authorization(store))
   const client = new SparqlClient({ endpoint: store.endpoint, timeoutMs: 30_000 })
   return { ...store, close, directory, client, publicUrl, errors }
 }
@@ -113,13 +112,6 @@ export async function isNew(directory: string): Promise<boolean> {
 /** Closes the stores and removes the directories of a test; to be called after each. */
 export async function cleanUp(): Promise<void> {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
-}
-
-const logins = new Map<string, Record<string, string>>()
-
-/** The login that a query at an address needs: that of a started store; none at its public address. */
-export function loginAt(queryUrl: string): Record<string, string> {
-  return logins.get(queryUrl.split('?')[0]!) ?? {}
 }
 
 /** Basic credentials of a store for requests that the client does not make. */
