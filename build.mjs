@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, readdirSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import module from 'node:module'
 import { dirname, join } from 'node:path'
 import process from 'node:process'
 
@@ -96,4 +97,6 @@ if (sources !== (await readFile(builtFrom, 'utf8').catch(() => ''))) {
   await build()
   await write(builtFrom, sources)
 }
+// As in src/bin.ts.
+module.enableCompileCache?.(join(dist, 'compile-cache'))
 if (program && program !== '--pack') await import(`./dist/${program}.js`)

@@ -1,5 +1,4 @@
 import type { DefinedError, ValidateFunction } from 'ajv'
-import { Ajv } from 'ajv'
 import type { Violation } from '../../base/errors.ts'
 import { isObject } from '../../base/json.ts'
 import { isStrictIri, isStrictLanguageTag, withoutDotSegments } from '../../graph/sparql/grammar.ts'
@@ -40,7 +39,8 @@ export interface IngestShapes {
  *
  * @param contextUrl the `@context` of records; a concept may have it, or the published one.
  */
-export function compileShapes(request: object, concept: object, contextUrl: string): IngestShapes {
+export async function compileShapes(request: object, concept: object, contextUrl: string): Promise<IngestShapes> {
+  const { Ajv } = await import('ajv')
   const ajv = new Ajv(SCHEMA_OPTIONS)
   ajv.addFormat('iri', isStrictIri)
   ajv.addFormat('language-tag', isStrictLanguageTag)

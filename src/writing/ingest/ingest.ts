@@ -22,7 +22,8 @@ import { newConcept } from './write.ts'
 export interface IngestDependencies extends CommitDependencies {
   config: Pick<Config, 'baseUrl' | 'jskosContextUrl' | 'sparqlTimeoutMs'>
   accounts: Accounts
-  shapes: IngestShapes
+  /** Compiles the schemas at its first call. */
+  shapes: () => Promise<IngestShapes>
   limits: IngestLimits
   log: Pick<Logger, 'info' | 'warn' | 'error'>
   /** The keys of all instances; without it each knows its own. */
@@ -137,8 +138,9 @@ async function read(
   response: Response,
   body: Uint8Array | undefined,
 ): Promise<IngestRequest> {
+  const { request: validate } = await shapes()
   try {
-    return readRequest(body, shapes.request)
+    return readRequest(body, validate)
   } catch (error) {
     await limits.countRefusedBody(request, response)
     throw error
@@ -230,7 +232,7 @@ async function accept(
   keyed?: { key: string; fingerprint: string; entry: Entry | undefined },
 ): Promise<JskosRecord[]> {
   const { reading, shapes, clock } = dependencies
-  const objects = checkConcepts(ingest, shapes)
+  const objects = checkConcepts(ingest, await shapes())
   const vocabulary = await authorise(objects, account, reading.primary.registry)
   const concepts = objects.flat()
   const newEntry: Entry = keyed?.entry ?? {

@@ -8,7 +8,7 @@ import { readShape } from '../../../src/graph/shapes/read.ts'
 const MAX_BYTES = 1 << 20
 const ROUNDS = 7
 
-const shapes = compileShapes(
+const shapes = await compileShapes(
   readShape('ingest-request.schema.json'),
   readShape('ingest-concept.schema.json'),
   'https://example.org/context.json',
