@@ -290,7 +290,7 @@ testLong('every shown command has run, here or with those of Compose', () => {
 
 test('the table of figures has those of /metrics, and no others', async () => {
   const document = await readFile(join(ROOT, 'docs/operation.md'), 'utf8')
-  const table = document.slice(document.indexOf('| name | tells |'))
+  const table = document.slice(document.indexOf('| name | shows |'))
   const described = table
     .split('\n')
     .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)/g)].map(([, name]) => name))

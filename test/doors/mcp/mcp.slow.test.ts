@@ -265,7 +265,7 @@ describeStores('POST /mcp', (store) => {
       .slice(1)
     expect(steps).toHaveLength(4)
     for (const step of steps) {
-      const [, name, given, rest] = /^`(\w+)` `([^`]+)`(.*)/s.exec(step)!
+      const [, name, given, rest] = /^`(\w+)`\s+`([^`]+)`(.*)/s.exec(step)!
       const json = JSON.stringify(await call(name!, JSON.parse(given!)))
       const uris = rest!.match(/http:[^`]+/g)!
       expect(uris.filter((uri) => !json.includes(`"${uri}"`))).toEqual([])
