@@ -91,11 +91,6 @@ describe('the package', () => {
     // What browsers load is built in, and has packages of its own in turn.
     expect(inBrowsers).toEqual(expect.arrayContaining(['@codemirror/view', '@lezer/common', 'style-mod']))
   })
-
-  test('the changelog begins with its version', async () => {
-    const [, version] = /^## \[(\d[^\]]*)\]/m.exec(await readFile(join(ROOT, 'CHANGELOG.md'), 'utf8'))!
-    expect(version).toBe((await manifest()).version)
-  })
 })
 
 /** Starts the installed service and gives its address when it listens. */

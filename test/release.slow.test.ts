@@ -16,22 +16,32 @@ const ENV = {
   GIT_COMMITTER_EMAIL: AUTHOR.email,
 }
 /** Files that name the version besides package.json and the lock file. */
-const FILES = ['CITATION.cff', 'docker-compose.yml', 'deploy/kubernetes/vocabulary-service.yaml']
-const VERSION = '1.1.0'
+const IMAGES = ['docker-compose.yml', 'deploy/kubernetes/vocabulary-service.yaml']
+/** Later than every version that there will be, because a clone has the tags of the project. */
+const VERSION = '99.1.0'
 
-test('all files name the version of the package', () => {
-  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }
-  for (const file of FILES) {
-    const named = readFileSync(join(ROOT, file), 'utf8').matchAll(
-      /(?:^version: |image: vocabulary-service\/\w+:)(\S+)/gm,
-    )
-    const versions = new Set(Array.from(named, ([, version]) => version))
-    expect([file, ...versions]).toEqual([file, version])
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8')
+const { version } = JSON.parse(read('package.json')) as { version: string }
+
+test('all names of images have the version of the package', () => {
+  for (const file of IMAGES) {
+    const versions = Array.from(read(file).matchAll(/image: vocabulary-service\/\w+:(\S+)/g), ([, named]) => named)
+    expect([file, ...new Set(versions)]).toEqual([file, version])
   }
+})
+
+test('the changelog begins with what is unreleased, or with the version; the newest release is the one to cite', () => {
+  const headings = Array.from(read('CHANGELOG.md').matchAll(/^## \[([^\]]+)\](?: - (\S+))?$/gm))
+  expect(headings[0]![1]).toBe(version.endsWith('-dev') ? 'Unreleased' : version)
+  const [, released, date] = headings.find(([, name]) => name !== 'Unreleased')!
+  const [, cited] = /^version: (\S+)$/m.exec(read('CITATION.cff'))!
+  const [, day] = /^date-released: '(\S+)'$/m.exec(read('CITATION.cff'))!
+  expect([cited, day]).toEqual([released, date])
 })
 
 describeHere(`A release${isClone ? '' : ', skipped: this is no clone'}`, () => {
   let clone: string
+  let changelog: string
   const git = (...args: string[]) => execFileSync('git', args, { cwd: clone, env: ENV, encoding: 'utf8' }).trim()
   const release = (...args: string[]) => {
     const { status, stdout, stderr } = spawnSync('bash', ['.ci/release', ...args], {
@@ -48,9 +58,10 @@ describeHere(`A release${isClone ? '' : ', skipped: this is no clone'}`, () => {
 
   beforeAll(async () => {
     clone = join(await newDirectory(), 'clone')
+    changelog = join(clone, 'CHANGELOG.md')
     execFileSync('git', ['clone', '--quiet', ROOT, clone])
     // As it stands here, committed or not.
-    for (const file of ['.ci/release', 'package.json', 'package-lock.json', ...FILES])
+    for (const file of ['.ci/release', 'package.json', 'package-lock.json', 'CITATION.cff', 'CHANGELOG.md', ...IMAGES])
       cpSync(join(ROOT, file), join(clone, file))
     commit('as it is')
   })
@@ -63,11 +74,9 @@ describeHere(`A release${isClone ? '' : ', skipped: this is no clone'}`, () => {
       status: 1,
       stderr: expect.stringMatching(/^CHANGELOG\.md: expected the heading/),
     })
-    const changelog = readFileSync(join(clone, 'CHANGELOG.md'), 'utf8')
-    writeFileSync(
-      join(clone, 'CHANGELOG.md'),
-      changelog.replace('## [1.0.0]', `## [${VERSION}] - 2027-01-31\n\n## [1.0.0]`),
-    )
+    // As a release does it: what was unreleased is now the version.
+    const heading = `## [${VERSION}] - 2027-01-31\n`
+    writeFileSync(changelog, readFileSync(changelog, 'utf8').replace(/^(?:## \[Unreleased\]|(?=## \[))/m, heading))
     expect(release(VERSION)).toMatchObject({ status: 1, stderr: expect.stringMatching(/^expected a working tree/) })
     commit('the changelog')
     expect(release(VERSION)).toMatchObject({
@@ -81,31 +90,39 @@ describeHere(`A release${isClone ? '' : ', skipped: this is no clone'}`, () => {
     const folders = join(clone, 'test/data-folders')
     cpSync(join(folders, '1.0.0.tar.gz'), join(folders, `${VERSION}.tar.gz`))
     commit('the data folder')
-    expect(release(VERSION)).toMatchObject({ status: 0, stdout: expect.stringMatching(/^v1\.1\.0 is tagged; /) })
-    expect(git('log', '-1', '--format=%s %D')).toContain(`Version ${VERSION} `)
-    expect(git('describe')).toBe(`v${VERSION}`)
+    expect(release(VERSION)).toMatchObject({ status: 0, stdout: expect.stringMatching(/^v99\.1\.0 is tagged; /) })
+    expect(git('log', '-1', '--format=%s', `v${VERSION}`)).toBe(`chore(release): ${VERSION}`)
     expect(git('status', '--porcelain')).toBe('')
-    const changed = git('show', '--format=', '--name-only', 'HEAD').split('\n').sort()
-    expect(changed).toEqual([...FILES, 'package-lock.json', 'package.json'].sort())
-    for (const file of FILES) expect(readFileSync(join(clone, file), 'utf8')).toContain(VERSION)
-    expect(readFileSync(join(clone, 'CITATION.cff'), 'utf8')).toContain("date-released: '2027-01-31'")
+    const named = ['package-lock.json', 'package.json', ...IMAGES]
+    const changedBy = (commit: string) => git('show', '--format=', '--name-only', commit).split('\n').sort()
+    expect(changedBy(`v${VERSION}^{commit}`)).toEqual(['CITATION.cff', ...named].sort())
+    for (const file of [...named, 'CITATION.cff']) expect(git('show', `v${VERSION}:${file}`)).toContain(VERSION)
+    expect(git('show', `v${VERSION}:CITATION.cff`)).toContain("date-released: '2027-01-31'")
+    // The work that follows has a version of its own.
+    expect(git('log', '-1', '--format=%s', 'HEAD')).toBe('chore(release): begin 99.2.0-dev')
+    expect(git('rev-parse', 'HEAD^')).toBe(git('rev-parse', `v${VERSION}^{commit}`))
+    expect(changedBy('HEAD')).toEqual(['CHANGELOG.md', ...named].sort())
+    for (const file of named) expect(readFileSync(join(clone, file), 'utf8')).toContain('99.2.0-dev')
+    expect(readFileSync(changelog, 'utf8')).toContain(`## [Unreleased]\n\n## [${VERSION}] - 2027-01-31\n`)
     expect(release(VERSION)).toMatchObject({ status: 1, stderr: expect.stringMatching(/^there is a tag/) })
   })
 
   test('comes after its candidates (Semantic Versioning, section 11)', () => {
-    const versions = ['1.2.0-rc.2', '1.2.0-rc.10', '1.2.0', '1.2.0-rc.11']
-    const changelog = readFileSync(join(clone, 'CHANGELOG.md'), 'utf8')
+    const versions = ['99.2.0-rc.2', '99.2.0-rc.10', '99.2.0', '99.2.0-rc.11']
     const headings = versions.map((version) => `## [${version}] - 2027-02-01\n\n`).join('')
-    writeFileSync(join(clone, 'CHANGELOG.md'), changelog.replace(`## [${VERSION}]`, `${headings}## [${VERSION}]`))
+    const before = readFileSync(changelog, 'utf8')
+    writeFileSync(changelog, before.replace(`## [${VERSION}]`, `${headings}## [${VERSION}]`))
     const folders = join(clone, 'test/data-folders')
     for (const version of versions) cpSync(join(folders, '1.0.0.tar.gz'), join(folders, `${version}.tar.gz`))
     commit('the candidates')
     for (const version of versions.slice(0, 3)) {
       expect([version, release(version)]).toEqual([version, expect.objectContaining({ status: 0 })])
+      const next = version.includes('rc') ? '99.2.0-dev' : '99.3.0-dev'
+      expect(git('log', '-1', '--format=%s')).toBe(`chore(release): begin ${next}`)
     }
-    expect(release('1.2.0-rc.11')).toMatchObject({
+    expect(release('99.2.0-rc.11')).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/^expected a version after 1\.2\.0\./),
+      stderr: expect.stringMatching(/^expected a version after 99\.3\.0-dev\./),
     })
   })
 })
