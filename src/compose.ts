@@ -46,6 +46,8 @@ interface ReadingOptions {
   onRequest?: SparqlClientOptions['onRequest']
   /** True: the store is the embedded one of this process, through which all writes go. */
   isEmbedded?: boolean
+  /** Answers queries to that store without HTTP. */
+  answerQuery?: SparqlClientOptions['answerQuery']
   /** How long a search waits for the first reading of a vocabulary. */
   indexWaitMs?: SearchIndexOptions['waitMs']
   /** Receives what the operator should know of the index. */
@@ -60,12 +62,14 @@ function composeStore(
     warn: note,
     indexWaitMs: waitMs,
     isEmbedded = false,
+    answerQuery,
     isReplica = false,
     ...other
   }: ReadingOptions & { isReplica?: boolean; index?: SearchIndex },
 ): Omit<ComposedReading, 'primary'> {
   const client = new SparqlClient({
     endpoint,
+    answerQuery,
     timeoutMs: config.sparqlTimeoutMs,
     onRequest: (report, signal) => {
       if (report.template !== 'revisions') state.hasRead()

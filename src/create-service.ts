@@ -94,6 +94,7 @@ async function open(config: Config, log: Logger, closers: Closer[]): Promise<Omi
   const metrics = createMetrics({ ofProcess: true })
   const reading = composeReading(config, endpoint, {
     isEmbedded: embedded !== undefined,
+    answerQuery: embedded?.answerQuery,
     onRequest: (report, signal) => {
       metrics.countStoreRequest(report)
       addStoreRequest(report, signal)

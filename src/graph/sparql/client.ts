@@ -3,7 +3,7 @@ import SimpleClient from 'sparql-http-client/SimpleClient.js'
 import { ApiError, unavailable } from '../../base/errors.ts'
 import { until } from '../../base/until.ts'
 import { brokenAnswer, refuseFailure, refuseOpenEnd, storeError, storeIsBusy, withOpenEnd } from './failures.ts'
-import { send, type StoreResponse } from './http.ts'
+import { askHere, send, type AnswerQuery, type StoreResponse } from './http.ts'
 import { storeBrokeOff, storeIsLate } from './late.ts'
 import { basicAuthorization } from './login.ts'
 import { readNTriplesBody, readNTriplesPieces, type Graph } from './ntriples.ts'
@@ -64,6 +64,8 @@ export interface StoreRequestReport {
 
 export interface SparqlClientOptions {
   endpoint: StoreEndpoint
+  /** The store is in this process, and answers queries without HTTP. */
+  answerQuery?: AnswerQuery | undefined
   timeoutMs: number
   /** The maximum number of requests under way; further ones wait. */
   concurrency?: number
@@ -95,6 +97,7 @@ const WAIT_SHARE = 0.5
 export const UPDATE_LIFE_MS = 3_600_000
 
 const N_TRIPLES = 'application/n-triples'
+const RESULTS = 'application/sparql-results+json'
 
 /**
  * Every store accepts updates as a form, but servers limit the size of forms, and the encoding makes updates longer.
@@ -118,6 +121,7 @@ const UPDATE_TYPE = 'application/sparql-update; charset=utf-8'
  */
 export class SparqlClient {
   readonly endpoint: StoreEndpoint
+  readonly #answerQuery: AnswerQuery | undefined
   readonly #timeoutMs: number
   readonly #queue: PQueue
   /**
@@ -137,8 +141,9 @@ export class SparqlClient {
   #isJena: Promise<boolean> | undefined
 
   constructor(options: SparqlClientOptions) {
-    const { endpoint, timeoutMs, concurrency = 16, maxQueued = 16 * concurrency, onRequest } = options
+    const { endpoint, answerQuery, timeoutMs, concurrency = 16, maxQueued = 16 * concurrency, onRequest } = options
     this.endpoint = endpoint
+    this.#answerQuery = answerQuery
     this.#timeoutMs = timeoutMs
     this.#queue = new PQueue({ concurrency })
     this.#maxQueued = maxQueued
@@ -197,9 +202,7 @@ export class SparqlClient {
   }
 
   async #constructed(query: string, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
-    const response = storeResponse(
-      await this.#queries(signal).construct(query, { operation: 'postUrlencoded', headers: { accept: N_TRIPLES } }),
-    )
+    const response = await this.#query('construct', query, N_TRIPLES, signal)
     await refuseFailure(response)
     if (!response.header('content-type')?.startsWith(N_TRIPLES)) {
       await response.cancel()
@@ -346,7 +349,7 @@ export class SparqlClient {
 
   async #results(form: 'select' | 'ask', query: SparqlQuery, options: RequestOptions) {
     const text = await this.#request(query, options, async (signal) => {
-      const response = storeResponse(await this.#queries(signal)[form](textOf(query), { operation: 'postUrlencoded' }))
+      const response = await this.#query(form, textOf(query), RESULTS, signal)
       await refuseFailure(response)
       const type = response.header('content-type')
       if (type !== undefined && !/\bjson\b/i.test(type)) {
@@ -433,9 +436,16 @@ export class SparqlClient {
     return { signal: controller.signal, end, pause, resume, stay, clear }
   }
 
-  #queries(signal: AbortSignal): SimpleClient['query'] {
+  async #query(
+    form: 'select' | 'ask' | 'construct',
+    query: string,
+    accept: string,
+    signal: AbortSignal,
+  ): Promise<StoreResponse> {
+    if (this.#answerQuery) return askHere(this.#answerQuery, query, { accept, signal })
     const { queryUrl: endpointUrl } = this.endpoint
-    return new SimpleClient({ endpointUrl, fetch: fetchOf(signal) }).query
+    const client = new SimpleClient({ endpointUrl, fetch: fetchOf(signal) })
+    return storeResponse(await client.query[form](query, { operation: 'postUrlencoded', headers: { accept } }))
   }
 
   #graphUrl(graph: string): string {

@@ -1,4 +1,6 @@
+import { setImmediate } from 'node:timers/promises'
 import { Agent, request } from 'undici'
+import { ApiError } from '../../base/errors.ts'
 import { codeOf } from '../../base/thrown.ts'
 
 /** The used parts of a response, with the names of fetch. */
@@ -52,5 +54,59 @@ export async function send(
     body,
     text: () => body.text(),
     cancel: () => body.dump(),
+  }
+}
+
+/**
+ * A store within this process: answers a query (SPARQL 1.1 Protocol, section 2.1) in the format that `accept` asks for.
+ *
+ * @throws ApiError with the status that the store would answer over HTTP.
+ */
+export type AnswerQuery = (
+  query: string,
+  accept: string,
+  gone: AbortSignal,
+) => Promise<{ contentType: string; body: Uint8Array }>
+
+/** The size of the pieces in which a long body is read, so that other requests have a turn in between. */
+const PIECE_BYTES = 64 * 1024
+
+/**
+ * Lets a store within this process answer a query. Over HTTP the service would write, send, receive and read each
+ * question and each answer, which takes as long as everything else that it does for a concept.
+ *
+ * @throws Error if the store fails; the reason of an aborted signal.
+ */
+export async function askHere(
+  answer: AnswerQuery,
+  query: string,
+  { accept, signal }: { accept: string; signal: AbortSignal },
+): Promise<StoreResponse> {
+  try {
+    const { contentType, body } = await answer(query, accept, signal)
+    const headers: Record<string, string> = { 'content-type': contentType, 'content-length': String(body.length) }
+    return responseOf(200, headers, body)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof ApiError) return responseOf(error.status, {}, Buffer.from(error.message))
+    throw error
+  }
+}
+
+function responseOf(status: number, headers: Record<string, string>, body: Uint8Array): StoreResponse {
+  return {
+    ok: status === 200,
+    status,
+    header: (name) => headers[name],
+    body: piecesOf(body),
+    text: () => Promise.resolve(new TextDecoder().decode(body)),
+    cancel: () => Promise.resolve(),
+  }
+}
+
+async function* piecesOf(body: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < body.length; start += PIECE_BYTES) {
+    if (start > 0) await setImmediate()
+    yield body.subarray(start, start + PIECE_BYTES)
   }
 }

@@ -20,7 +20,7 @@ const KEEP_ALIVE_MS = 65_000
 
 /**
  * The address on the loopback interface at which the operator's commands reach this process: for the embedded store,
- * which the service itself reaches there too, and for mails that were set aside. Each process has a new password. The
+ * to which the service itself sends its updates, and for mails that were set aside. Each process has a new password. The
  * lock file of a folder contains the address and the login, so every user who may read that file may log in.
  *
  * @example

@@ -6,9 +6,10 @@ import { type FileLock, lockFile } from '../../base/durable/file-lock.ts'
 import { unavailable } from '../../base/errors.ts'
 import { ControlEndpoint } from '../http/control-endpoint.ts'
 import type { StoreEndpoint } from '../../graph/sparql/client.ts'
+import type { AnswerQuery } from '../../graph/sparql/http.ts'
 import { STORE_DATABASE, StoreContents } from './contents.ts'
 import { servePrivately } from './private-endpoint.ts'
-import type { ProtocolAnswer } from './protocol.ts'
+import type { ProtocolRequest } from './protocol.ts'
 import { publicEndpoint } from './public-endpoint.ts'
 import { lockFileOf } from './running.ts'
 import { STORE_LIMITS, type StoreLimits, StoreThreads } from './threads.ts'
@@ -19,10 +20,12 @@ export interface EmbeddedStore {
    * user and password, which are new for each process.
    */
   endpoint: StoreEndpoint
+  /** Answers a query of the service like that address, without HTTP. */
+  answerQuery: AnswerQuery
   /** The store for the public: only queries of the SPARQL 1.1 Protocol. These handlers read the body themselves. */
   publicQuery: RequestHandler[]
   /** Answers such a query in the format that `accept` asks for; throws the errors of the endpoint. */
-  askPublicly: (query: string, accept: string, gone: AbortSignal) => Promise<ProtocolAnswer>
+  askPublicly: AnswerQuery
   /** Closes the store as soon as the changes under way are on disk, and releases the directory. */
   close(): Promise<void>
 }
@@ -98,12 +101,14 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
   }
   return {
     endpoint,
+    answerQuery: (query, accept, gone) => threads().query(queryRequest(query, accept), gone),
     publicQuery: publicEndpoint(threads, memoryBytes * UNREAD_SHARE),
-    askPublicly: (query, accept, gone) =>
-      threads().publicQuery(
-        { search: '', accept, contentType: 'application/sparql-query', body: new TextEncoder().encode(query) },
-        gone,
-      ),
+    askPublicly: (query, accept, gone) => threads().publicQuery(queryRequest(query, accept), gone),
     close,
   }
+}
+
+/** A query sent directly by POST (SPARQL 1.1 Protocol, section 2.1.3). */
+function queryRequest(query: string, accept: string): ProtocolRequest {
+  return { search: '', accept, contentType: 'application/sparql-query', body: new TextEncoder().encode(query) }
 }
