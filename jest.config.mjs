@@ -1,23 +1,30 @@
 import { availableParallelism } from 'node:os'
-import { env } from 'node:process'
-import { joinRooms } from './test/rooms.mjs'
+import { argv, env } from 'node:process'
+
+/** The test files of each part of `.ci/run`; `TEST_PART` names one. */
+const PARTS = {
+  quick: /(?<!\.(?:slow|long))\.test\.ts$/,
+  slow: env.TEST_LONG === '1' ? /\.(?:slow|long)\.test\.ts$/ : /\.slow\.test\.ts$/,
+}
+// A file that the command line names runs, whatever its part.
+const namesFile = argv.some((argument) => /\.test(?:\.ts)?$/.test(argument))
 
 export default {
   testEnvironment: 'node',
-  ...files(),
+  roots: ['<rootDir>/test'],
+  testRegex: (namesFile ? undefined : PARTS[env.TEST_PART]?.source) ?? '\\.test\\.ts$',
   globalSetup: '<rootDir>/test/setup.ts',
   globalTeardown: '<rootDir>/test/teardown.ts',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   // Tests wait a third of their time, for processes and for clocks.
   maxWorkers: Math.ceil(1.5 * availableParallelism()),
-  resolver: '<rootDir>/test/packages.mjs',
-  testSequencer: '<rootDir>/test/sequencer.mjs',
   // Many times what the longest takes on a machine that does nothing else.
   testTimeout: 120_000,
+  coverageProvider: 'v8',
   reporters: ['default', ...(env.REPORT_FILE ? ['<rootDir>/.ci/report.mjs'] : [])],
   transform: {
-    '^.+\\.ts$': ['<rootDir>/test/transform.mjs', swc({ syntax: 'typescript' })],
-    '^.+\\.tsx$': ['<rootDir>/test/transform.mjs', swc({ syntax: 'typescript', tsx: true })],
+    '^.+\\.ts$': ['@swc/jest', swc({ syntax: 'typescript' })],
+    '^.+\\.tsx$': ['@swc/jest', swc({ syntax: 'typescript', tsx: true })],
   },
 }
 
@@ -26,25 +33,5 @@ function swc(parser) {
     jsc: { target: 'es2022', parser, transform: { react: { runtime: 'automatic', importSource: 'preact' } } },
     module: { type: 'es6' },
     sourceMaps: 'inline',
-  }
-}
-
-/** The parts of `.ci/run`, whose files are joined. */
-function files() {
-  const { TEST_PART, TEST_LONG } = env
-  if (!TEST_PART) return { roots: ['<rootDir>/test'], testMatch: ['**/*.test.ts'] }
-  const isLong = (name) => name.endsWith('.long.test.ts')
-  const isSlow = (name) => name.endsWith('.slow.test.ts') || (isLong(name) && TEST_LONG === '1')
-  const parts = {
-    quick: (name) => !isSlow(name) && !isLong(name),
-    slow: isSlow,
-    facade: (name, text) => !isLong(name) && text.includes('describeFacade('),
-  }
-  return {
-    roots: ['<rootDir>/test', joinRooms(TEST_PART, parts[TEST_PART])],
-    testMatch: ['**/*.test.mjs'],
-    // By default jest finds nothing below node_modules.
-    testPathIgnorePatterns: [],
-    haste: { retainAllFiles: true },
   }
 }

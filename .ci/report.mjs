@@ -6,18 +6,12 @@ import { writeFileSync } from 'node:fs'
  * nothing at all if an error that a test has thrown refers to itself, as errors of HTTP clients do.
  */
 export default class Report {
-  #wanted
-
-  constructor({ testNamePattern }) {
-    this.#wanted = new RegExp(testNamePattern ?? '', 'i')
-  }
-
   onRunComplete(_contexts, { testResults }) {
     const files = testResults.map(({ testFilePath, failureMessage, testResults }) => ({
       name: testFilePath,
       failed: Boolean(failureMessage),
-      // A test that this run was not asked for does not count as skipped.
-      statuses: testResults.filter(({ fullName }) => this.#wanted.test(fullName)).map(({ status }) => status),
+      statuses: testResults.map(({ status }) => status),
+      failures: testResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
     }))
     writeFileSync(env['REPORT_FILE'], JSON.stringify(files))
   }

@@ -9,7 +9,7 @@ import { GRAPH_FORMAT, SKOS } from '../src/base/namespaces.ts'
 import { SparqlClient } from '../src/graph/sparql/client.ts'
 import { runCommand } from './command.ts'
 import { newDirectory, runToEnd, startService, storeEnv } from './process.ts'
-import { stores } from './stores.ts'
+import { storeOf } from './stores.ts'
 
 /** Each has the folder of a release: a vocabulary loaded twice, an account, a proposal, and the mail about it. */
 const KEPT = join(import.meta.dirname, 'data-folders')
@@ -80,7 +80,7 @@ describe('the data folder', () => {
   })
 })
 
-const fuseki = stores().find(({ name }) => name === 'fuseki')!
+const fuseki = storeOf('fuseki')
 const describeFuseki = fuseki.skip ? describe.skip : describe
 
 describeFuseki(`the graphs of a store${fuseki.skip ? `, skipped: ${fuseki.skip}` : ''}`, () => {

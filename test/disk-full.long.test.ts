@@ -11,7 +11,7 @@ import { SKOS } from '../src/base/namespaces.ts'
 import { addAccount, concept } from './writing/ingest/service.ts'
 import { newDirectory, runToEnd, startService, storeEnv, type ServiceProcess } from './process.ts'
 import { canMount, mountDisk, unmountDisk, whyNoDisk } from './small-disk.ts'
-import { describeStores, testOf } from './stores.ts'
+import { DEPLOYED, describeOver, testOf } from './stores.ts'
 
 const V = 'http://example.org/v/'
 const CONCEPTS = 300
@@ -26,7 +26,7 @@ const turtleOf = (name: string) =>
     }),
   ].join('\n')
 
-describeStores(`a full disk${whyNoDisk}`, (store) => {
+describeOver(DEPLOYED, `a full disk${whyNoDisk}`, (store) => {
   // The disk is that of the service, whatever the store.
   const testFull = canMount ? testOf(store) : test.skip
   const account = { username: 'anna', token: newToken() }

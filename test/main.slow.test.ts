@@ -14,7 +14,7 @@ import { runCommand } from './command.ts'
 import { LONG } from './long.ts'
 import { listen, newDirectory, runToEnd, startService, storeEnv, type ServiceProcess } from './process.ts'
 import { canMount, mountDisk, unmountDisk, whyNoDisk } from './small-disk.ts'
-import { describeStores, testOf } from './stores.ts'
+import { DEPLOYED, describeOver, testOf } from './stores.ts'
 
 const services: ServiceProcess[] = []
 const start = async (env?: NodeJS.ProcessEnv) => {
@@ -203,7 +203,7 @@ describe(`a disk that is full${whyNoDisk}`, () => {
   })
 })
 
-describeStores('the process over a store of its own', (store) => {
+describeOver(DEPLOYED, 'the process over a store of its own', (store) => {
   const testHere = testOf(store)
   testHere('loads the demo if told to, replaces nothing, and stops with exit code 0', async () => {
     const running = await store.start()

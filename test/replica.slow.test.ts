@@ -14,7 +14,7 @@ import { concept, startIngest, type IngestService, type TestAccount } from './wr
 import { testLong } from './long.ts'
 import { closeServer, listen, newDirectory, runToEnd, storeEnv } from './process.ts'
 import { replicate } from './replicate.ts'
-import { describeStores, stores, testOf, type TestStore } from './stores.ts'
+import { DEPLOYED, describeOver, storeOf, testOf } from './stores.ts'
 
 /** The queries of a store, and which of them do not reach it. */
 interface Gate {
@@ -48,12 +48,9 @@ async function startGate({ queryUrl, user, password }: StoreEndpoint): Promise<G
   return gate
 }
 
-const [embedded, fuseki] = ['embedded', 'fuseki'].map((name) => stores().find((store) => store.name === name)!) as [
-  TestStore,
-  TestStore,
-]
+const [embedded, fuseki] = [storeOf('embedded'), storeOf('fuseki')]
 
-describeStores('over a replica', (store) => {
+describeOver(DEPLOYED, 'over a replica', (store) => {
   let primary: Awaited<ReturnType<typeof store.start>>
   let replica: Awaited<ReturnType<typeof store.start>>
   let gate: Gate

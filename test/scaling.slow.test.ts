@@ -10,9 +10,9 @@ import { runCommand } from './command.ts'
 import { newDirectory, startService, storeEnv, type ServiceProcess } from './process.ts'
 import { redisMissing, startRedis, type Redis } from './redis.ts'
 import { startMailServer, type MailServer } from './smtp.ts'
-import { stores } from './stores.ts'
+import { storeOf } from './stores.ts'
 
-const store = stores().find(({ name }) => name === 'fuseki')!
+const store = storeOf('fuseki')
 const reason = store.skip ?? redisMissing()
 const describeHere = reason === undefined ? describe : describe.skip
 const EDITOR = 'editors-of-crafts@example.org'

@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { mkdtemp, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { bundlePackages } from './packages.mjs'
 
 /**
  * Run by jest before all test files: builds what processes and threads run, and makes the place where
@@ -11,7 +10,6 @@ import { bundlePackages } from './packages.mjs'
 export default async function setup(): Promise<void> {
   process.env['TMPDIR'] ??= await memoryFolder()
   execFileSync(process.execPath, [resolve(import.meta.dirname, '../build.mjs')])
-  await bundlePackages()
   process.env['TEST_RUN_DIR'] = await mkdtemp(join(tmpdir(), 'vocabulary-service-test-'))
   process.env['TEST_RUN_PID'] = String(process.pid)
 }

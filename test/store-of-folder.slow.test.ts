@@ -8,14 +8,14 @@ import { CRAFTS, DEMO } from './app.ts'
 import { runCommand } from './command.ts'
 import { startStoreProxy } from './writing/ingest/store-proxy.ts'
 import { newDirectory, runToEnd, startService, storeEnv } from './process.ts'
-import { describeStores, testOf } from './stores.ts'
+import { DEPLOYED, describeOver, testOf } from './stores.ts'
 
 const LOAD = ['load', `${DEMO}/crafts.ttl`, '--id', 'crafts']
 const MATERIALS = ['load', `${DEMO}/materials.ttl`, '--id', 'materials']
 const noted = async (folder: string) =>
   JSON.parse(await readFile(join(folder, 'version.json'), 'utf8')) as { version: string; store?: unknown }
 
-describeStores('the store of a data folder', (store) => {
+describeOver(DEPLOYED, 'the store of a data folder', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let client: SparqlClient
   let env: NodeJS.ProcessEnv
@@ -164,7 +164,7 @@ describeStores('the store of a data folder', (store) => {
 })
 
 describe('a command that writes', () => {
-  describeStores('into a store', (store) => {
+  describeOver(DEPLOYED, 'into a store', (store) => {
     test('tests it as the service does, once for a version', async () => {
       const running = await store.start()
       const proxy = await startStoreProxy(running.endpoint)

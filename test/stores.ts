@@ -9,94 +9,55 @@ import { oxigraphMissing, startOxigraph } from './oxigraph.ts'
 import { newDirectory } from './process.ts'
 import { rdf4jMissing, startRdf4j } from './rdf4j.ts'
 
-/** The stores that the project comes with. */
-const DEPLOYED = ['embedded', 'fuseki']
+type StoreName = 'embedded' | 'fuseki' | 'oxigraph' | 'rdf4j'
+
+/** The stores that the project comes with, and those that it supports. */
+export const DEPLOYED: readonly StoreName[] = ['embedded', 'fuseki']
+export const EVERY: readonly StoreName[] = [...DEPLOYED, 'oxigraph', 'rdf4j']
+/**
+ * The embedded store, with TEST_LONG=1 Fuseki too: for what the service does alike over every store. Fuseki gets each
+ * template (templates.test.ts) and a request for each endpoint (document.slow.test.ts) in every run.
+ */
+export const EMBEDDED: readonly StoreName[] = LONG ? DEPLOYED : ['embedded']
+/** As `EMBEDDED`, with TEST_LONG=1 every store: for the core of the service. */
+export const CORE: readonly StoreName[] = LONG ? EVERY : ['embedded']
+
+const WANTED = process.env['TEST_STORES']?.split(',') as StoreName[] | undefined
 
 export interface TestStore {
-  name: 'embedded' | 'fuseki' | 'oxigraph' | 'rdf4j'
+  name: StoreName
   /** An empty store. */
   start(): Promise<{ endpoint: StoreEndpoint; stop(): Promise<void> }>
   /** Why this store cannot be tested here. */
   skip?: string
 }
 
-/**
- * The stores to test over: the embedded one and Fuseki. `TEST_STORES` is a list of those that are wanted: `embedded`
- * for a quick run while something is being written, `oxigraph` or `rdf4j` for everything over their servers.
- *
- * @throws Error if REQUIRE_FUSEKI=1 and there is no Fuseki.
- */
-export function stores(): TestStore[] {
-  return allStores().filter((store) => DEPLOYED.includes(store.name) || WANTED !== undefined)
+const START: Record<StoreName, Pick<TestStore, 'start'> & { missing?: () => string | undefined }> = {
+  embedded: { start: startEmbedded },
+  fuseki: { start: startFuseki, missing: fusekiMissing },
+  oxigraph: { start: startOxigraph, missing: oxigraphMissing },
+  rdf4j: { start: startRdf4j, missing: rdf4jMissing },
 }
 
-function allStores(): TestStore[] {
-  const all: [TestStore, missing: () => string | undefined][] = [
-    [{ name: 'embedded', start: startEmbedded }, () => undefined],
-    [{ name: 'fuseki', start: startFuseki }, fusekiMissing],
-    [{ name: 'oxigraph', start: startOxigraph }, oxigraphMissing],
-    [{ name: 'rdf4j', start: startRdf4j }, rdf4jMissing],
-  ]
-  return all.map(([store, missing]) => {
-    const skip = isWanted(store) ? missing() : `TEST_STORES=${WANTED}`
-    return skip === undefined ? store : { ...store, skip }
-  })
-}
-
-const WANTED = process.env['TEST_STORES']
-
-function isWanted({ name }: TestStore): boolean {
-  return WANTED === undefined || WANTED.split(',').includes(name)
+/** A store to test over. @throws Error if REQUIRE_FUSEKI=1 and there is no Fuseki */
+export function storeOf(name: StoreName): TestStore {
+  const { start, missing } = START[name]
+  const skip = WANTED === undefined || WANTED.includes(name) ? missing?.() : `TEST_STORES=${WANTED.join()}`
+  return { name, start, ...(skip !== undefined && { skip }) }
 }
 
 /**
- * describe() once per store; a skipped store has the reason in its name. Over Oxigraph's and RDF4J's servers only if
- * TEST_STORES asks for it.
+ * describe() once for each store; one that is missing is skipped, with the reason in its name. `TEST_STORES` names
+ * others: `embedded` for a quick run while something is being written, `oxigraph` or `rdf4j` for everything over them.
  *
- * @example describeStores('GET /narrower', (store) => { let running; beforeAll(async () => { running = await
+ * @example describeOver(DEPLOYED, 'GET /narrower', (store) => { let running; beforeAll(async () => { running = await
  *    store.start() }) ... })
  */
-export function describeStores(title: string, body: (store: TestStore) => void): void {
-  describeOver(stores(), title, body)
-}
-
-/** Like `describeStores`, and always over Oxigraph's and RDF4J's servers: for what every store must be able to do. */
-export function describeAllStores(title: string, body: (store: TestStore) => void): void {
-  describeOver(allStores(), title, body)
-}
-
-/** Like `describeStores`, and over all stores with TEST_LONG=1: for the core of the service. */
-export function describeCore(title: string, body: (store: TestStore) => void): void {
-  describeOver(
-    allStores().filter((store) => DEPLOYED.includes(store.name) || isWhole(store)),
-    title,
-    body,
-  )
-}
-
-/**
- * Like `describeStores`, over the embedded store alone by default, over the others with TEST_LONG=1 or if TEST_STORES
- * names them. Fuseki gets each template (templates.test.ts) and a request for each endpoint (document.slow.test.ts) by
- * default.
- */
-export function describeEmbedded(title: string, body: (store: TestStore) => void): void {
-  describeOver(stores().filter(isWhole), title, body)
-}
-
-/**
- * Like `describeStores`, for what the service does alike over every store, because no query or update of its own is at
- * stake: by default over the embedded store alone, over another one if TEST_STORES names it. With TEST_LONG=1, the last
- * part of `.ci/run` names Fuseki.
- */
-export function describeFacade(title: string, body: (store: TestStore) => void): void {
-  const chosen = stores().filter((store) => (WANTED === undefined ? store.name === 'embedded' : isWanted(store)))
-  describeOver(chosen, title, body)
-}
-
-function describeOver(all: readonly TestStore[], title: string, body: (store: TestStore) => void): void {
-  for (const store of all) {
-    if (store.skip) describe.skip(`${title}, ${store.name}, skipped: ${store.skip}`, () => body(store))
-    else describe(`${title}, ${store.name}`, () => body(store))
+export function describeOver(names: readonly StoreName[], title: string, body: (store: TestStore) => void): void {
+  for (const name of WANTED ?? names) {
+    const store = storeOf(name)
+    if (store.skip) describe.skip(`${title}, ${name}, skipped: ${store.skip}`, () => body(store))
+    else describe(`${title}, ${name}`, () => body(store))
   }
 }
 

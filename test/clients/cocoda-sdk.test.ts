@@ -4,14 +4,14 @@ import { addAllProviders, cdk, type Item, type Registry } from 'cocoda-sdk/dist/
 import { CRAFTS, MATERIALS, type RunningApp } from '../app.ts'
 import { startDemo } from '../doors/demo/demo.ts'
 import { runOver } from '../run-over.ts'
-import { describeFacade } from '../stores.ts'
+import { describeOver, EMBEDDED } from '../stores.ts'
 import { tried } from './tried.ts'
 
 addAllProviders()
 
 const uris = (list: { uri: string }[]) => list.map(({ uri }) => uri)
 
-describeFacade(tried('cocoda-sdk'), (store) => {
+describeOver(EMBEDDED, tried('cocoda-sdk'), (store) => {
   let app: RunningApp
 
   runOver(store, async (endpoint) => (app = await startDemo(endpoint)))

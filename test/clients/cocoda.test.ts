@@ -9,7 +9,7 @@ import { HTML } from '../doors/pages/html.ts'
 import { temporaryFolder } from '../folder.ts'
 import { runOver } from '../run-over.ts'
 import { blocksOf } from '../shown-commands.ts'
-import { describeFacade } from '../stores.ts'
+import { describeOver, EMBEDDED } from '../stores.ts'
 import { tried } from './tried.ts'
 
 addAllProviders()
@@ -20,7 +20,7 @@ const [configuration, byLabel] = (await blocksOf('docs/cocoda.md'))
   .map(({ text }) => text)
 const BOOKBINDING = { uri: `${CRAFTS}bookbinding` }
 
-describeFacade(tried('Cocoda'), (store) => {
+describeOver(EMBEDDED, tried('Cocoda'), (store) => {
   let app: RunningApp
   let concepts: Registry
   let mappings: MappingRegistry

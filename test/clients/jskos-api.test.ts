@@ -7,7 +7,7 @@ import { resolve } from 'node:path'
 import { CONCEPT, CONCEPT_SCHEME } from '../../src/base/namespaces.ts'
 import { CRAFTS, MATERIALS, putDemo, startApp, type RunningApp } from '../app.ts'
 import { NO_DATA, TEST_DATA } from '../data.ts'
-import { describeFacade } from '../stores.ts'
+import { describeOver, EMBEDDED } from '../stores.ts'
 
 const BOOKS = `${CRAFTS}book-and-paper`
 const REGISTRY = 'http://bartoc.org/en/node/313'
@@ -35,7 +35,7 @@ const ZOO = `
     dct:license <${CC_BY}> ; dct:created "2020-01-01"^^xsd:date ; dct:modified "2021-01-01"^^xsd:date .
 `
 
-describeFacade('The JSKOS API', (store) => {
+describeOver(EMBEDDED, 'The JSKOS API', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   beforeAll(async () => {

@@ -8,7 +8,7 @@ import { CRAFTS, MATERIALS, type RunningApp } from '../app.ts'
 import { startDemo } from '../doors/demo/demo.ts'
 import { temporaryFolder } from '../folder.ts'
 import { runOver } from '../run-over.ts'
-import { describeFacade } from '../stores.ts'
+import { describeOver, EMBEDDED } from '../stores.ts'
 import { tried } from './tried.ts'
 
 const bin = (name: string) => resolve(import.meta.dirname, '../../node_modules/jskos-cli/bin', name)
@@ -16,7 +16,7 @@ const run = (name: string, ...args: string[]) => promisify(execFile)(process.exe
 
 const lines = (records: object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
-describeFacade(tried('jskos-cli'), (store) => {
+describeOver(EMBEDDED, tried('jskos-cli'), (store) => {
   const { path, write } = temporaryFolder()
   let app: RunningApp
 

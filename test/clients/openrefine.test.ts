@@ -8,7 +8,7 @@ import { CRAFTS, type Answer, type RunningApp } from '../app.ts'
 import { startDemo } from '../doors/demo/demo.ts'
 import { expectValid } from '../doors/reconcile/schemas.ts'
 import { runOver } from '../run-over.ts'
-import { describeFacade } from '../stores.ts'
+import { describeOver, EMBEDDED } from '../stores.ts'
 import { tried } from './tried.ts'
 
 const CONCEPT = 'http://www.w3.org/2004/02/skos/core#Concept'
@@ -205,7 +205,7 @@ const STEPS: readonly Step[] = [
   },
 ]
 
-describeFacade(tried('OpenRefine'), (store) => {
+describeOver(EMBEDDED, tried('OpenRefine'), (store) => {
   let app: RunningApp
 
   runOver(store, async (endpoint) => (app = await startDemo(endpoint)))

@@ -6,7 +6,7 @@ import { CONCEPT, CONCEPT_SCHEME } from '../../src/base/namespaces.ts'
 import { loadVocabulary } from '../../src/writing/loading/load-vocabulary.ts'
 import { DEMO, startApp, type RunningApp } from '../app.ts'
 import { NO_DATA, TEST_DATA } from '../data.ts'
-import { casesFor, describeStores } from '../stores.ts'
+import { casesFor, DEPLOYED, describeOver } from '../stores.ts'
 
 const DEMO_FILES = ['crafts.ttl', 'materials.ttl', 'subset-textile.ttl', 'subset-school.ttl'].map((name) =>
   resolve(DEMO, name),
@@ -55,7 +55,7 @@ function mistakes(record: any): string[] {
   return problems
 }
 
-describeStores('Records', (store) => {
+describeOver(DEPLOYED, 'Records', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let checked = 0

@@ -8,7 +8,7 @@ import { CRAFTS, MATERIALS, type RunningApp } from '../app.ts'
 import { startDemo } from '../doors/demo/demo.ts'
 import { ROOT } from '../process.ts'
 import { runOver } from '../run-over.ts'
-import { describeFacade } from '../stores.ts'
+import { describeOver, EMBEDDED } from '../stores.ts'
 import { tried } from './tried.ts'
 
 const BOOKBINDING = `${CRAFTS}bookbinding`
@@ -35,7 +35,7 @@ print(json.dumps({str(c): {
 } for c in concepts}))
 `
 
-describeFacade('Requests as other clients send them', (store) => {
+describeOver(EMBEDDED, 'Requests as other clients send them', (store) => {
   let app: RunningApp
   runOver(store, async (endpoint) => {
     app = await startDemo(endpoint)

@@ -7,7 +7,7 @@ import { loadDemo } from '../../src/doors/demo/demo.ts'
 import { CONCEPT, CONCEPT_SCHEME } from '../../src/base/namespaces.ts'
 import { CRAFTS, MATERIALS, type Answer } from '../app.ts'
 import { startIngest, type IngestService, type TestAccount } from '../writing/ingest/service.ts'
-import { casesFor, describeFacade } from '../stores.ts'
+import { describeOver, EMBEDDED } from '../stores.ts'
 import { tried } from './tried.ts'
 
 const encoded = encodeURIComponent
@@ -410,7 +410,7 @@ const OTHERS: [path: string, needs: (answer: Answer) => void][] = [
   ],
 ]
 
-describeFacade('Requests of existing clients', (store) => {
+describeOver(EMBEDDED, 'Requests of existing clients', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService
   let account: TestAccount
@@ -435,12 +435,9 @@ describeFacade('Requests of existing clients', (store) => {
     [tried('fylr and easydb, plugin "custom data type DANTE"'), PLUGINS],
     ['others', OTHERS],
   ] as const)('%s', (_, requests) => {
-    test.each(casesFor(store, requests).map(([path, needs]) => [path, needs] as const))(
-      'GET %s',
-      async (path, needs) => {
-        needs(await service.get(path))
-      },
-    )
+    test.each(requests.map(([path, needs]) => [path, needs] as const))('GET %s', async (path, needs) => {
+      needs(await service.get(path))
+    })
   })
 
   test('POST /ingest of the plugins, without a Content-Type of their own', async () => {

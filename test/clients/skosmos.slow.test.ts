@@ -13,7 +13,7 @@ import { CRAFTS, MATERIALS, startApp, type RunningApp } from '../app.ts'
 import { TEST_DATA } from '../data.ts'
 import { startDemo } from '../doors/demo/demo.ts'
 import { testLong } from '../long.ts'
-import { describeFacade, describeStores, type TestStore } from '../stores.ts'
+import { DEPLOYED, describeOver, EMBEDDED } from '../stores.ts'
 import { ROOT } from '../process.ts'
 import { tried } from './tried.ts'
 
@@ -76,7 +76,7 @@ const hasClient = await run(PYTHON, ['-c', 'import skosmos_client']).then(
 const testClient = hasClient ? test : test.skip
 const without = hasClient ? '' : ', skipped: there is no skosmos_client (.ci/tools installs it)'
 
-describeStores('Clients of Skosmos', (store) => {
+describeOver(DEPLOYED, 'Clients of Skosmos', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   beforeAll(async () => {
@@ -170,10 +170,10 @@ const REQUESTS = resolve(TEST_DATA, '../reference/skosmos/requests.txt')
 const FINTO = resolve(TEST_DATA, 'finto/requests.tsv.gz')
 const STW = resolve(TEST_DATA, 'vocab/stw-9.16.ttl')
 
-const describeReal: (title: string, body: (store: TestStore) => void) => void =
-  existsSync(REQUESTS) && existsSync(STW) && existsSync(FINTO) ? describeFacade : () => undefined
+const describeReal: typeof describeOver =
+  existsSync(REQUESTS) && existsSync(STW) && existsSync(FINTO) ? describeOver : () => undefined
 
-describeReal('Real requests over a real thesaurus', (store: TestStore) => {
+describeReal(EMBEDDED, 'Real requests over a real thesaurus', (store) => {
   let running: { endpoint: RunningApp['client']['endpoint']; stop(): Promise<void> }
   let app: RunningApp
   let concepts: string[]

@@ -13,7 +13,7 @@ import { splitFile } from '../../src/writing/loading/split.ts'
 import { startApp, type RunningApp } from '../app.ts'
 import { dataFiles, NO_DATA, TEST_DATA } from '../data.ts'
 import { temporaryFolder } from '../folder.ts'
-import { stores } from '../stores.ts'
+import { storeOf } from '../stores.ts'
 import { LONG } from '../long.ts'
 import { removeAll } from '../writing/loading/remove-all.ts'
 
@@ -54,7 +54,7 @@ if (NO_DATA) {
     let running: { endpoint: RunningApp['client']['endpoint']; stop(): Promise<void> }
     let app: RunningApp
     beforeAll(async () => {
-      running = await stores()[0]!.start()
+      running = await storeOf('embedded').start()
       app = await startApp(running.endpoint, { MAX_LIMIT: '100000' })
     })
     afterEach(() => removeAll(app.client))

@@ -16,11 +16,11 @@ import { CRAFTS, DEMO } from '../app.ts'
 import { startFuseki, type Fuseki } from '../fuseki.ts'
 import { freePort, newDirectory, ROOT } from '../process.ts'
 import { LONG } from '../long.ts'
-import { stores } from '../stores.ts'
+import { storeOf } from '../stores.ts'
 import { findTool } from '../tools.ts'
 
 const FOLDER = join(ROOT, 'deploy/fuseki-kafka')
-const noFuseki = stores().find(({ name }) => name === 'fuseki')!.skip
+const noFuseki = storeOf('fuseki').skip
 const haproxy = findTool('haproxy')
 const noHaproxy = haproxy.path ? '' : ', skipped: there is no haproxy'
 const jars = process.env['TEST_KAFKA']

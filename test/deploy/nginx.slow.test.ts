@@ -9,7 +9,7 @@ import { Agent, request } from 'undici'
 import { CRAFTS, putDemo, type RunningApp } from '../app.ts'
 import { concept, startIngest, type IngestService } from '../writing/ingest/service.ts'
 import { closeServer, listen } from '../process.ts'
-import { stores } from '../stores.ts'
+import { storeOf, type TestStore } from '../stores.ts'
 import { nginxMissing, startNginx, type Nginx } from './nginx.ts'
 
 const reason = nginxMissing()
@@ -55,7 +55,7 @@ async function until<T>(question: () => Promise<T>, fits: (answer: T) => boolean
 }
 
 describeHere(`the service behind nginx${skipped}`, () => {
-  let store: Awaited<ReturnType<ReturnType<typeof stores>[number]['start']>>
+  let store: Awaited<ReturnType<TestStore['start']>>
   const pairs: Record<string, { instances: IngestService[]; nginx: Nginx }> = {}
 
   /** Two instances over one store, with nginx in front of them. */
@@ -73,7 +73,7 @@ describeHere(`the service behind nginx${skipped}`, () => {
   }
 
   beforeAll(async () => {
-    store = await stores()[0]!.start()
+    store = await storeOf('embedded').start()
     pairs['lasting'] = await startPair('public, max-age=0, s-maxage=3600')
     pairs['brief'] = await startPair('public, max-age=0, s-maxage=1', '/at/vocabularies')
     await putDemo(pairs['lasting'].instances[0]!)

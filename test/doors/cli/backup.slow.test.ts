@@ -18,7 +18,7 @@ import { temporaryFolder } from '../../folder.ts'
 import { testLong } from '../../long.ts'
 import { newDirectory, run, runToEnd, startService, storeEnv } from '../../process.ts'
 import { startStore } from '../../interface/store/start.ts'
-import { describeStores, testOf } from '../../stores.ts'
+import { DEPLOYED, describeOver, testOf } from '../../stores.ts'
 
 const { path, write } = temporaryFolder()
 const KEPT = join(import.meta.dirname, '../../data-folders/1.0.0.tar.gz')
@@ -146,7 +146,7 @@ test('a graph that takes the place of a removed one while a backup is made has a
   }
 })
 
-describeStores('a backup', (store) => {
+describeOver(DEPLOYED, 'a backup', (store) => {
   let endpoint: NodeJS.ProcessEnv = {}
   let stop = () => Promise.resolve()
   beforeAll(async () => {

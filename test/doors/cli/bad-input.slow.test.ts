@@ -12,7 +12,7 @@ import { SparqlClient } from '../../../src/graph/sparql/client.ts'
 import { runCommand } from '../../command.ts'
 import { CRAFTS } from '../../app.ts'
 import { newDirectory, runToEnd, startService, storeEnv, type ServiceProcess } from '../../process.ts'
-import { stores } from '../../stores.ts'
+import { storeOf } from '../../stores.ts'
 
 const V = 'http://example.org/v/'
 const PREFIXES = `@prefix skos: <${SKOS}> . @prefix : <${V}> .\n`
@@ -270,7 +270,7 @@ test('an embedded store that no service runs on: nothing is changed, and it is l
   expect(await stored()).toBe(before)
 })
 
-const fuseki = stores().find(({ name }) => name === 'fuseki')!
+const fuseki = storeOf('fuseki')
 const overFuseki = fuseki.skip ? describe.skip : describe
 overFuseki(`over Fuseki${fuseki.skip ? `, skipped: ${fuseki.skip}` : ''}`, () => {
   let running: Awaited<ReturnType<typeof fuseki.start>>

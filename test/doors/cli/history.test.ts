@@ -6,7 +6,7 @@ import { runCommand } from '../../command.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { stored } from '../../writing/history/agreement.ts'
 import { newDirectory, storeEnv } from '../../process.ts'
-import { describeFacade } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const BRIDGES = 'http://example.org/bridges/'
 const turtle = (...concepts: string[]) => `
@@ -17,7 +17,7 @@ const BEAM = ':beam a skos:Concept ; skos:prefLabel "Beam"@en .'
 const ROPE = ':rope a skos:Concept ; skos:prefLabel "Rope"@en ; skos:broader :arch .'
 const LATER = `:arch a skos:Concept ; skos:prefLabel "Arch"@en ; owl:deprecated true . ${ROPE}`
 
-describeFacade('vocab and the history', (store) => {
+describeOver(EMBEDDED, 'vocab and the history', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let env: NodeJS.ProcessEnv

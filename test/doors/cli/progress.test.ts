@@ -4,9 +4,9 @@ import { SKOS } from '../../../src/base/namespaces.ts'
 import { outputOf } from '../../command.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { newDirectory, storeEnv } from '../../process.ts'
-import { describeFacade } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
-describeFacade('the progress of a load', (store) => {
+describeOver(EMBEDDED, 'the progress of a load', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let DATA_DIR: string

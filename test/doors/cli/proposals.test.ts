@@ -7,7 +7,7 @@ import { expectAgreement, stored } from '../../writing/history/agreement.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from '../../writing/ingest/service.ts'
 import { expectPage, HTML } from '../pages/html.ts'
 import { storeEnv, type EndedProcess } from '../../process.ts'
-import { describeFacade } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const BRIDGES = 'http://example.org/bridges/'
 const FERRIES = 'http://example.org/ferries/'
@@ -24,7 +24,7 @@ interface Listed {
   account: string | null
 }
 
-describeFacade('vocab proposals', (store) => {
+describeOver(EMBEDDED, 'vocab proposals', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService

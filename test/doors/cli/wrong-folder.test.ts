@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { runCommand } from '../../command.ts'
 import { DEMO } from '../../app.ts'
 import { newDirectory, storeEnv } from '../../process.ts'
-import { describeStores } from '../../stores.ts'
+import { DEPLOYED, describeOver } from '../../stores.ts'
 
 /** Commands that read the store, and the line of each over an empty SPARQL store, on either output. */
 const READING: [args: string[], line: RegExp][] = [
@@ -46,7 +46,7 @@ describe('without a store', () => {
   })
 })
 
-describeStores('with a SPARQL store', (store) => {
+describeOver(DEPLOYED, 'with a SPARQL store', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   beforeAll(async () => {
     running = await store.start()

@@ -12,7 +12,7 @@ import { MAX_KEPT_BYTES } from '../../../src/interface/http/remembered-answers.t
 import { startFaultyStore, type Fault, type FaultyStore } from '../../interface/http/faulty-store.ts'
 import { canonical } from '../../writing/source/canonical.ts'
 import { newDirectory, runToEnd, storeEnv } from '../../process.ts'
-import { casesFor, describeEmbedded, testOf } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const V = 'http://example.org/v/'
 const OURS = 'urn:x-vocabulary-service:'
@@ -45,7 +45,7 @@ const large = [
 const lines = (nTriples: string) => nTriples.split('\n').filter((line) => line !== '')
 const parsed = (turtle: string) => new Store(new Parser().parse(turtle))
 
-describeEmbedded('GET /voc/{vocid}/export', (store) => {
+describeOver(EMBEDDED, 'GET /voc/{vocid}/export', (store) => {
   let app: RunningApp
   let stop: () => Promise<void>
   let folder: string
@@ -67,7 +67,6 @@ describeEmbedded('GET /voc/{vocid}/export', (store) => {
     await stop?.()
     await rm(folder, { recursive: true })
   })
-  const testHere = testOf(store)
 
   test('has all that SPARQL users find, without our bookkeeping', async () => {
     const { text } = await app.get('/voc/v/export?format=ntriples')
@@ -90,7 +89,7 @@ describeEmbedded('GET /voc/{vocid}/export', (store) => {
   })
 
   const all = EXPORT_FORMATS.map((format) => [format.formats[0], format] as const)
-  test.each(casesFor(store, all))(
+  test.each(all)(
     'as %s is what `vocab export` writes, whatever names the format',
     async (name, { mediaType, extension }) => {
       const answer = await app.get(`/voc/v/export?format=${name}`, { headers: { accept: 'text/html' } })
@@ -107,7 +106,7 @@ describeEmbedded('GET /voc/{vocid}/export', (store) => {
     },
   )
 
-  testHere('is Turtle unless the request asks for another format', async () => {
+  test('is Turtle unless the request asks for another format', async () => {
     for (const accept of [
       '*/*',
       'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
@@ -198,7 +197,7 @@ describeEmbedded('GET /voc/{vocid}/export', (store) => {
     ])
   })
 
-  testHere('answers HEAD, and no other method', async () => {
+  test('answers HEAD, and no other method', async () => {
     for (const path of ['/voc/v/export', '/voc/large/export', '/voc/large/export?format=ndjson']) {
       const [head, get] = await Promise.all([app.get(path, { method: 'HEAD' }), app.get(path)])
       expect([head.status, head.text]).toEqual([200, ''])
@@ -224,7 +223,7 @@ describeEmbedded('GET /voc/{vocid}/export', (store) => {
     app.state.changed()
   })
 
-  test.each(casesFor(store, ['rdfxml', 'ndjson']))(
+  test.each(['rdfxml', 'ndjson'])(
     'as %s that is streamed is 304 for a client that has it, until the store changes',
     async (format) => {
       const path = `/voc/large/export?format=${format}`
@@ -243,7 +242,7 @@ describeEmbedded('GET /voc/{vocid}/export', (store) => {
     },
   )
 
-  testHere('is compressed', async () => {
+  test('is compressed', async () => {
     const [plain, ...rest] = await Promise.all(
       ['identity', 'gzip'].map((encoding) =>
         fetch(`${app.url}/voc/large/export?format=ntriples`, { headers: { 'accept-encoding': encoding } }),
@@ -270,13 +269,13 @@ describeEmbedded('GET /voc/{vocid}/export', (store) => {
       expect(written.join('\n')).not.toContain(OURS)
     })
 
-    testHere('begins with what records begin with', async () => {
+    test('begins with what records begin with', async () => {
       const { text, headers } = await app.get(concept)
       expect(headers.get('content-disposition')).toBe('attachment; filename=a.ttl')
       expect(text.slice(text.indexOf(`<${V}a>`))).toMatch(/^<[^>]*> a skos:Concept;\n {4}skos:prefLabel "A"@en;\n/)
     })
 
-    testHere('has a record as NDJSON, and any resource of the graph as RDF', async () => {
+    test('has a record as NDJSON, and any resource of the graph as RDF', async () => {
       const { text } = await app.get(`${concept}&format=ndjson`)
       expect(JSON.parse(text)).toMatchObject({ uri: `${V}a`, related: [{ uri: `${V}c` }] })
       const collection = parsed((await app.get(`/voc/v/export?uri=${V}group`)).text)
@@ -284,7 +283,7 @@ describeEmbedded('GET /voc/{vocid}/export', (store) => {
     })
   })
 
-  testHere('a property that XML cannot name is an error that names it; the other formats have it', async () => {
+  test('a property that XML cannot name is an error that names it; the other formats have it', async () => {
     const ODD = 'http://example.org/odd/'
     const property = `${SKOS}exactMatch:`
     await app.put(ODD, `<${ODD}> a <${SKOS}ConceptScheme> ; <${SKOS}notation> "odd" ; <${property}> <${V}> .`)
@@ -300,7 +299,7 @@ describeEmbedded('GET /voc/{vocid}/export', (store) => {
     expect([gone.status, gone.body.error]).toEqual([404, 'EntityNotFoundError'])
   })
 
-  testHere('has only its own vocabulary, although another one names it as its identifier', async () => {
+  test('has only its own vocabulary, although another one names it as its identifier', async () => {
     const COPY = 'http://example.org/copy/'
     await app.put(COPY, `<${COPY}> a <${SKOS}ConceptScheme> ; <${SKOS}notation> "copy" ; <${DCT}identifier> "${V}" .`)
     const records = lines((await app.get('/voc/v/export?format=ndjson')).text)
@@ -336,7 +335,7 @@ describeEmbedded('GET /voc/{vocid}/export', (store) => {
       'large/export?format=ntriples',
       'large/export?format=jsonld',
     ].map((path) => `/voc/${path}`)
-    testHere.each(CUTS.flatMap((fault) => PATHS.map((path) => [fault, path] as const)))(
+    test.each(CUTS.flatMap((fault) => PATHS.map((path) => [fault, path] as const)))(
       '%s: %s never looks whole',
       async (fault, path) => {
         // The service knows the vocabularies, so the graph is the next request.
@@ -354,7 +353,7 @@ describeEmbedded('GET /voc/{vocid}/export', (store) => {
       },
     )
 
-    testHere('has a maximum of downloads under way', async () => {
+    test('has a maximum of downloads under way', async () => {
       faulty.delayMs = 1000
       const many = Array.from({ length: 17 }, (_, at) => patient.get(`/voc/large/export?format=ntriples&at=${at}`))
       const statuses = (await Promise.all(many)).map(({ status, headers }) => [status, headers.get('retry-after')])

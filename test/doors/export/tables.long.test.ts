@@ -7,7 +7,7 @@ import { SKOS } from '../../../src/base/namespaces.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { runOver } from '../../run-over.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const V = 'http://example.org/large/'
 const NOTE = 'text '.repeat(6000)
@@ -21,7 +21,7 @@ const LARGE = `@prefix : <${V}> . @prefix skos: <${SKOS}> .
 :g a skos:Collection ; skos:prefLabel "Group"@en ; skos:member :c1 .
 ${CONCEPTS.join('\n')}`
 
-describeEmbedded('a large vocabulary', (store) => {
+describeOver(EMBEDDED, 'a large vocabulary', (store) => {
   const { write } = temporaryFolder()
   let app: RunningApp
   runOver(store, async (endpoint) => {

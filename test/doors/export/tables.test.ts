@@ -9,7 +9,7 @@ import { csvLine } from '../../../src/graph/tables/write-files.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { runOver } from '../../run-over.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { describeStores, testOf } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const V = 'http://example.org/furniture/'
 const PREFIXES = `@prefix : <${V}> . @prefix skos: <${SKOS}> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
@@ -56,11 +56,10 @@ ${Array.from({ length: 11 }, (_, at) => `:below${at + 1} a skos:Concept ; skos:p
 
 type Rows = string[][]
 
-describeStores('vocabularies as tables', (store) => {
+describeOver(EMBEDDED, 'vocabularies as tables', (store) => {
   const { write } = temporaryFolder()
   let app: RunningApp
   runOver(store, async (endpoint) => (app = await startApp(endpoint, { MAX_STALENESS_MS: '0' })))
-  const testHere = testOf(store)
 
   const load = async (name: string, content: string | Buffer, options = {}) =>
     loadVocabulary(app.client, [await write(name, content)], { check: false, ...options })
@@ -161,7 +160,7 @@ describeStores('vocabularies as tables', (store) => {
     expect(await tops('furniture')).toEqual(['tables'])
   })
 
-  testHere('a row without a URI gets that of the vocabulary, whose row comes last', async () => {
+  test('a row without a URI gets that of the vocabulary, whose row comes last', async () => {
     await load('furniture.ttl', FURNITURE, { ids: ['furniture'] })
     const rows = await csv('furniture')
     const added = rows.toSpliced(1, 0, ['', '', '11', 'Bench', '1', '', '', ''])

@@ -6,7 +6,7 @@ import { FORMATS_GRAPH } from '../../../src/base/namespaces.ts'
 import { formatConstants } from '../../../src/doors/formats/shapes.ts'
 import { compareCodePoints } from '../../../src/graph/jskos/order.ts'
 import { CRAFTS, DEMO, putDemo, startApp, type RunningApp } from '../../app.ts'
-import { describeFacade } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { loadRecords, removeRecord } from './records.ts'
 
 const demo = readFileSync(resolve(DEMO, 'formats.ndjson'), 'utf8')
@@ -64,7 +64,7 @@ const HOSTILE_IDS = [
   'x'.repeat(2000),
 ]
 
-describeFacade('the endpoints of format records', (store) => {
+describeOver(EMBEDDED, 'the endpoints of format records', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let constants: Record<string, string>

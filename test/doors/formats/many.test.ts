@@ -5,7 +5,7 @@ import { queryTemplate } from '../../../src/graph/sparql/queries.ts'
 import { iri, literal, triple } from '../../../src/graph/sparql/terms.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { testLong } from '../../long.ts'
-import { describeStores } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { formatRecord, loadRecords } from './records.ts'
 
 /** Enough for several chunks of a list. */
@@ -19,7 +19,7 @@ const records = Array.from({ length: COUNT }, (_, index): FormatRecord => ({
 }))
 const sortedIds = records.map(({ id }) => id).sort()
 
-describeStores(`${COUNT} format records, only with TEST_LONG=1`, (store) => {
+describeOver(EMBEDDED, `${COUNT} format records, only with TEST_LONG=1`, (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
 

@@ -10,7 +10,7 @@ import { refuseRemoteDocuments } from '../../jsonld.ts'
 import { BOOKKEEPING, RDF, XSD } from '../../../src/base/namespaces.ts'
 import type { ResultTerm } from '../../../src/graph/sparql/client.ts'
 import { DEMO, startApp, type RunningApp } from '../../app.ts'
-import { casesFor, describeEmbedded, testOf } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { loadRecords } from './records.ts'
 import { PROPERTIES } from './properties.ts'
 
@@ -58,7 +58,7 @@ describe('the context', () => {
   })
 })
 
-describeEmbedded('format records in the store', (store) => {
+describeOver(EMBEDDED, 'format records in the store', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let constants: Record<string, string>
@@ -92,9 +92,7 @@ describeEmbedded('format records in the store', (store) => {
     }
   }
 
-  const testHere = testOf(store)
-
-  test.each(casesFor(store, Object.keys(PROPERTIES)))('%s comes back as loaded', async (name) => {
+  test.each(Object.keys(PROPERTIES))('%s comes back as loaded', async (name) => {
     const records = recordsOf(name)
     await loadRecords(app, records)
     await expectStored(records)
@@ -111,7 +109,7 @@ describeEmbedded('format records in the store', (store) => {
     await expectStored(demo)
   })
 
-  testHere('records with any allowed values in any properties come back equal', async () => {
+  test('records with any allowed values in any properties come back equal', async () => {
     const numbers = randomNumbers(4711)
     const pick = <T>(values: readonly T[]) => values[Math.floor(numbers.next().value * values.length)]!
     const records = Array.from({ length: 300 }, (_, index) => {
@@ -142,7 +140,7 @@ describeEmbedded('format records in the store', (store) => {
     expect(row!['n']!.value).toBe('5')
   })
 
-  testHere('the stored triples are those that jsonld makes of the served records', async () => {
+  test('the stored triples are those that jsonld makes of the served records', async () => {
     await loadRecords(app, demo)
     const served = await stored()
     expect(served.size).toBe(demo.length)

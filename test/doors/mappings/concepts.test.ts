@@ -8,7 +8,7 @@ import { IndexOfCommands } from '../../../src/interface/search/index-of-commands
 import { NO_DEADLINE } from '../../../src/graph/sparql/client.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const { write } = temporaryFolder()
 const A = 'http://example.org/a/'
@@ -28,7 +28,7 @@ const VOCABULARY = [
 const bundle = (...uris: string[]) => ({ memberSet: uris.map((uri) => ({ uri })) })
 const mapping = (type: string, ...to: string[]) => ({ from: bundle(`${A}1`), to: bundle(...to), type: [SKOS + type] })
 
-describeEmbedded('mappings of records', (store) => {
+describeOver(EMBEDDED, 'mappings of records', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let index: IndexOfCommands

@@ -15,7 +15,7 @@ import { IndexOfCommands } from '../../../src/interface/search/index-of-commands
 import { lost } from '../../writing/loading/jskos-comparison.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { describeStores } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const { write } = temporaryFolder()
 const A = 'http://example.org/tools/'
@@ -166,7 +166,7 @@ const STATEMENTS = {
     sssom:confidence "0.5"^^xsd:double .`,
 }
 
-describeStores('mappings and concordances of JSKOS', (store) => {
+describeOver(EMBEDDED, 'mappings and concordances of JSKOS', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let index: IndexOfCommands

@@ -12,7 +12,7 @@ import { JSKOS_TEXT, SKOS } from '../../../src/base/namespaces.ts'
 import { IndexOfCommands } from '../../../src/interface/search/index-of-commands.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 addAllProviders()
 
@@ -61,7 +61,7 @@ const MAPPINGS = [
 ]
 const lines = (records: readonly object[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
-describeEmbedded('loaded mappings', (store) => {
+describeOver(EMBEDDED, 'loaded mappings', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let other: RunningApp

@@ -11,7 +11,7 @@ import { SKOS } from '../../../src/base/namespaces.ts'
 import { IndexOfCommands } from '../../../src/interface/search/index-of-commands.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const { write } = temporaryFolder()
 const [T, F] = ['http://example.org/tools', 'http://example.org/forms/']
@@ -41,7 +41,7 @@ TX,1,FX,A 3,,close
 TX,1,http://example.org/elsewhere,E 7,,~
 `
 
-describeEmbedded('mappings by notation', (store) => {
+describeOver(EMBEDDED, 'mappings by notation', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let index: IndexOfCommands

@@ -9,7 +9,7 @@ import { SKOS } from '../../../src/base/namespaces.ts'
 import { IndexOfCommands } from '../../../src/interface/search/index-of-commands.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const { write } = temporaryFolder()
 const TREES = 'http://example.org/trees/'
@@ -62,7 +62,7 @@ const OF_TREES = [
   },
 ]
 
-describeEmbedded('questions about mappings', (store) => {
+describeOver(EMBEDDED, 'questions about mappings', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let index: IndexOfCommands

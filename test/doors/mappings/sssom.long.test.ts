@@ -3,14 +3,14 @@ import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { describeFacade } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { findTool } from '../../tools.ts'
 import { loadConcordance } from './concordance.ts'
 
 const { write } = temporaryFolder()
 const sssom = findTool('sssom')
 
-describeFacade('SSSOM', (store) => {
+describeOver(EMBEDDED, 'SSSOM', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
 

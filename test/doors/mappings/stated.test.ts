@@ -4,7 +4,7 @@ import { compareMappingContent, mappingContentIdentifier, mappingMembersIdentifi
 import { identifiersOf, type Mapping } from '../../../src/graph/jskos/mapping.ts'
 import { SKOS } from '../../../src/base/namespaces.ts'
 import { startApp, type RunningApp } from '../../app.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const [A, B] = ['http://example.org/a/', 'http://example.org/b/']
 const WIKIDATA = 'http://bartoc.org/en/node/1940'
@@ -35,7 +35,7 @@ test('identifiers are those of jskos-tools', () => {
   expect(compareMappingContent(mapping, { ...mapping, type: [`${SKOS}exactMatch`] })).toBe(false)
 })
 
-describeEmbedded('stated mappings', (store) => {
+describeOver(EMBEDDED, 'stated mappings', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   const ask = async (parameters: Record<string, string> = {}, path = '/mappings') => {

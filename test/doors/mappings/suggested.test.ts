@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { identifiersOf, type Mapping } from '../../../src/graph/jskos/mapping.ts'
 import { SKOS } from '../../../src/base/namespaces.ts'
 import { startApp, type RunningApp } from '../../app.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const [A, B, C] = ['http://example.org/a/', 'http://example.org/b/', 'http://example.org/c/']
 const PREFIXES = `@prefix skos: <${SKOS}> . @prefix a: <${A}> . @prefix b: <${B}> . @prefix c: <${C}> .`
@@ -25,7 +25,7 @@ const GRAPHS = {
     c:2 a skos:Concept ; skos:inScheme <${C}> ; skos:prefLabel "Bogenviadukt"@de .`,
 }
 
-describeEmbedded('suggested mappings', (store) => {
+describeOver(EMBEDDED, 'suggested mappings', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   const suggest = async (parameters: Record<string, string>) => {

@@ -9,13 +9,13 @@ import { SssomTable } from '../../../src/doors/mappings/sssom.ts'
 import type { Mapping } from '../../../src/graph/jskos/mapping.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { casesFor, describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { C, MAPPINGS, SCHEMES, loadConcordance } from './concordance.ts'
 
 const { write } = temporaryFolder()
 const [A, B] = [SCHEMES.fromScheme.uri, SCHEMES.toScheme.uri]
 
-describeEmbedded('tables of mappings', (store) => {
+describeOver(EMBEDDED, 'tables of mappings', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let index: IndexOfCommands
@@ -273,7 +273,7 @@ describeEmbedded('tables of mappings', (store) => {
     ['a huge line', 'bad.csv', ['from,to,type', `A,${'b'.repeat(17 << 20)},exact`], /bad\.csv.*line/],
     ['a URI with a space', 'bad.tsv', [HEADING, ROW.replace('broader', 'a b')], /line 2: .*absolute URI/],
   ]
-  test.each(casesFor(store, MALFORMED))('%s: file and line, and nothing is loaded', async (_, name, lines, message) => {
+  test.each(MALFORMED)('%s: file and line, and nothing is loaded', async (_, name, lines, message) => {
     const file = await write(name, lines.join('\n'))
     await expect(loadMappings(app.client, [file], 'ab', { index })).rejects.toThrow(message)
     expect((await get({ partOf: 'ab' })).headers.get('x-total-count')).toBe('3')

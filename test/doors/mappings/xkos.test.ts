@@ -8,7 +8,7 @@ import { IndexOfCommands } from '../../../src/interface/search/index-of-commands
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { casesFor, describeStores } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const { write } = temporaryFolder()
 const [OLD, NEW, AN] = ['http://example.org/jobs/1990/', 'http://example.org/jobs/2020/', 'http://example.org/an/']
@@ -34,7 +34,7 @@ const JOBS = `${PREFIXES}
   o:6 skos:closeMatch n:60 .`
 const C = `${AN}jobs`
 
-describeStores('mappings in RDF', (store) => {
+describeOver(EMBEDDED, 'mappings in RDF', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let index: IndexOfCommands
@@ -154,7 +154,7 @@ describeStores('mappings in RDF', (store) => {
       }),
     ],
   ]
-  test.each(casesFor(store, FORMS))('%s replaces the associations', async (name, text) => {
+  test.each(FORMS)('%s replaces the associations', async (name, text) => {
     const report = await loadConcordances(app.client, [await write(name, text)], { index })
     expect(report.loaded).toEqual([{ uri: C, mappings: 1 }])
     expect(await all()).toEqual([[['1'], ['10'], RELATED]])

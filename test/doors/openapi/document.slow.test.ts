@@ -23,7 +23,7 @@ import { CRAFTS, MATERIALS, putDemo, startApp, type RunningApp } from '../../app
 import { startDemo } from '../demo/demo.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from '../../writing/ingest/service.ts'
 import { startStore, type StartedStore } from '../../interface/store/start.ts'
-import { casesFor, describeFacade } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { wholeDocument } from './whole.ts'
 
 const served = openapiDocument('https://example.org/vocabularies/', ENDPOINTS)
@@ -478,7 +478,7 @@ const documents = (id: string, status: number) =>
 /** A vocabulary with two concepts of one name. */
 const ALIKE = 'http://example.org/alike/'
 
-describeFacade('The service gives every documented answer', (store) => {
+describeOver(EMBEDDED, 'The service gives every documented answer', (store) => {
   let app: RunningApp
   let stop: (() => Promise<void>) | undefined
   beforeAll(async () => {
@@ -504,17 +504,12 @@ describeFacade('The service gives every documented answer', (store) => {
   })
 
   // An argument more than the row has would be a callback of jest.
-  test.each(casesFor(store, CASES, ([id]) => id))('%s %i: %s', async (...row) => {
+  test.each(CASES)('%s %i: %s', async (...row) => {
     const [id, status, path, init] = row
     await check(app, id, status, path, init)
   })
 
-  test.each(
-    casesFor(
-      store,
-      [...GOOD].filter(([id]) => documents(id, 304)),
-    ),
-  )('%s 304', async (id, path) => {
+  test.each([...GOOD].filter(([id]) => documents(id, 304)))('%s 304', async (id, path) => {
     const etag = (await app.get(path)).headers.get('etag')!
     await check(app, id, 304, path, { headers: { 'if-none-match': etag } })
   })
@@ -525,7 +520,7 @@ describeFacade('The service gives every documented answer', (store) => {
     await check(app, 'validate', 429, '/validate')
   })
 
-  test.each(casesFor(store, [...GOOD]))('%s has no other method', async (_, path) => {
+  test.each([...GOOD])('%s has no other method', async (_, path) => {
     const answer = await app.get(path, { method: 'PATCH' })
     expect(answer.status).toBe(405)
     expect(answer.headers.get('allow')).toMatch(/^GET, HEAD(, POST)?$/)
@@ -534,7 +529,7 @@ describeFacade('The service gives every documented answer', (store) => {
   })
 })
 
-describeFacade('POST /ingest is described', (store) => {
+describeOver(EMBEDDED, 'POST /ingest is described', (store) => {
   let service: IngestService
   let stop: (() => Promise<void>) | undefined
   let account: TestAccount

@@ -1,7 +1,7 @@
 /** Over 30 vocabularies of one name with concepts of one name: no two rows look the same. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { startApp, type RunningApp } from '../../app.ts'
-import { describeStores } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const VOCABULARIES = Array.from({ length: 30 }, (_, at) => `http://example.org/alike/${at}/`)
 const NARROWER = ['a', 'b', 'c', 'd', 'e', 'f']
@@ -22,7 +22,7 @@ function turtle(scheme: string, at: number): string {
     ${concept('e', `${qualle} ; skos:notation "Q1"`)} ${concept('f', qualle)}`
 }
 
-describeStores('concepts that look the same', (store) => {
+describeOver(EMBEDDED, 'concepts that look the same', (store) => {
   let app: RunningApp
   let running: Awaited<ReturnType<typeof store.start>>
 

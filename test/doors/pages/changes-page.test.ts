@@ -6,7 +6,7 @@ import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { RDF_TYPE, SKOS } from '../../../src/base/namespaces.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { startIngest, type IngestService } from '../../writing/ingest/service.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { expectPage, HTML } from './html.ts'
 
 const BRIDGES = 'http://example.org/bridges/'
@@ -22,7 +22,7 @@ const after = `:arch a skos:Concept ; skos:prefLabel "Arch bridge"@en . :chain a
   :rope a skos:Concept ; skos:prefLabel "Rope <b>"@en ; owl:deprecated true ; dct:isReplacedBy :beam , <http://elsewhere.example/x> ;
     dct:created "2019" ; dct:modified "2020" .`
 
-describeEmbedded('The page with the changes of a vocabulary', (store) => {
+describeOver(EMBEDDED, 'The page with the changes of a vocabulary', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService

@@ -7,7 +7,7 @@ import Validator from 'rdf-validate-shacl'
 import { DCAT, DCT, FOAF, RDF_TYPE } from '../../../src/base/namespaces.ts'
 import { startApp, putDemo, type RunningApp } from '../../app.ts'
 import { runOver } from '../../run-over.ts'
-import { describeFacade } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const SHAPES = new Store(new Parser().parse(await readFile(resolve(import.meta.dirname, 'dcat-ap.ttl'), 'utf8')))
 const BARE = 'http://example.org/bare/'
@@ -22,7 +22,7 @@ async function violations(quads: Quad[]): Promise<string[]> {
   })
 }
 
-describeFacade('DCAT-AP', (store) => {
+describeOver(EMBEDDED, 'DCAT-AP', (store) => {
   let app: RunningApp
   runOver(store, async (endpoint) => {
     app = await startApp(endpoint)

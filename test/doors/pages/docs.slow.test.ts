@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { CRAFTS, startApp, type RunningApp } from '../../app.ts'
-import { describeFacade } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { expectPage, HTML, linksOf } from './html.ts'
 
 /** No server listens here. */
@@ -62,7 +62,7 @@ describe('The description of the interface without a store', () => {
   })
 })
 
-describeFacade('The examples of the interface', (store) => {
+describeOver(EMBEDDED, 'The examples of the interface', (store) => {
   let app: RunningApp
   let stop: (() => Promise<void>) | undefined
   beforeAll(async () => {

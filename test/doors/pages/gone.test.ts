@@ -4,7 +4,7 @@ import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { removeVocabulary } from '../../../src/writing/commands/remove.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { startIngest, type IngestService } from '../../writing/ingest/service.ts'
-import { describeFacade } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { expectPage, HTML } from './html.ts'
 
 const THINGS = 'http://vocabularies.test/things/'
@@ -13,7 +13,7 @@ const turtle = (concepts: string) => `
   <${THINGS}> a skos:ConceptScheme ; skos:prefLabel "Things"@en . :stone a skos:Concept ; skos:prefLabel "Stone"@en . ${concepts}`
 const BRICK = ':brick a skos:Concept ; skos:prefLabel "Brick"@en , "Ziegel"@de'
 
-describeFacade('Deleted concepts and vocabularies', (store) => {
+describeOver(EMBEDDED, 'Deleted concepts and vocabularies', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService

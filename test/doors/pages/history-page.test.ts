@@ -4,7 +4,7 @@ import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { startIngest, type IngestService } from '../../writing/ingest/service.ts'
 import { startApp } from '../../app.ts'
-import { describeFacade, testOf } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { expectPage, HTML } from './html.ts'
 
 const BRIDGES = 'http://example.org/bridges/'
@@ -15,7 +15,7 @@ const turtle = (arch: string, more = '') => `
   :beam a skos:Concept ; skos:prefLabel "Beam"@en . ${arch === '' ? '' : `:arch a skos:Concept ; ${arch} .`} ${more}`
 const LABEL = 'skos:prefLabel "Arch"@en'
 
-describeFacade('The page with the versions of a concept', (store) => {
+describeOver(EMBEDDED, 'The page with the versions of a concept', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService
@@ -102,29 +102,24 @@ describeFacade('The page with the versions of a concept', (store) => {
     expect(records.map(([record]) => record.prefLabel.en)).toEqual(['Arch', 'Arch bridge', 'Arch'])
   })
 
-  const testHere = testOf(store)
-  testHere(
-    'many versions and many values come in parts',
-    async () => {
-      const many = Array.from({ length: 60 }, (_, at) => `:n${at} a skos:Concept ; skos:broader :beam .`).join('')
-      for (let at = 0; at < 22; at++) {
-        const pier = `:pier a skos:Concept ; <http://purl.org/dc/terms/identifier> "${at}" .`
-        await load(turtle(`skos:prefLabel "Arch ${at}"@en`, at === 21 ? many + pier : pier))
-      }
-      const first = await page(`${BRIDGES}arch`)
-      expect(versions(first.text)).toHaveLength(20)
-      const next = /<a rel="next" href="\.(.*?)"/.exec(first.text)![1]!.replaceAll('&amp;', '&')
-      const second = await service.get(next, HTML)
-      await expectPage(second)
-      expect(versions(second.text)).toHaveLength(6)
-      expect(versions((await page(`${BRIDGES}beam`)).text)[0]).toContain('and 10 more')
-      // Identifiers need not be IRIs.
-      const identifiers = await page(`${BRIDGES}pier`)
-      await expectPage(identifiers)
-      expect(versions(identifiers.text)[0]).toContain('+ added: [+ 21 +]')
-    },
-    120_000,
-  )
+  test('many versions and many values come in parts', async () => {
+    const many = Array.from({ length: 60 }, (_, at) => `:n${at} a skos:Concept ; skos:broader :beam .`).join('')
+    for (let at = 0; at < 22; at++) {
+      const pier = `:pier a skos:Concept ; <http://purl.org/dc/terms/identifier> "${at}" .`
+      await load(turtle(`skos:prefLabel "Arch ${at}"@en`, at === 21 ? many + pier : pier))
+    }
+    const first = await page(`${BRIDGES}arch`)
+    expect(versions(first.text)).toHaveLength(20)
+    const next = /<a rel="next" href="\.(.*?)"/.exec(first.text)![1]!.replaceAll('&amp;', '&')
+    const second = await service.get(next, HTML)
+    await expectPage(second)
+    expect(versions(second.text)).toHaveLength(6)
+    expect(versions((await page(`${BRIDGES}beam`)).text)[0]).toContain('and 10 more')
+    // Identifiers need not be IRIs.
+    const identifiers = await page(`${BRIDGES}pier`)
+    await expectPage(identifiers)
+    expect(versions(identifiers.text)[0]).toContain('+ added: [+ 21 +]')
+  }, 120_000)
 
   test('what is not known, what is wrong, and no history', async () => {
     await expectPage(await page('http://example.org/none'), 404)

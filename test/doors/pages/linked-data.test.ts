@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { Parser, Store } from 'n3'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../../app.ts'
 import { SKOS } from '../../../src/base/namespaces.ts'
-import { describeFacade } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { HTML } from './html.ts'
 
 const BOOKBINDING = `${CRAFTS}bookbinding`
 
-describeFacade('Linked data', (store) => {
+describeOver(EMBEDDED, 'Linked data', (store) => {
   let app: RunningApp
   let stop: (() => Promise<void>) | undefined
   let base: string
@@ -335,7 +335,7 @@ function things(space: string, scheme = space): string {
 }
 
 // By itself, because a store begins empty.
-describeFacade('Linked data of vocabularies from elsewhere', (store) => {
+describeOver(EMBEDDED, 'Linked data of vocabularies from elsewhere', (store) => {
   test('a URI below the address of the service answers, wherever that of its vocabulary is', async () => {
     const scheme = 'http://example.org/elsewhere'
     const running = await store.start()

@@ -8,7 +8,7 @@ import { IndexOfCommands } from '../../../src/interface/search/index-of-commands
 import { NO_DEADLINE } from '../../../src/graph/sparql/client.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { describeFacade } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { expectPage, HTML } from './html.ts'
 
 const { write } = temporaryFolder()
@@ -42,7 +42,7 @@ const mapping = (from: string, to: string, toScheme: string) => ({
   type: [`${SKOS}closeMatch`],
 })
 
-describeFacade('Mappings on pages', (store) => {
+describeOver(EMBEDDED, 'Mappings on pages', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let index: IndexOfCommands

@@ -2,13 +2,13 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../../app.ts'
 import { LONG } from '../../long.ts'
-import { casesFor, describeFacade, testOf } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { expectPage, HTML, linksOf } from './html.ts'
 
 const BOOKBINDING = `${CRAFTS}bookbinding`
 const CONCEPT = `/concept?uri=${BOOKBINDING}`
 
-describeFacade('Pages', (store) => {
+describeOver(EMBEDDED, 'Pages', (store) => {
   let app: RunningApp
   let stop: (() => Promise<void>) | undefined
   beforeAll(async () => {
@@ -24,8 +24,6 @@ describeFacade('Pages', (store) => {
 
   const page = (path: string, headers: Record<string, string> = {}) =>
     app.get(path, { headers: { ...HTML.headers, ...headers }, redirect: 'manual' })
-
-  const testHere = testOf(store)
 
   const PAGES = [
     '/',
@@ -52,11 +50,11 @@ describeFacade('Pages', (store) => {
     '/about',
     '/about?lang=de',
   ]
-  test.each(casesFor(store, PAGES))('%s is a page', async (path) => {
+  test.each(PAGES)('%s is a page', async (path) => {
     await expectPage(await page(path))
   })
 
-  testHere('a collection has a page with its members in order, and concepts name it', async () => {
+  test('a collection has a page with its members in order, and concepts name it', async () => {
     const uri = 'http://example.org/vocabulary/crafts/collection/fibre-to-garment'
     const { text } = await page(`/concept?uri=${uri}&lang=en`)
     const order = ['Spinning', 'Dyeing and textile printing', 'Weaving', 'Tailoring'].map((name) => text.indexOf(name))
@@ -80,7 +78,7 @@ describeFacade('Pages', (store) => {
     ['text/html;q=0', 'application/json'],
     ['image/png', 'application/json'],
   ]
-  test.each(casesFor(store, ACCEPTED))('Accept: %s gives %s', async (accept, type) => {
+  test.each(ACCEPTED)('Accept: %s gives %s', async (accept, type) => {
     for (const path of ['/', '/voc/crafts', `/data?uri=${BOOKBINDING}`]) {
       const answer = await app.get(path, { headers: { accept } })
       expect(answer.status).toBe(200)
@@ -112,7 +110,7 @@ describeFacade('Pages', (store) => {
     [`/voc/concepts?uri=${CRAFTS}`, 'application/json; charset=utf-8'],
     ['/voc/crafts/concepts', 'application/json; charset=utf-8'],
   ] as const
-  test.each(casesFor(store, DATA))('%s is data in a browser, too', async (path, type) => {
+  test.each(DATA)('%s is data in a browser, too', async (path, type) => {
     const answer = await page(path)
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type])
   })
@@ -330,7 +328,7 @@ describeFacade('Pages', (store) => {
     expect((await page('/find?query=blaudruck&lang=en')).text).not.toContain('No exact hits')
   })
 
-  testHere('weighs less than 15 kB with its style and scripts, compressed', async () => {
+  test('weighs less than 15 kB with its style and scripts, compressed', async () => {
     const answer = await page(`${CONCEPT}&lang=de`)
     let bytes = gzipSync(answer.text).length
     for (const asset of linksOf(answer, `${app.url}/concept`).filter((link) => link.includes('/assets/'))) {
@@ -381,7 +379,7 @@ describeFacade('Pages', (store) => {
     ['/concept?uri=relative', 400, 'uri: expected an absolute IRI, got'],
     ['/concept', 400, 'uri: required'],
   ]
-  test.each(casesFor(store, ERRORS))('%s is %i, as a page with a search in it', async (path, status, text) => {
+  test.each(ERRORS)('%s is %i, as a page with a search in it', async (path, status, text) => {
     const answer = await page(path, { 'accept-language': 'de' })
     await expectPage(answer, status)
     expect(answer.text).toContain(text)
@@ -394,7 +392,7 @@ describeFacade('Pages', (store) => {
     expect([status, body.error]).toEqual([404, 'EntityNotFoundError'])
   })
 
-  testHere('has no link that leads nowhere', async () => {
+  test('has no link that leads nowhere', async () => {
     const seen = new Set<string>()
     const open = [`${app.url}/?lang=en`]
     const broken: string[] = []
@@ -436,7 +434,7 @@ describeFacade('Pages', (store) => {
     'مخطوطات',
     '{{constructor}} ${a} \\u003c',
   ]
-  test.each(casesFor(store, LABELS))('shows %.40j as text', async (label) => {
+  test.each(LABELS)('shows %.40j as text', async (label) => {
     const graph = 'http://example.org/hostile'
     const literal = JSON.stringify(label)
     await app.put(

@@ -3,13 +3,13 @@ import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { PAGE_LANGUAGES, TEXTS } from '../../../src/doors/pages/texts.ts'
 import { CRAFTS, putDemo } from '../../app.ts'
 import { startIngest, type IngestService, type TestAccount } from '../../writing/ingest/service.ts'
-import { describeStores } from '../../stores.ts'
+import { DEPLOYED, describeOver } from '../../stores.ts'
 import { expectPage, HTML } from './html.ts'
 
 const SKOS = 'http://www.w3.org/2004/02/skos/core#'
 const FRENCH = 'http://example.org/vocabulary/metiers/'
 
-describeStores('the form for proposals', (store) => {
+describeOver(DEPLOYED, 'the form for proposals', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService
   let account: TestAccount

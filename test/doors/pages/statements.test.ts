@@ -4,7 +4,7 @@ import { loadMappings } from '../../../src/doors/mappings/load.ts'
 import { SKOS } from '../../../src/base/namespaces.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { expectPage, HTML } from './html.ts'
 
 const H = 'http://example.org/h/'
@@ -27,7 +27,7 @@ const TURTLE = `@prefix skos: <${SKOS}> . @prefix rdfs: <http://www.w3.org/2000/
   :c a skos:Concept ; skos:inScheme <${H}> ; skos:prefLabel "C"@en .
   :set a skos:Collection ; skos:inScheme <${H}> ; skos:prefLabel "Set"@en ; skos:member :a ; schema:keywords "grouped"@en .`
 
-describeEmbedded('Pages show', (store) => {
+describeOver(EMBEDDED, 'Pages show', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp

@@ -8,7 +8,7 @@ import { iri } from '../../../src/graph/sparql/terms.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { startStoreProxy } from '../../writing/ingest/store-proxy.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { expectPage, HTML } from './html.ts'
 
 const SHIPS = 'http://example.org/ships/'
@@ -33,7 +33,7 @@ const OTHER = `${PREFIXES} @prefix : <${PORTS}> .
   <${PORTS}> a skos:ConceptScheme ; skos:prefLabel "Ports"@en .
   :haven a skos:Concept ; skos:prefLabel "Haven"@en . :quay a skos:Concept ; skos:prefLabel "Quay"@en .`
 
-describeEmbedded('GET /voc/{vocid}/statistics', (store) => {
+describeOver(EMBEDDED, 'GET /voc/{vocid}/statistics', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals'
 import { LANGUAGE_NAMES, PAGE_LANGUAGES, TEXTS } from '../../../src/doors/pages/texts.ts'
 import type { RunningApp } from '../../app.ts'
 import { runOver } from '../../run-over.ts'
-import { describeFacade } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { startDemo } from '../demo/demo.ts'
 import { expectPage, HTML } from './html.ts'
 
@@ -39,7 +39,7 @@ describe.each(PAGE_LANGUAGES.filter((language) => language !== 'en'))('The texts
   })
 })
 
-describeFacade('Pages in their languages', (store) => {
+describeOver(EMBEDDED, 'Pages in their languages', (store) => {
   let app: RunningApp
   runOver(store, async (endpoint) => (app = await startDemo(endpoint)))
 

@@ -5,7 +5,7 @@ import { BOOKKEEPING, SKOS } from '../../../src/base/namespaces.ts'
 import { rdfOf } from '../../exported.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { describeFacade } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { expectPage, HTML, linksOf } from './html.ts'
 
 const PREFIXES = `@prefix skos: <${SKOS}> . @prefix owl: <http://www.w3.org/2002/07/owl#> .`
@@ -27,7 +27,7 @@ ${Array.from({ length: BELOW }, (_, at) => concept(`n${1000 + at}`, '; skos:broa
 
 const { write } = temporaryFolder()
 
-describeFacade('Concepts without a place in the hierarchy', (store) => {
+describeOver(EMBEDDED, 'Concepts without a place in the hierarchy', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   beforeAll(async () => {

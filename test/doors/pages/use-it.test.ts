@@ -1,12 +1,12 @@
 /** The box with lines for other programs on the page of a vocabulary. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../../app.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { expectPage, HTML } from './html.ts'
 
 const SPARQL = 'https://sparql.example.org/query'
 
-describeEmbedded('The box "Use it in"', (store) => {
+describeOver(EMBEDDED, 'The box "Use it in"', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** The names of licences, publishers and vocabularies that are elsewhere, on pages. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { startApp, type RunningApp } from '../../app.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { licenseName } from '../../../src/doors/pages/license-names.ts'
 import { schemeName } from '../../../src/doors/pages/mapped-elsewhere.ts'
 import { expectPage, HTML } from './html.ts'
@@ -30,7 +30,7 @@ test.each([
   expect(schemeName(uri, '/nowhere')).toBe(name)
 })
 
-describeEmbedded('Names of what is elsewhere', (store) => {
+describeOver(EMBEDDED, 'Names of what is elsewhere', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   beforeAll(async () => {

@@ -6,7 +6,7 @@ import { ApiError } from '../../../src/base/errors.ts'
 import { MAXIMA } from '../../../src/interface/http/maxima.ts'
 import { DEFAULT_CELL } from '../../../src/doors/reconcile/extend.ts'
 import { CRAFTS, putDemo, startApp, type Answer, type RunningApp } from '../../app.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { examples, expectValid, SKIP, VERSIONS, type Version } from './schemas.ts'
 
 interface Candidate {
@@ -30,7 +30,7 @@ const OTHER_TURTLE = `${PREFIX}
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 
-describeEmbedded('reconciliation', (store) => {
+describeOver(EMBEDDED, 'reconciliation', (store) => {
   let app: RunningApp
   let running: Awaited<ReturnType<typeof store.start>>
   beforeAll(async () => {

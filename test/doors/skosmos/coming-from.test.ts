@@ -6,11 +6,11 @@ import { startApp } from '../../app.ts'
 import { outputOf } from '../../command.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { ROOT, storeEnv } from '../../process.ts'
-import { describeFacade } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const URI = 'http://example.org/bridges/'
 
-describeFacade('coming from Skosmos', (store) => {
+describeOver(EMBEDDED, 'coming from Skosmos', (store) => {
   const { path, write } = temporaryFolder()
 
   test('the vocabulary of the example has what its configuration says', async () => {

@@ -10,7 +10,7 @@ import { METHODS } from '../../../src/doors/skosmos/methods.ts'
 import { CRAFTS, startApp, type RunningApp } from '../../app.ts'
 import { TEST_DATA } from '../../data.ts'
 import { startDemo } from '../demo/demo.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const BOOKBINDING = `${CRAFTS}bookbinding`
 const JAPAN = `${CRAFTS}collection/japan`
@@ -18,7 +18,7 @@ const JAPAN = `${CRAFTS}collection/japan`
 const uris = (list: { uri: string }[]) => list.map(({ uri }) => uri)
 const local = (list: { uri: string }[]) => list.map(({ uri }) => uri.replace(/^.*[/#]/, ''))
 
-describeEmbedded('The REST API of Skosmos over the demo', (store) => {
+describeOver(EMBEDDED, 'The REST API of Skosmos over the demo', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   const ask = (path: string, parameters: Record<string, string> = {}) => app.ask(`/rest/v1/${path}`, parameters)
@@ -490,7 +490,7 @@ function readDescription(): { paths: Record<string, any>; definitions: Record<st
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 }
 
-describeEmbedded('Labels that searches of Skosmos find', (store) => {
+describeOver(EMBEDDED, 'Labels that searches of Skosmos find', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   const GRAPH = 'http://example.org/v/'

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const BIRDS = 'http://example.org/birds/'
 /** The namespace of another vocabulary. */
@@ -53,7 +53,7 @@ skos:broader a rdf:Property ; rdfs:label "is a kind of"@en .
 
 const local = (list: readonly { uri: string }[]) => list.map(({ uri }) => uri.slice(BIRDS.length))
 
-describeEmbedded('Situations of the test vocabularies of Skosmos', (store) => {
+describeOver(EMBEDDED, 'Situations of the test vocabularies of Skosmos', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
@@ -419,7 +419,7 @@ const ODD_TURTLE = `
 :group a isothes:ConceptGroup ; skos:prefLabel "Group"@en ; skos:member :gone, :hours .
 `
 
-describeEmbedded('Situations that no vocabulary of Skosmos has', (store) => {
+describeOver(EMBEDDED, 'Situations that no vocabulary of Skosmos has', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp

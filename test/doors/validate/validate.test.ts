@@ -18,7 +18,7 @@ import { CRAFTS, DEMO, putDemo, startApp, toNTriples, type RunningApp } from '..
 import { expectPage, HTML } from '../pages/html.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { ROOT } from '../../process.ts'
-import { stores } from '../../stores.ts'
+import { storeOf } from '../../stores.ts'
 
 /** Right and wrong records of every kind, as the authors of JSKOS have them. */
 const EXAMPLES = resolve(ROOT, 'node_modules/jskos-validate/examples')
@@ -45,7 +45,7 @@ let stop: () => Promise<void>
 let address = 0
 
 beforeAll(async () => {
-  const running = await stores()[0]!.start()
+  const running = await storeOf('embedded').start()
   stop = () => running.stop()
   app = await startApp(running.endpoint, { TRUST_PROXY: 'true' })
   await putDemo(app)

@@ -12,7 +12,7 @@ import { LOAD } from '../../../src/base/namespaces.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../../app.ts'
 import { startDemo } from '../../doors/demo/demo.ts'
 import { runOver } from '../../run-over.ts'
-import { describeCore, describeStores, testOf } from '../../stores.ts'
+import { DEPLOYED, describeOver, EVERY, testOf } from '../../stores.ts'
 import { LONG } from '../../long.ts'
 
 const templates = loadTemplates(resolve(import.meta.dirname, '../../../queries'))
@@ -126,7 +126,7 @@ describe('the templates of the project', () => {
   })
 })
 
-describeCore('every template as it stands, over the demo', (store) => {
+describeOver(LONG ? EVERY : DEPLOYED, 'every template as it stands, over the demo', (store) => {
   let app: RunningApp
 
   runOver(store, async (endpoint) => (app = await startDemo(endpoint)))
@@ -201,7 +201,7 @@ const ODD_IRIS = [
 ]
 
 /** Every slot of every template, with hostile terms: refused, or answered as if nothing special had been asked. */
-describeStores('hostile terms in every slot of every template', (store) => {
+describeOver(DEPLOYED, 'hostile terms in every slot of every template', (store) => {
   let running: { endpoint: ConstructorParameters<typeof SparqlClient>[0]['endpoint']; stop(): Promise<void> }
   let app: RunningApp
   let size: number

@@ -5,7 +5,7 @@ import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { runOver } from '../../run-over.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { readTable, said } from './read.ts'
 
 const S = 'http://example.org/woods'
@@ -67,7 +67,7 @@ describe('a list of URIs and labels', () => {
   })
 })
 
-describeEmbedded('a list of URIs and labels', (store) => {
+describeOver(EMBEDDED, 'a list of URIs and labels', (store) => {
   let app: RunningApp
   runOver(store, async (endpoint) => (app = await startApp(endpoint)))
 

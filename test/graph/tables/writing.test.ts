@@ -10,7 +10,7 @@ import { SKOS } from '../../../src/base/namespaces.ts'
 import { templateWorkbook } from '../../../src/graph/tables/template.ts'
 import { DEMO, startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { workbook } from './read.ts'
 
 const V = 'http://example.org/formulas/'
@@ -35,7 +35,7 @@ const TEXTS = [
   'ü\nü',
 ]
 
-describeEmbedded('tables', (store) => {
+describeOver(EMBEDDED, 'tables', (store) => {
   const { write } = temporaryFolder()
   let app: RunningApp
   let stop: () => Promise<void>

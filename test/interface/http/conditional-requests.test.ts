@@ -10,7 +10,7 @@ import type { StoreEndpoint } from '../../../src/graph/sparql/client.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../../app.ts'
 import { freePort, listen } from '../../process.ts'
 import { nameOf } from '../../queries.ts'
-import { casesFor, describeFacade } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const STALE_MS = 700
 const CONCEPT = `${CRAFTS}bookbinding`
@@ -27,7 +27,7 @@ function manyConcepts(): string {
   return `@prefix skos: <${SKOS}> . <${MANY}> a skos:ConceptScheme ; skos:notation "many" ; <${REVISION}> "1" . ${concepts.join('\n')}`
 }
 
-describeFacade('Conditional requests', (store) => {
+describeOver(EMBEDDED, 'Conditional requests', (store) => {
   let endpoint: StoreEndpoint
   let app: RunningApp
   /** Nothing becomes too old in it, however busy the machine is. */
@@ -92,7 +92,7 @@ describeFacade('Conditional requests', (store) => {
     '/concept-types/test',
     `${DATA}&format=turtle`,
   ]
-  test.each(casesFor(store, PATHS))('%s: 304 without a body, and one small question to the store', async (path) => {
+  test.each(PATHS)('%s: 304 without a body, and one small question to the store', async (path) => {
     const etag = await etagOf(path, {}, steady)
     expect(etag).toMatch(/^W\/"[\w-]{20,}"$/)
     await conditional(path, etag, {}, steady)
@@ -118,7 +118,7 @@ describeFacade('Conditional requests', (store) => {
     ['no ETag at all', (etag: string) => etag.replaceAll('"', ''), 200],
     ['nothing', () => '', 200],
   ]
-  test.each(casesFor(store, CONDITIONS))('If-None-Match: %s', async (_, header, status) => {
+  test.each(CONDITIONS)('If-None-Match: %s', async (_, header, status) => {
     const etag = await etagOf(DATA)
     expect((await conditional(DATA, header(etag))).status).toBe(status)
   })
@@ -225,7 +225,8 @@ describeFacade('Conditional requests', (store) => {
       const second = await again(etag)
       expect(second.status).toBe(200)
       expect(second.headers.get('etag')).not.toBe(etag)
-      expect((await again(second.headers.get('etag')!)).status).toBe(304)
+      const unchanged = await again(second.headers.get('etag')!)
+      expect([unchanged.status, unchanged.text, unchanged.headers.get('x-total-count')]).toEqual([304, '', '2100'])
     } finally {
       await patient.close()
     }
@@ -234,8 +235,6 @@ describeFacade('Conditional requests', (store) => {
     await sleep(STALE_MS)
     const other = await etagOf(MANY_CONCEPTS)
     expect(other).not.toBe(etag)
-    const again = await conditional(MANY_CONCEPTS, other)
-    expect([again.status, again.text, again.headers.get('x-total-count')]).toEqual([304, '', '2100'])
     await sleep(STALE_MS)
     await writeDirectly(MANY, `${MANY}1`)
     const changed = await conditional(MANY_CONCEPTS, etag)
@@ -286,7 +285,7 @@ describeFacade('Conditional requests', (store) => {
     ['gzip', gunzipSync],
     ['br', brotliDecompressSync],
   ] as const
-  test.each(casesFor(store, ENCODINGS))('answers are sent as %s', async (encoding, decompress) => {
+  test.each(ENCODINGS)('answers are sent as %s', async (encoding, decompress) => {
     for (const path of [
       '/voc/crafts/top',
       '/voc/crafts/top?format=nt',
@@ -315,15 +314,12 @@ describeFacade('Conditional requests', (store) => {
     ['identity, gzip;q=0.5', undefined],
     ['', undefined],
   ]
-  test.each(casesFor(store, ACCEPTED))(
-    'a small answer to Accept-Encoding "%s" is sent as %s',
-    async (accepted, encoding) => {
-      const request = httpRequest(`${app.url}/voc/crafts/top`, { headers: { 'accept-encoding': accepted } }).end()
-      const [response] = (await once(request, 'response')) as [IncomingMessage]
-      await buffer(response)
-      expect(response.headers['content-encoding']).toBe(encoding)
-    },
-  )
+  test.each(ACCEPTED)('a small answer to Accept-Encoding "%s" is sent as %s', async (accepted, encoding) => {
+    const request = httpRequest(`${app.url}/voc/crafts/top`, { headers: { 'accept-encoding': accepted } }).end()
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    await buffer(response)
+    expect(response.headers['content-encoding']).toBe(encoding)
+  })
 
   test('nothing is unchanged while the store cannot be asked', async () => {
     const { hostname, port } = new URL(endpoint.queryUrl)

@@ -6,7 +6,7 @@ import { fusekiMissing, startFuseki, type Fuseki } from '../../fuseki.ts'
 import { CRAFTS, putDemo, startApp, type Answer, type RunningApp } from '../../app.ts'
 import { closeServer, freePort, listen, newDirectory, startService, storeEnv } from '../../process.ts'
 import { LONG } from '../../long.ts'
-import { stores } from '../../stores.ts'
+import { DEPLOYED, storeOf } from '../../stores.ts'
 import { FAKED_CONCEPT, SECRET, startFaultyStore, type Fault, type FaultyStore } from './faulty-store.ts'
 import { startEmbeddedStore } from '../../../src/interface/store/embedded.ts'
 import { CERTIFICATE, KEY } from './certificate.ts'
@@ -66,7 +66,7 @@ function expectError(answer: Answer, statuses: number[]): void {
  * The faults of a store that answers itself are those of the faked one and of Fuseki, so the embedded one is left to
  * TEST_LONG.
  */
-const remote = stores().filter(({ name }) => LONG || name !== 'embedded')
+const remote = DEPLOYED.filter((name) => LONG || name !== 'embedded').map(storeOf)
 
 describe.each([{ name: 'faked' as const, start: undefined, skip: undefined }, ...remote])(
   'a store that fails, $name',

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { request } from 'node:http'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../../app.ts'
-import { casesFor, describeFacade } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const BASE = 'https://vocabularies.example/base/'
 const concept = `uri=${encodeURIComponent(`${CRAFTS}book-and-paper`)}`
@@ -40,7 +40,7 @@ function links(headers: Headers): Record<string, string> {
   )
 }
 
-describeFacade('Lists', (store) => {
+describeOver(EMBEDDED, 'Lists', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   beforeAll(async () => {
@@ -53,7 +53,7 @@ describeFacade('Lists', (store) => {
     await running.stop()
   })
 
-  test.each(casesFor(store, LISTS))('%s: X-Total-Count, first and last', async (path) => {
+  test.each(LISTS)('%s: X-Total-Count, first and last', async (path) => {
     const { status, headers } = await app.get(path)
     expect(status).toBe(200)
     expect(headers.get('x-total-count')).toMatch(/^\d+$/)

@@ -8,7 +8,7 @@ import { SKOS } from '../../../src/base/namespaces.ts'
 import { runCommand } from '../../command.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { listen, newDirectory, ROOT, startService, storeEnv, type ServiceProcess } from '../../process.ts'
-import { describeFacade } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const V = 'http://example.org/v/'
 const { write } = temporaryFolder()
@@ -21,7 +21,7 @@ async function figures({ url }: ServiceProcess): Promise<Map<string, number>> {
 }
 const named = (name: string, id: string) => `vocabulary_${name}{vocabulary="${id}"}`
 
-describeFacade('/metrics', (store) => {
+describeOver(EMBEDDED, '/metrics', (store) => {
   let running: Awaited<ReturnType<typeof store.start>> | undefined
   let env: NodeJS.ProcessEnv
   let service: ServiceProcess

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { SparqlClient } from '../../../src/graph/sparql/client.ts'
 import { startApp, type RunningApp } from '../../app.ts'
-import { describeStores, isWhole } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { FAKED_CONCEPT, startFaultyStore, type FaultyStore } from './faulty-store.ts'
 
 const DEADLINE_MS = 5000
@@ -101,14 +101,13 @@ describe('too many requests', () => {
   })
 })
 
-describeStores('a long list', (kind) => {
+describeOver(EMBEDDED, 'a long list', (kind) => {
   const WIDE = 'http://example.org/wide/'
   const CONCEPTS = 3000
   const skos = 'http://www.w3.org/2004/02/skos/core#'
   const text = 'a note that makes the record longer '.repeat(150)
 
-  const testHere = isWhole(kind) ? test : test.skip
-  testHere('is not fetched ahead of a client that does not read it', async () => {
+  test('is not fetched ahead of a client that does not read it', async () => {
     const running = await kind.start()
     const store = await startFaultyStore(running.endpoint)
     const app = await startApp(store.endpoint, { SPARQL_TIMEOUT_MS: '30000' })

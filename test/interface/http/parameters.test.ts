@@ -1,7 +1,7 @@
 /** Values of parameters as they come from outside, over both stores: none of them is too much for a store. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../../app.ts'
-import { casesFor, describeFacade } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const BOOKBINDING = `${CRAFTS}bookbinding`
 
@@ -44,7 +44,7 @@ const LISTS: [path: string, name: string, example: string][] = [
   ['/suggest', 'voc', CRAFTS],
 ]
 
-describeFacade('Parameters', (store) => {
+describeOver(EMBEDDED, 'Parameters', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   beforeAll(async () => {
@@ -61,7 +61,7 @@ describeFacade('Parameters', (store) => {
 
   const ids = ({ body }: { body: any }) => (Array.isArray(body[1]) ? body[3] : body.map(({ uri }: any) => uri))
 
-  describe.each(casesFor(store, LISTS))('%s?%s=', (path, name, example) => {
+  describe.each(LISTS)('%s?%s=', (path, name, example) => {
     test('a malformed IRI alone is an error', async () => {
       for (const iri of MALFORMED) {
         const { status, body } = await app.ask(path, { [name]: iri })

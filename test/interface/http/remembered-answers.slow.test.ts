@@ -9,7 +9,7 @@ import { CRAFTS, MATERIALS, putDemo, startApp, type RunningApp } from '../../app
 import { collectGarbage } from '../../garbage.ts'
 import { testLong } from '../../long.ts'
 import { nameOf } from '../../queries.ts'
-import { casesFor, describeFacade, testOf } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const STALE_MS = 500
 /** Longer than many requests share one look at the state. */
@@ -18,7 +18,7 @@ const CONCEPT = `${CRAFTS}bookbinding`
 const DATA = `/data?uri=${encodeURIComponent(CONCEPT)}`
 const LONG = 'http://example.org/vocabulary/long/'
 
-describeFacade('Remembered answers', (store) => {
+describeOver(EMBEDDED, 'Remembered answers', (store) => {
   let endpoint: StoreEndpoint
   let app: RunningApp
   let stop: (() => Promise<void>) | undefined
@@ -80,13 +80,11 @@ describeFacade('Remembered answers', (store) => {
   const labelNow = async (asked = app) =>
     ((await asked.get(DATA)).body as { altLabel: { en: string[] } }[])[0]!.altLabel.en
 
-  const testHere = testOf(store)
-
   const PATHS = [
     ...[DATA, '/voc', '/voc&cache=1', '/voc/crafts/top', '/voc/crafts/concepts', `${DATA}&format=turtle`],
     ...['/search?query=book', '/suggest?search=Buch', '/search?query=blaudrck', '/suggest?search=blaudrck'],
   ]
-  test.each(casesFor(store, PATHS))('%s: sent again without a question to the store', async (path) => {
+  test.each(PATHS)('%s: sent again without a question to the store', async (path) => {
     const first = await app.get(path)
     const watched = watch()
     const before = app.answers.figures
@@ -101,7 +99,7 @@ describeFacade('Remembered answers', (store) => {
     expect(second.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'))
   })
 
-  testHere('the order of parameters makes no difference; their values and Accept do', async () => {
+  test('the order of parameters makes no difference; their values and Accept do', async () => {
     await app.get(`${DATA}&languages=de&properties=prefLabel`)
     const watched = watch()
     await app.get(`/data?properties=prefLabel&uri=${encodeURIComponent(CONCEPT)}&languages=de`)
@@ -113,7 +111,7 @@ describeFacade('Remembered answers', (store) => {
     expect(asked(watched).construct).toBe(2)
   })
 
-  testHere('each encoding is remembered by itself', async () => {
+  test('each encoding is remembered by itself', async () => {
     for (const encoding of ['gzip', 'identity', 'br', 'gzip', 'identity', 'br']) {
       const answer = await app.get('/voc/crafts/top', { headers: { 'accept-encoding': encoding } })
       expect(answer.headers.get('content-encoding') ?? 'identity').toBe(encoding)
@@ -182,7 +180,7 @@ describeFacade('Remembered answers', (store) => {
     expect(asked(watched).construct).toBe(1)
   })
 
-  testHere('waiting requests get an answer if its maker goes away', async () => {
+  test('waiting requests get an answer if its maker goes away', async () => {
     const construct = app.client.construct.bind(app.client)
     const spy = jest.spyOn(app.client, 'construct')
     const begun = new Promise<void>((resolve) => {
@@ -233,7 +231,7 @@ describeFacade('Remembered answers', (store) => {
     expect((await app.get(DATA)).status).toBeGreaterThanOrEqual(500)
   })
 
-  testHere('POST and HEAD are not remembered', async () => {
+  test('POST and HEAD are not remembered', async () => {
     const { hits } = app.answers.figures
     const body = new URLSearchParams({ uri: CONCEPT })
     for (let times = 0; times < 2; times++) {
@@ -246,7 +244,7 @@ describeFacade('Remembered answers', (store) => {
     expect(app.answers.figures.hits).toBe(hits + 1)
   })
 
-  testHere('memory is bounded, large answers are not kept, and 0 switches it off', async () => {
+  test('memory is bounded, large answers are not kept, and 0 switches it off', async () => {
     const note = 'x'.repeat(4000)
     const concepts = Array.from(
       { length: 300 },

@@ -5,7 +5,7 @@ import { RdfXmlParser } from 'rdfxml-streaming-parser'
 import { refuseRemoteDocuments } from '../../jsonld.ts'
 import { CONCEPT, RDF_TYPE, SKOS } from '../../../src/base/namespaces.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../../app.ts'
-import { casesFor, describeFacade, testOf } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const MANY = 'http://example.org/vocabulary/many/'
 /** More than are put together before they are sent. */
@@ -50,7 +50,7 @@ function hasNull(value: unknown): boolean {
   return typeof value === 'object' && Object.values(value).some(hasNull)
 }
 
-describeFacade('Representations', (store) => {
+describeOver(EMBEDDED, 'Representations', (store) => {
   let app: RunningApp
   let stop: (() => Promise<void>) | undefined
   beforeAll(async () => {
@@ -84,7 +84,7 @@ describeFacade('Representations', (store) => {
     ['/types', 1],
     ['/concept-types/crafts', 1],
   ]
-  test.each(casesFor(store, PATHS))('%s is the same in all of them', async (path, records) => {
+  test.each(PATHS)('%s is the same in all of them', async (path, records) => {
     const ask = async (format: string) => app.get(`${path}${path.includes('?') ? '&' : '?'}format=${format}`)
     const [json, ndjson, jsonLd, turtle, nTriples, rdfXml] = await Promise.all(
       ['json', 'ndjson', 'jsonld', 'turtle', 'ntriples', 'rdfxml'].map(ask),
@@ -147,7 +147,7 @@ describeFacade('Representations', (store) => {
     ['application/json;q=0', JSON_TYPE],
     [';;;,', JSON_TYPE],
   ]
-  test.each(casesFor(store, ACCEPTED))('Accept: %s is answered with %s', async (accept, type) => {
+  test.each(ACCEPTED)('Accept: %s is answered with %s', async (accept, type) => {
     // Without an Accept of its own fetch sends */*.
     const answer = await app.get(`/data?uri=${uri}`, accept === undefined ? {} : { headers: { accept } })
     expect(answer.status).toBe(200)
@@ -165,7 +165,7 @@ describeFacade('Representations', (store) => {
     ['application/ld+json', 'application/ld+json'],
     ['ndjson', 'application/x-ndjson'],
   ]
-  test.each(casesFor(store, FORMATS))('format=%s wins over Accept: %s', async (format, type) => {
+  test.each(FORMATS)('format=%s wins over Accept: %s', async (format, type) => {
     const answer = await app.get(`/data?uri=${uri}&format=${format}`, { headers: { accept: 'text/turtle' } })
     expect(answer.headers.get('content-type')).toBe(type)
   })
@@ -207,15 +207,14 @@ describeFacade('Representations', (store) => {
       ['turtle', (text: string) => subjects(readTurtle(text))],
       ['ntriples', (text: string) => subjects(readNTriples(text))],
     ]
-    test.each(casesFor(store, READERS))('as %s are streamed, all of them', async (format, read) => {
+    test.each(READERS)('as %s are streamed, all of them', async (format, read) => {
       const answer = await app.get(`/voc/concepts?uri=${encodeURIComponent(MANY)}&format=${format}`)
       expect(answer.headers.get('etag')).toMatch(/^W\//)
       const uris = new Set(read(answer.text))
       expect(uris.size).toBe(SIZE)
     })
 
-    const testHere = testOf(store)
-    testHere('can be downloaded beyond MAX_LIMIT, as a file', async () => {
+    test('can be downloaded beyond MAX_LIMIT, as a file', async () => {
       const small = await startApp(app.client.endpoint, { MAX_LIMIT: '500' })
       try {
         const path = `/voc/concepts?uri=${encodeURIComponent(MANY)}`

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { REVISION } from '../../../src/base/namespaces.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../../app.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
-describeEmbedded('lists', (store) => {
+describeOver(EMBEDDED, 'lists', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let templates: string[] = []

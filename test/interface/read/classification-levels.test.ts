@@ -6,7 +6,7 @@ import { startApp, type RunningApp } from '../../app.ts'
 import { expectPage, HTML } from '../../doors/pages/html.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { runOver } from '../../run-over.ts'
-import { describeStores } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const { write } = temporaryFolder()
 const JOBS = 'http://example.org/jobs/'
@@ -29,7 +29,7 @@ const UNLISTED = VOCABULARY.replaceAll(JOBS, CRAFTS)
   .replace('notation "jobs"', 'notation "trades"')
 const renamed = (levels: object) => JSON.parse(JSON.stringify(levels).replaceAll(JOBS, CRAFTS)) as object
 
-describeStores('levels of a classification', (store) => {
+describeOver(EMBEDDED, 'levels of a classification', (store) => {
   let app: RunningApp
   runOver(store, async (endpoint) => {
     app = await startApp(endpoint)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { validate } from 'jskos-validate'
 import { COLLECTION, CONCEPT, ISOTHES, ORDERED_COLLECTION, SKOS } from '../../../src/base/namespaces.ts'
 import { startApp, type RunningApp } from '../../app.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const FISH = 'http://example.org/vocabulary/fish/'
 const ARRAY = `${ISOTHES}ThesaurusArray`
@@ -34,7 +34,7 @@ const SUBSET_GRAPH = `@prefix skos: <${SKOS}> . @prefix dct: <http://purl.org/dc
 
 const uris = (list: readonly { uri: string }[]) => list.map(({ uri }) => uri.replace(FISH, ''))
 
-describeEmbedded('Collections', (store) => {
+describeOver(EMBEDDED, 'Collections', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   beforeAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { validate } from 'jskos-validate'
 import { CONCEPT, SKOS } from '../../../src/base/namespaces.ts'
 import { CRAFTS, MATERIALS, putDemo, startApp, type RunningApp } from '../../app.ts'
-import { describeCore } from '../../stores.ts'
+import { CORE, describeOver } from '../../stores.ts'
 
 const crafts = (name: string) => CRAFTS + name
 const uris = (records: { uri: string }[]) => records.map(({ uri }) => uri)
@@ -43,7 +43,7 @@ ${PUBLISHERS.map((publisher) => `<${publisher}> skos:prefLabel "P"@en .`).join('
 :two a skos:Concept ; skos:inScheme <${ODD}> ; skos:prefLabel "b"@de, "a"@de, "x"@en ; skos:altLabel "z"@de, "y"@de, "w"@de-CH .
 `
 
-describeCore('read endpoints', (store) => {
+describeOver(CORE, 'read endpoints', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
 

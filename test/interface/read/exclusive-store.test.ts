@@ -5,7 +5,7 @@ import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { storeEnv } from '../../process.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const SCHEME = 'http://example.org/exclusive/'
 const STALENESS_MS = 200
@@ -18,7 +18,7 @@ const vocabulary = (label: string) => `
 
 const { write } = temporaryFolder()
 
-describeEmbedded('a store that only services write to', (store) => {
+describeOver(EMBEDDED, 'a store that only services write to', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   /** Of another process. */

@@ -6,7 +6,7 @@ import { BOOKKEEPING, SKOS } from '../../../src/base/namespaces.ts'
 import { rdfOf } from '../../exported.ts'
 import { startIngest, type IngestService, type TestAccount } from '../../writing/ingest/service.ts'
 import { nameOf } from '../../queries.ts'
-import { casesFor, describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { temporaryFolder } from '../../folder.ts'
 
 const SCHEME = 'http://example.org/whole/'
@@ -26,7 +26,7 @@ ${Array.from({ length: CONCEPTS }, (_, at) => {
   return `<${prefix}c${(at * 31) % CONCEPTS}> a skos:Concept ; skos:prefLabel "${at}"@en${notations.join('')}${broader} .`
 }).join('\n')}`
 
-describeEmbedded('whole lists from the search index', (store) => {
+describeOver(EMBEDDED, 'whole lists from the search index', (store) => {
   const folder = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService
@@ -119,7 +119,7 @@ describeEmbedded('whole lists from the search index', (store) => {
       ['5000', '17'],
       ['1', '99999999999999999999'],
     ]
-    test.each(casesFor(store, PAGES))('limit %s, offset %s', async (limit, offset) => {
+    test.each(PAGES)('limit %s, offset %s', async (limit, offset) => {
       const all = await sorted('/voc/concepts')
       askedFor()
       const page = await list('/voc/concepts', { limit, offset })
@@ -256,7 +256,7 @@ describeEmbedded('whole lists from the search index', (store) => {
       ],
       ['takes its class from one', `DELETE WHERE { ${graph(`<${SCHEME}c0> a ?class`)} }`, -1],
     ]
-    test.each(casesFor(store, CHANGES))('%s', async (_, text, more) => {
+    test.each(CHANGES)('%s', async (_, text, more) => {
       await load()
       await list('/voc/concepts')
       await update(text)

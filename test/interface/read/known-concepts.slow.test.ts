@@ -4,7 +4,7 @@ import { ingestUpdate } from '../../../src/writing/ingest/write.ts'
 import { SKOS } from '../../../src/base/namespaces.ts'
 import { iri, literal, triple } from '../../../src/graph/sparql/terms.ts'
 import { startApp, type RunningApp } from '../../app.ts'
-import { describeStores, testOf } from '../../stores.ts'
+import { DEPLOYED, describeOver, testOf } from '../../stores.ts'
 
 const GRAPH = 'http://example.org/known/'
 /** The same for all services, because links in their answers begin with it. */
@@ -63,7 +63,7 @@ const OTHERS = [
   `/voc/known/top`,
 ]
 
-describeStores('what the service knows about concepts', (store) => {
+describeOver(DEPLOYED, 'what the service knows about concepts', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   /** Another program that writes into the same store. */
   let other: RunningApp

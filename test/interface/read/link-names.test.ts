@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { startApp, type RunningApp } from '../../app.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const GRAPH = 'http://example.org/named/'
 const BELOW = `/narrower?uri=${encodeURIComponent(`${GRAPH}a`)}&properties=notation,broader,publisher`
@@ -18,7 +18,7 @@ const named = (label: string, revision: string) => `
   :c a skos:Concept ; skos:inScheme <${GRAPH}> ; skos:notation "C" ; skos:broader :a .`
 const WITHOUT_IRI = `<${GRAPH}b> <http://purl.org/dc/terms/publisher> [ <http://www.w3.org/2004/02/skos/core#prefLabel> "House"@en ] .`
 
-describeEmbedded('names that many records name', (store) => {
+describeOver(EMBEDDED, 'names that many records name', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   /** Another program that writes into the same store. */
   let other: RunningApp

@@ -7,7 +7,7 @@ import { removeProposals } from '../../../src/writing/proposals/decide.ts'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { nameOf } from '../../queries.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from '../../writing/ingest/service.ts'
 
 const UUIDS = ['b', 'c', 'a'].map((digit) => `${digit.repeat(8)}-0000-4000-8000-000000000000`)
@@ -27,7 +27,7 @@ const turtle = (id: string, concepts: readonly { notation: string; label?: strin
 const NUMBERS = ['0', '1', '2', '9', '10', '11', '100', '12345678901234567890123']
 const OUTLINE = ['7', '7.9', '7.10', '7.010', '7a', '10', 'A2', 'A10']
 
-describeEmbedded('orders of vocabularies', (store) => {
+describeOver(EMBEDDED, 'orders of vocabularies', (store) => {
   const folder = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService

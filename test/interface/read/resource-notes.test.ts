@@ -4,7 +4,7 @@ import { removeVocabulary } from '../../../src/writing/commands/remove.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { nameOf, textOf } from '../../queries.ts'
-import { describeCore } from '../../stores.ts'
+import { CORE, describeOver } from '../../stores.ts'
 
 const GRAPH = 'http://example.org/noted/'
 const PLAIN = 'http://example.org/plain/'
@@ -28,7 +28,7 @@ const TEXTS = `${PREFIXES}
   :a a skos:Concept ; skos:inScheme <${PLAIN}> ; skos:narrower :b .
   :b a skos:Concept ; skos:inScheme <${PLAIN}> ; skos:scopeNote "Text"@en .`
 
-describeCore('notes that are resources', (store) => {
+describeOver(CORE, 'notes that are resources', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { startApp, type RunningApp } from '../../app.ts'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const V = 'http://example.org/tools/'
 const ROOT = 'http://example.org/rooted/'
@@ -19,7 +19,7 @@ const ROOTED = `@prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix :
 const { write } = temporaryFolder()
 const uris = (links: readonly { uri: string }[] = []) => links.map(({ uri }) => uri)
 
-describeEmbedded('a vocabulary among the neighbours of its concepts', (store) => {
+describeOver(EMBEDDED, 'a vocabulary among the neighbours of its concepts', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { SKOS } from '../../../src/base/namespaces.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../../app.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const MANY = 'http://example.org/many/'
 const CHILDREN = 130
@@ -18,7 +18,7 @@ const VOCABULARY = `@prefix skos: <${SKOS}> .
 
 const uris = (list: readonly { uri: string }[]) => list.map(({ uri }) => uri)
 
-describeEmbedded('A tree open at a concept', (store) => {
+describeOver(EMBEDDED, 'A tree open at a concept', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   beforeAll(async () => {

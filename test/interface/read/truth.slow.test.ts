@@ -5,7 +5,7 @@ import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { NO_DATA, TEST_DATA } from '../../data.ts'
 import { runOver } from '../../run-over.ts'
-import { casesFor, describeStores } from '../../stores.ts'
+import { casesFor, DEPLOYED, describeOver } from '../../stores.ts'
 import { LONG } from '../../long.ts'
 
 /** The right answers of the hierarchy endpoints for sampled concepts: URIs, or only their number if they are many. */
@@ -65,7 +65,7 @@ function withKinds(file: string, truth: Truth): Truth {
 if (NO_DATA) {
   test.skip(`the truth of real vocabularies${NO_DATA}`, () => undefined)
 } else {
-  describeStores('the truth of real vocabularies', (store) => {
+  describeOver(DEPLOYED, 'the truth of real vocabularies', (store) => {
     const isTested = (file: string) =>
       LONG || (store.name === 'embedded' ? !LARGE.test(file) : /^edge.(hierarchy|schemes)/.test(file))
     let app: RunningApp

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { CONCEPT, REVISION, SKOS } from '../../../src/base/namespaces.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../../app.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const NAMES = 'http://example.org/vocabulary/names/'
 const TYPED = `@prefix skos: <${SKOS}> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> . @prefix ex: <http://example.org/class/> .
@@ -19,7 +19,7 @@ const PERSON = 'http://example.org/class/Person'
 const PLACE = 'http://example.org/class/Place'
 const names = encodeURIComponent(NAMES)
 
-describeEmbedded('Classes of concepts', (store) => {
+describeOver(EMBEDDED, 'Classes of concepts', (store) => {
   let app: RunningApp
   let stop: (() => Promise<void>) | undefined
   beforeAll(async () => {
@@ -92,7 +92,7 @@ async function namesIn(app: RunningApp, path: string): Promise<string[]> {
   return body.map(({ uri, prefLabel }: { uri: string; prefLabel?: { en?: string } }) => prefLabel?.en ?? uri)
 }
 
-describeEmbedded('Classes of vocabularies with revisions', (store) => {
+describeOver(EMBEDDED, 'Classes of vocabularies with revisions', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let templates: string[] = []

@@ -1,15 +1,15 @@
-import { afterAll, beforeAll, expect } from '@jest/globals'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { IN_SCHEME } from '../../../src/base/namespaces.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { describeEmbedded, testOf } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { LONG } from '../../long.ts'
 
 const SCHEME = 'http://example.org/wide/'
 const CHILDREN = LONG ? 25_000 : 2_000
 
-describeEmbedded('a concept with very many narrower ones', (store) => {
+describeOver(EMBEDDED, 'a concept with very many narrower ones', (store) => {
   const folder = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
@@ -35,52 +35,39 @@ ${children.join('\n')}`,
     await running.stop()
   })
 
-  const testHere = testOf(store)
-  testHere(
-    '/data with all properties names all of them',
-    async () => {
-      const { status, body } = await app.ask('/data', { uri: `${SCHEME}root`, properties: '*' })
-      expect(status).toBe(200)
-      expect(body[0].narrower).toHaveLength(CHILDREN)
-      expect(body[0].narrower[0]).toMatchObject({ prefLabel: { en: '0' }, notation: ['0'] })
-    },
-    120_000,
-  )
+  test('/data with all properties names all of them', async () => {
+    const { status, body } = await app.ask('/data', { uri: `${SCHEME}root`, properties: '*' })
+    expect(status).toBe(200)
+    expect(body[0].narrower).toHaveLength(CHILDREN)
+    expect(body[0].narrower[0]).toMatchObject({ prefLabel: { en: '0' }, notation: ['0'] })
+  }, 120_000)
 
-  testHere(
-    '/data by the URIs of many, with a collection among them, describes the concepts of the page alone',
-    async () => {
-      const described = new Set<string>()
-      const construct = app.client.construct.bind(app.client)
-      app.client.construct = async (...request) => {
-        const graph = await construct(...request)
-        for (const [uri, node] of graph) if (node.has(IN_SCHEME)) described.add(uri)
-        return graph
-      }
-      const names = [...Array.from({ length: Math.min(CHILDREN, 9900) }, (_, at) => String(at)), 'some']
-      const ask = async (page: Record<string, string>) => {
-        const uri = names.map((name) => SCHEME + name).join('|')
-        const body = new URLSearchParams({ uri, properties: 'notation', ...page })
-        const answer = await app.get('/data', { method: 'POST', body })
-        expect([answer.status, answer.headers.get('x-total-count')]).toEqual([200, String(names.length)])
-        return (answer.body as { uri: string }[]).map((record) => record.uri.slice(SCHEME.length))
-      }
-      expect(await ask({ offset: '9', limit: '4' })).toEqual(['9', '10', 'some', '11'])
-      expect(described.size).toBeLessThan(10)
-      const all = await ask({})
-      expect(all.slice(8, 13)).toEqual(['8', '9', '10', 'some', '11'])
-      expect(all).toHaveLength(names.length)
-    },
-    120_000,
-  )
+  test('/data by the URIs of many, with a collection among them, describes the concepts of the page alone', async () => {
+    const described = new Set<string>()
+    const construct = app.client.construct.bind(app.client)
+    app.client.construct = async (...request) => {
+      const graph = await construct(...request)
+      for (const [uri, node] of graph) if (node.has(IN_SCHEME)) described.add(uri)
+      return graph
+    }
+    const names = [...Array.from({ length: Math.min(CHILDREN, 9900) }, (_, at) => String(at)), 'some']
+    const ask = async (page: Record<string, string>) => {
+      const uri = names.map((name) => SCHEME + name).join('|')
+      const body = new URLSearchParams({ uri, properties: 'notation', ...page })
+      const answer = await app.get('/data', { method: 'POST', body })
+      expect([answer.status, answer.headers.get('x-total-count')]).toEqual([200, String(names.length)])
+      return (answer.body as { uri: string }[]).map((record) => record.uri.slice(SCHEME.length))
+    }
+    expect(await ask({ offset: '9', limit: '4' })).toEqual(['9', '10', 'some', '11'])
+    expect(described.size).toBeLessThan(10)
+    const all = await ask({})
+    expect(all.slice(8, 13)).toEqual(['8', '9', '10', 'some', '11'])
+    expect(all).toHaveLength(names.length)
+  }, 120_000)
 
-  testHere(
-    '/narrower lists them',
-    async () => {
-      const { status, body } = await app.ask('/narrower', { uri: `${SCHEME}root`, limit: '30000' })
-      expect(status).toBe(200)
-      expect(body).toHaveLength(CHILDREN)
-    },
-    120_000,
-  )
+  test('/narrower lists them', async () => {
+    const { status, body } = await app.ask('/narrower', { uri: `${SCHEME}root`, limit: '30000' })
+    expect(status).toBe(200)
+    expect(body).toHaveLength(CHILDREN)
+  }, 120_000)
 })

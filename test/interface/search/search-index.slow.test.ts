@@ -16,7 +16,7 @@ import { CRAFTS, startApp, toNTriples, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { startStoreProxy } from '../../writing/ingest/store-proxy.ts'
 import { startService, storeEnv } from '../../process.ts'
-import { casesFor, describeStores, testOf } from '../../stores.ts'
+import { casesFor, DEPLOYED, describeOver, testOf } from '../../stores.ts'
 
 const V = 'http://example.org/v/'
 /** More than are read at a time, twice. */
@@ -24,7 +24,7 @@ const CONCEPTS = 1200
 const { write, path } = temporaryFolder()
 let folders = 0
 
-describeStores('the index of labels', (store) => {
+describeOver(DEPLOYED, 'the index of labels', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let client: SparqlClient
   let app: RunningApp | undefined

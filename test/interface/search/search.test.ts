@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { ApiError } from '../../../src/base/errors.ts'
 import { CRAFTS, MATERIALS, putDemo, startApp, type Answer, type RunningApp } from '../../app.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const V = 'http://example.org/search/'
 const OTHER = 'http://example.org/other'
@@ -249,7 +249,7 @@ const HOSTILE = [
   'ﷺ',
 ]
 
-describeEmbedded('search', (store) => {
+describeOver(EMBEDDED, 'search', (store) => {
   let app: RunningApp
   let running: Awaited<ReturnType<typeof store.start>>
 

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { testStore, UnfitStoreError } from '../../../src/self-test.ts'
 import { SparqlClient, type StoreEndpoint } from '../../../src/graph/sparql/client.ts'
 import { closeServer, listen, newDirectory, runToEnd, storeEnv } from '../../process.ts'
-import { describeAllStores, stores } from '../../stores.ts'
+import { describeOver, EVERY, storeOf } from '../../stores.ts'
 
 const clientOf = (endpoint: StoreEndpoint) => new SparqlClient({ endpoint, timeoutMs: 60_000 })
 
-describeAllStores('the test of a store', (store) => {
+describeOver(EVERY, 'the test of a store', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
 
   beforeAll(async () => {
@@ -93,7 +93,7 @@ const UNFIT: [how: string, message: RegExp, Change][] = [
 ]
 
 describe('a store that is unfit', () => {
-  const embedded = stores().find(({ name }) => name === 'embedded')!
+  const embedded = storeOf('embedded')
   let running: Awaited<ReturnType<typeof embedded.start>>
   let change: Change
   let endpoint: StoreEndpoint

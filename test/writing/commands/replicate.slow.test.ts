@@ -11,17 +11,17 @@ import { replicate } from '../../../src/writing/commands/replicate.ts'
 import { CRAFTS, DEMO } from '../../app.ts'
 import { runCommand } from '../../command.ts'
 import { newDirectory, ROOT, storeEnv } from '../../process.ts'
-import { describeStores, stores } from '../../stores.ts'
+import { DEPLOYED, describeOver, storeOf } from '../../stores.ts'
 
 const MATERIALS = 'http://example.org/vocabulary/materials/'
 
-describeStores('replicate', (store) => {
+describeOver(DEPLOYED, 'replicate', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>[]
   let primary: SparqlClient
   let replica: SparqlClient
 
   beforeAll(async () => {
-    running = [await store.start(), await stores()[0]!.start()]
+    running = [await store.start(), await storeOf('embedded').start()]
     ;[primary, replica] = running.map(({ endpoint }) => new SparqlClient({ endpoint, timeoutMs: 60_000 })) as [
       SparqlClient,
       SparqlClient,

@@ -5,7 +5,7 @@ import { removeVocabulary } from '../../../src/writing/commands/remove.ts'
 import { startApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { concept, startIngest, type IngestService } from '../ingest/service.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const BRIDGES = 'http://example.org/bridges/'
 const BASE = 'http://vocabularies.test/'
@@ -53,7 +53,7 @@ function readFeed(text: string) {
   return { all, links, texts: (name: string) => all(name).map((element) => element.text) }
 }
 
-describeEmbedded('GET /voc/{vocid}/changes', (store) => {
+describeOver(EMBEDDED, 'GET /voc/{vocid}/changes', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService

@@ -11,12 +11,12 @@ import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { newDirectory, startService, storeEnv } from '../../process.ts'
 import { startIngest, type IngestService } from '../ingest/service.ts'
-import { describeStores } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const YEAR_MS = 365 * 24 * 3_600_000
 const inYears = (years: number) => new Date(Date.now() + years * YEAR_MS).toISOString()
 
-describeStores('a wrong clock', (store) => {
+describeOver(EMBEDDED, 'a wrong clock', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { blocksOf } from '../../shown-commands.ts'
-import { describeFacade } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { startIngest, type IngestService } from '../ingest/service.ts'
 
 const LAKES = 'http://example.org/lakes/'
@@ -26,7 +26,7 @@ const turtle = (names: readonly string[]) => `@prefix skos: <http://www.w3.org/2
   <${LAKES}> a skos:ConceptScheme ; skos:prefLabel "Lakes"@en .
   ${names.map((name, at) => `<${LAKES}${at}> a skos:Concept ; skos:inScheme <${LAKES}> ; skos:prefLabel "${name}"@en .`).join('\n')}`
 
-describeFacade('A copy by /changes', (store) => {
+describeOver(EMBEDDED, 'A copy by /changes', (store) => {
   const { path, write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService

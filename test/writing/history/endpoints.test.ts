@@ -3,7 +3,7 @@ import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { startApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { concept, startIngest, type IngestService } from '../ingest/service.ts'
-import { describeFacade } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const BRIDGES = 'http://example.org/bridges/'
 const turtle = (arch: string) => `
@@ -11,7 +11,7 @@ const turtle = (arch: string) => `
   <${BRIDGES}> a skos:ConceptScheme ; skos:prefLabel "Bridges"@en .
   :beam a skos:Concept ; skos:prefLabel "Beam"@en . :arch a skos:Concept ; skos:prefLabel "Arch"@en ${arch} .`
 
-describeFacade('GET /history', (store) => {
+describeOver(EMBEDDED, 'GET /history', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService

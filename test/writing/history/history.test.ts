@@ -12,7 +12,7 @@ import { CONCEPT, RDF_TYPE } from '../../../src/base/namespaces.ts'
 import { SparqlClient } from '../../../src/graph/sparql/client.ts'
 import { removeSubset, removeVocabulary } from '../../../src/writing/commands/remove.ts'
 import { newDirectory } from '../../process.ts'
-import { casesFor, describeStores } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { replayed, stored } from './agreement.ts'
 
 const BRIDGES = 'http://example.org/bridges/'
@@ -22,7 +22,7 @@ const PREFIXES = `
   <${BRIDGES}> a skos:ConceptScheme ; skos:prefLabel "Bridges"@en .
 `
 
-describeStores('the history', (store) => {
+describeOver(EMBEDDED, 'the history', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let client: SparqlClient
   let folder: string
@@ -165,7 +165,7 @@ describeStores('the history', (store) => {
         loaded,
       ],
     ]
-    test.each(casesFor(store, cases))('after %s', async (_, act, expected) => {
+    test.each(cases)('after %s', async (_, act, expected) => {
       await load(bridges)
       const { changes: from } = (await history.log.graph(BRIDGES))!
       await act()

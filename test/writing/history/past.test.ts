@@ -6,7 +6,7 @@ import { removeVocabulary } from '../../../src/writing/commands/remove.ts'
 import { CRAFTS, MATERIALS } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { concept, startIngest, type IngestService } from '../ingest/service.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const BRIDGES = 'http://example.org/bridges/'
 const FERRIES = 'http://example.org/ferries/'
@@ -25,7 +25,7 @@ const SECOND = `${PREFIXES} <${BRIDGES}> a skos:ConceptScheme ; skos:prefLabel "
   :arch a skos:Concept ; skos:prefLabel "Arch bridge"@en ; skos:broader :fixed ; skos:related :rope .
   :rope a skos:Concept ; skos:prefLabel "Rope"@en .`
 
-describeEmbedded('GET /data with at', (store) => {
+describeOver(EMBEDDED, 'GET /data with at', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService
@@ -192,7 +192,7 @@ describeEmbedded('GET /data with at', (store) => {
   })
 })
 
-describeEmbedded('GET /data with at in the future', (store) => {
+describeOver(EMBEDDED, 'GET /data with at in the future', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService
 

@@ -10,13 +10,13 @@ import { SKOS } from '../../../src/base/namespaces.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
 import { PATIENT, runToEnd, storeEnv } from '../../process.ts'
-import { describeStores, testOf } from '../../stores.ts'
+import { DEPLOYED, describeOver, testOf } from '../../stores.ts'
 import { expectAgreement } from './agreement.ts'
 
 const SCHEME = 'http://example.org/race/'
 const CONCEPTS = 500
 
-describeStores('while a vocabulary keeps changing', (store) => {
+describeOver(DEPLOYED, 'while a vocabulary keeps changing', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService

@@ -13,7 +13,7 @@ import { removeProposals } from '../../../src/writing/proposals/decide.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
 import { LONG } from '../../long.ts'
-import { describeStores } from '../../stores.ts'
+import { DEPLOYED, describeOver } from '../../stores.ts'
 import { replayed, replayedAt, stored } from './agreement.ts'
 
 const RUNS = LONG ? 100 : 3
@@ -58,7 +58,7 @@ const step = fc.oneof(
 )
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never
 
-describeStores('any sequence of changes', (store) => {
+describeOver(DEPLOYED, 'any sequence of changes', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService

@@ -15,7 +15,7 @@ import { dataFiles, NO_DATA, TEST_DATA } from '../../data.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { LONG } from '../../long.ts'
 import { newDirectory } from '../../process.ts'
-import { describeStores } from '../../stores.ts'
+import { DEPLOYED, describeOver } from '../../stores.ts'
 import { replayed, stored } from './agreement.ts'
 
 const demo = ['crafts.ttl', 'materials.ttl', 'subset-textile.ttl', 'subset-school.ttl'].map((name) =>
@@ -44,7 +44,7 @@ function shuffled(turtle: string): string {
     .join('')
 }
 
-describeStores('the same files loaded again', (store) => {
+describeOver(DEPLOYED, 'the same files loaded again', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let client: SparqlClient

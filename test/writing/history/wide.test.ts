@@ -3,13 +3,13 @@ import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { concept, startIngest, type IngestService } from '../ingest/service.ts'
 import { testLong } from '../../long.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const SCHEME = 'http://example.org/many/'
 const CONCEPTS = 15_000
 const INGESTED = 1_000
 
-describeEmbedded('the history of a large vocabulary', (store) => {
+describeOver(EMBEDDED, 'the history of a large vocabulary', (store) => {
   const folder = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService

@@ -4,11 +4,11 @@ import { request, type ClientRequest } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { putDemo } from '../../app.ts'
-import { describeFacade } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
 import { startStoreProxy, type StoreProxy } from './store-proxy.ts'
 
-describeFacade('an ingest that its client has given up', (store) => {
+describeOver(EMBEDDED, 'an ingest that its client has given up', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let proxy: StoreProxy
   let service: IngestService

@@ -3,12 +3,12 @@ import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { CRAFTS, MATERIALS, putDemo } from '../../app.ts'
 import { outputOf } from '../../command.ts'
 import { storeEnv } from '../../process.ts'
-import { describeFacade } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { concept, startIngest, type IngestService } from './service.ts'
 
 const TWICE = JSON.stringify({ username: 'a', tokenHash: '0'.repeat(64), voc: 'x:y', emails: [] })
 
-describeFacade('vocab account', (store) => {
+describeOver(EMBEDDED, 'vocab account', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService
   let file: string

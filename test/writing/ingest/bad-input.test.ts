@@ -1,7 +1,7 @@
 /** Requests that are wrong, each in its own way: the status, what the answer names, and a store that is as it was. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { CRAFTS, MATERIALS, putDemo } from '../../app.ts'
-import { casesFor, describeFacade } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
 
 const SKOS = 'http://www.w3.org/2004/02/skos/core#'
@@ -553,7 +553,7 @@ const concepts: Case[] = [
   ]),
 ]
 
-describeFacade('wrong requests to /ingest', (store) => {
+describeOver(EMBEDDED, 'wrong requests to /ingest', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService
   let account: TestAccount
@@ -581,22 +581,19 @@ describeFacade('wrong requests to /ingest', (store) => {
     await running.stop()
   })
 
-  test.each(casesFor(store, [...bodies, ...concepts]))(
-    '$status for $name',
-    async ({ body, headers, status, paths, says }) => {
-      const answer = await service.post(body(account), headers)
-      expect([answer.status, answer.body?.message]).toEqual([status, expect.any(String)])
-      const { error, message, Description, violations, ...rest } = answer.body
-      expect({ error, rest }).toEqual({ error: ERRORS[status], rest: { status } })
-      expect(Description).toBe(message)
-      expect(answer.headers.get('content-type')).toContain('application/json')
-      if (paths) expect(violations.map(({ path }: { path: string }) => path).sort()).toEqual([...paths].sort())
-      if (status !== 422) expect(violations).toEqual([])
-      if (says) expect(answer.text).toContain(says)
-      expect(answer.text).not.toContain(account.token)
-      expect(await state()).toEqual(before)
-    },
-  )
+  test.each([...bodies, ...concepts])('$status for $name', async ({ body, headers, status, paths, says }) => {
+    const answer = await service.post(body(account), headers)
+    expect([answer.status, answer.body?.message]).toEqual([status, expect.any(String)])
+    const { error, message, Description, violations, ...rest } = answer.body
+    expect({ error, rest }).toEqual({ error: ERRORS[status], rest: { status } })
+    expect(Description).toBe(message)
+    expect(answer.headers.get('content-type')).toContain('application/json')
+    if (paths) expect(violations.map(({ path }: { path: string }) => path).sort()).toEqual([...paths].sort())
+    if (status !== 422) expect(violations).toEqual([])
+    if (says) expect(answer.text).toContain(says)
+    expect(answer.text).not.toContain(account.token)
+    expect(await state()).toEqual(before)
+  })
 
   test('the same answer for an unknown username and for a wrong token', async () => {
     const unknown = await service.post([{ username: 'nobody', token: 'x', data: '[{}]' }])

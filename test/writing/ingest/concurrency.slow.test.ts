@@ -3,14 +3,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { putDemo } from '../../app.ts'
 import { startMailServer, type MailServer } from '../../smtp.ts'
-import { describeStores } from '../../stores.ts'
+import { DEPLOYED, describeOver } from '../../stores.ts'
 import { LONG } from '../../long.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
 
 const CLIENTS = 20
 const INGESTS = LONG ? 25 : 2
 
-describeStores('many clients at once', (store) => {
+describeOver(DEPLOYED, 'many clients at once', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let mail: MailServer
   let service: IngestService

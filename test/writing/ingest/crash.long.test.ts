@@ -15,7 +15,7 @@ import { expectAgreement, expectEmbeddedAgreement } from '../history/agreement.t
 import { LONG } from '../../long.ts'
 import { freePort, newDirectory, run, startService, storeEnv, type ServiceProcess } from '../../process.ts'
 import { startMailServer, type MailServer } from '../../smtp.ts'
-import { describeStores, testOf } from '../../stores.ts'
+import { DEPLOYED, describeOver, testOf } from '../../stores.ts'
 import { addAccount, concept } from './service.ts'
 
 /** A start takes seconds: one kill by default, 100 on demand. */
@@ -29,7 +29,7 @@ const account = { username: 'anna', token: newToken() }
 
 const BRIDGES = 'http://example.org/bridges/'
 
-describeStores('kill -9 under load', (store) => {
+describeOver(DEPLOYED, 'kill -9 under load', (store) => {
   const { write } = temporaryFolder()
   /** A vocabulary, each version of it with other labels and other concepts. */
   const bridges = (version: number) =>

@@ -4,10 +4,10 @@ import { putDemo, CRAFTS } from '../../app.ts'
 import { runCommand } from '../../command.ts'
 import { storeEnv } from '../../process.ts'
 import { startMailServer, type MailServer } from '../../smtp.ts'
-import { describeStores } from '../../stores.ts'
+import { DEPLOYED, describeOver } from '../../stores.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
 
-describeStores('mails about decisions', (store) => {
+describeOver(DEPLOYED, 'mails about decisions', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let mail: MailServer
   let service: IngestService

@@ -3,14 +3,14 @@ import { rm } from 'node:fs/promises'
 import { changeAccounts, hashToken } from '../../../src/writing/ingest/accounts.ts'
 import { CRAFTS, putDemo } from '../../app.ts'
 import { newDirectory } from '../../process.ts'
-import { casesFor, describeStores, testOf } from '../../stores.ts'
+import { casesFor, describeOver, EMBEDDED } from '../../stores.ts'
 import { TestClock } from './clock.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
 import { startStoreProxy, type Fault, type StoreProxy } from './store-proxy.ts'
 
 const SKOS = 'http://www.w3.org/2004/02/skos/core#'
 
-describeStores('Idempotency-Key, and stores that fail', (store) => {
+describeOver(EMBEDDED, 'Idempotency-Key, and stores that fail', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let proxy: StoreProxy
   let dataDir: string
@@ -79,8 +79,6 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     await running.stop()
   })
 
-  const testHere = testOf(store)
-
   test('the same key and body: the same answer, and one concept', async () => {
     const first = await propose('a')
     const second = await propose('a')
@@ -90,7 +88,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect(await stored()).toBe(1)
   })
 
-  testHere('another body: 422, and the first answer stays', async () => {
+  test('another body: 422, and the first answer stays', async () => {
     const first = await propose('a')
     const other = await propose('a', { notation: ['1'] })
     expect(other.status).toBe(422)
@@ -99,7 +97,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect(await stored()).toBe(1)
   })
 
-  testHere('another key, no key, or the same key of another account: another concept', async () => {
+  test('another key, no key, or the same key of another account: another concept', async () => {
     await propose('a')
     await propose('b')
     await propose(undefined)
@@ -109,19 +107,19 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect(await stored()).toBe(5)
   })
 
-  testHere('ten at the same time: one concept, ten equal answers', async () => {
+  test('ten at the same time: one concept, ten equal answers', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => propose('a')))
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(201))
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
     expect(await stored()).toBe(1)
   })
 
-  testHere('two bodies with one key at the same time: one of them', async () => {
+  test('two bodies with one key at the same time: one of them', async () => {
     const answers = await Promise.all([propose('a'), propose('a', { notation: ['1'] })])
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 422])
   })
 
-  testHere('a restart makes no difference', async () => {
+  test('a restart makes no difference', async () => {
     const first = await propose('a')
     await service.close()
     service = await start()
@@ -131,7 +129,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect(await stored()).toBe(1)
   })
 
-  testHere('a new token makes no difference', async () => {
+  test('a new token makes no difference', async () => {
     const first = await propose('a')
     await changeAccounts(service.config.accountsFile, (all) => [
       all.map((account) => ({ ...account, tokenHash: hashToken('next') })),
@@ -142,7 +140,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect(await stored()).toBe(1)
   })
 
-  testHere('a key lives for 24 hours', async () => {
+  test('a key lives for 24 hours', async () => {
     const first = await propose('a')
     await clock.pass(23.9 * 3_600_000)
     expect((await propose('a')).text).toBe(first.text)
@@ -150,7 +148,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect((await propose('a', { notation: ['1'] })).status).toBe(201)
   })
 
-  testHere.each([24, -24])('a clock that is set by %d hours makes no difference to a key', async (hours) => {
+  test.each([24, -24])('a clock that is set by %d hours makes no difference to a key', async (hours) => {
     const first = await propose('a')
     clock.set(hours * 3_600_000)
     await clock.pass(3_600_000)
@@ -161,12 +159,12 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect((await propose('a', { notation: ['1'] })).status).toBe(201)
   })
 
-  testHere('a key of a request that was wrong can be used for the right one', async () => {
+  test('a key of a request that was wrong can be used for the right one', async () => {
     expect((await propose('a', { foo: 1 })).status).toBe(422)
     expect((await propose('a')).status).toBe(201)
   })
 
-  testHere('the answer stays when the vocabulary is replaced', async () => {
+  test('the answer stays when the vocabulary is replaced', async () => {
     const first = await propose('a')
     await putDemo(service)
     expect((await propose('a')).text).toBe(first.text)
@@ -182,7 +180,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     ['busy', 503],
   ]
   // Of those with the same status only some reach the store.
-  test.each(casesFor(store, FAULTS, ([, status]) => status))(
+  test.each(FAULTS)(
     'an update that is %s: %d, as the store has it, and the same request again has it once',
     async (fault, status) => {
       fail(fault)
@@ -240,7 +238,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect(await stored()).toBe(2)
   })
 
-  testHere('a failed request without a key can be sent again, too', async () => {
+  test('a failed request without a key can be sent again, too', async () => {
     fail('refused')
     expect((await propose(undefined)).status).toBe(503)
     proxy.update = 'none'
@@ -248,7 +246,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect(await stored()).toBe(1)
   })
 
-  testHere('the store is down as a whole, then up again', async () => {
+  test('the store is down as a whole, then up again', async () => {
     proxy.update = proxy.query = 'refused'
     expect((await propose('a')).status).toBe(502)
     proxy.query = 'none'
@@ -259,7 +257,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect(await stored()).toBe(1)
   })
 
-  testHere.each<Fault>(['refused', 'answer cut', 'silent', 'busy'])(
+  test.each<Fault>(['refused', 'answer cut', 'silent', 'busy'])(
     'reading back what was written is %s: the answer is 201 with what was written, and there is one of it',
     async (fault) => {
       if (fault === 'silent') await restartWithDeadline()
@@ -291,7 +289,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     },
   )
 
-  testHere('the vocabulary goes away between the check and the update: nothing is written', async () => {
+  test('the vocabulary goes away between the check and the update: nothing is written', async () => {
     await service.get('/voc/crafts')
     await service.client.update(`DROP GRAPH <${CRAFTS}>`, CRAFTS, { timeoutMs: 30_000 })
     try {
@@ -305,7 +303,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect(await stored()).toBe(1)
   })
 
-  testHere('nothing can be written to disk: 503 before the store hears of it', async () => {
+  test('nothing can be written to disk: 503 before the store hears of it', async () => {
     await service.ingest.ledger.close()
     const updates = proxy.updates
     expect((await propose('a')).status).toBe(503)
@@ -318,7 +316,7 @@ describeStores('Idempotency-Key, and stores that fail', (store) => {
     expect((await propose('a')).status).toBe(201)
   })
 
-  testHere('one process at a time has the files of ingests', async () => {
+  test('one process at a time has the files of ingests', async () => {
     await expect(start()).rejects.toThrow(`in use by process ${process.pid}`)
   })
 })

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { validate } from 'jskos-validate'
 import { CRAFTS, MATERIALS, putDemo } from '../../app.ts'
-import { describeCore } from '../../stores.ts'
+import { CORE, describeOver } from '../../stores.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
 
 const SKOS = 'http://www.w3.org/2004/02/skos/core#'
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}'
 const today = () => new Date().toISOString().slice(0, 10)
 
-describeCore('POST /ingest', (store) => {
+describeOver(CORE, 'POST /ingest', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService
   let account: TestAccount

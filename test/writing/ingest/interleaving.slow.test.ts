@@ -15,7 +15,7 @@ import { temporaryFolder } from '../../folder.ts'
 import { expectAgreement } from '../history/agreement.ts'
 import { LONG } from '../../long.ts'
 import { newDirectory, PATIENT, storeEnv } from '../../process.ts'
-import { describeStores } from '../../stores.ts'
+import { DEPLOYED, describeOver } from '../../stores.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
 import { startStoreProxy, type Fault, type StoreProxy } from './store-proxy.ts'
 
@@ -70,7 +70,7 @@ interface Period {
   to: number
 }
 
-describeStores('two commands and ingests side by side', (store) => {
+describeOver(DEPLOYED, 'two commands and ingests side by side', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   /** Directly to the store. */

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import { putDemo } from '../../app.ts'
 import { newDirectory } from '../../process.ts'
 import { startMailServer, type MailServer } from '../../smtp.ts'
-import { stores } from '../../stores.ts'
+import { storeOf } from '../../stores.ts'
 import { TestClock } from './clock.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
 
 // These tests do not depend on the store, so the embedded one is enough.
-const store = stores().find(({ name }) => name === 'embedded')!
+const store = storeOf('embedded')
 const EDITOR = 'editor@example.org'
 
 describe('the books of ingests', () => {

@@ -3,12 +3,12 @@ import { REFUSED_BODIES } from '../../../src/writing/ingest/limits.ts'
 import { MATERIALS, putDemo } from '../../app.ts'
 import { testLong } from '../../long.ts'
 import { redisMissing, startRedis, type Redis } from '../../redis.ts'
-import { stores } from '../../stores.ts'
+import { storeOf } from '../../stores.ts'
 import { TestClock } from './clock.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
 
 // These tests do not depend on the store, so the embedded one is enough.
-const store = stores().find(({ name }) => name === 'embedded')!
+const store = storeOf('embedded')
 
 describe('the limits of ingest', () => {
   let running: Awaited<ReturnType<typeof store.start>>

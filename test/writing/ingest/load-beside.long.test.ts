@@ -15,7 +15,7 @@ import { temporaryFolder } from '../../folder.ts'
 import { expectAgreement } from '../history/agreement.ts'
 import { LONG, testLong } from '../../long.ts'
 import { run, storeEnv } from '../../process.ts'
-import { describeStores, isWhole, testOf } from '../../stores.ts'
+import { DEPLOYED, describeOver, isWhole, testOf } from '../../stores.ts'
 import { TestClock } from './clock.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
 
@@ -25,7 +25,7 @@ const LOADS = LONG ? 30 : 3
 const KILLS = 5
 const CONCEPTS = 300
 
-describeStores('ingests while their vocabulary is replaced', (store) => {
+describeOver(DEPLOYED, 'ingests while their vocabulary is replaced', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   /** Of the commands, which are other processes than the service. */

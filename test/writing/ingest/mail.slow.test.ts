@@ -11,7 +11,7 @@ import { outputOf } from '../../command.ts'
 import { testLong } from '../../long.ts'
 import { newDirectory } from '../../process.ts'
 import { startMailServer, type MailServer } from '../../smtp.ts'
-import { stores } from '../../stores.ts'
+import { storeOf } from '../../stores.ts'
 import { TestClock } from './clock.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
 import { startStoreProxy, type StoreProxy } from './store-proxy.ts'
@@ -21,7 +21,7 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 // These tests do not depend on the store, so the embedded one is enough.
-const store = stores().find(({ name }) => name === 'embedded')!
+const store = storeOf('embedded')
 
 describe('mails about ingests', () => {
   let running: Awaited<ReturnType<typeof store.start>>

@@ -7,10 +7,10 @@ import { SparqlClient } from '../../../src/graph/sparql/client.ts'
 import { putDemo } from '../../app.ts'
 import { listen, newDirectory } from '../../process.ts'
 import { redisMissing, startRedis, type Redis } from '../../redis.ts'
-import { stores } from '../../stores.ts'
+import { storeOf } from '../../stores.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
 
-const store = stores().find(({ name }) => name === 'embedded')!
+const store = storeOf('embedded')
 const reason = redisMissing()
 const describeHere = reason === undefined ? describe : describe.skip
 

@@ -13,13 +13,13 @@ import { temporaryFolder } from '../../folder.ts'
 import { concept, type IngestService } from '../ingest/service.ts'
 import { runToEnd, storeEnv } from '../../process.ts'
 import { nameOf } from '../../queries.ts'
-import { describeStores } from '../../stores.ts'
+import { DEPLOYED, describeOver } from '../../stores.ts'
 import { serviceOver } from './service.ts'
 
 const FORDS = 'http://example.org/fords/'
 const OTHER = 'http://example.org/other-fords/'
 
-describeStores('loads beside other writers', (store) => {
+describeOver(DEPLOYED, 'loads beside other writers', (store) => {
   const { write } = temporaryFolder()
   let client: SparqlClient
   let service: IngestService

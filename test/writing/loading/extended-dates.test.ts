@@ -5,7 +5,7 @@ import { CONCEPT, CONCEPT_SCHEME, RDFS } from '../../../src/base/namespaces.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { HTML } from '../../doors/pages/html.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const V = 'http://example.org/painters/'
 const LINK = 'http://example.org/catalogue/7'
@@ -24,7 +24,7 @@ const LINKED = `<${V}3> a <${CONCEPT}> ; <http://www.w3.org/2004/02/skos/core#in
 
 const { write } = temporaryFolder()
 
-describeEmbedded('dates with the extensions of EDTF', (store) => {
+describeOver(EMBEDDED, 'dates with the extensions of EDTF', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
 

@@ -10,7 +10,7 @@ import { parse } from 'oxigraph'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { dataFiles, NO_DATA, TEST_DATA } from '../../data.ts'
-import { stores } from '../../stores.ts'
+import { storeOf } from '../../stores.ts'
 import { removeAll } from './remove-all.ts'
 
 const SKOS = 'http://www.w3.org/2004/02/skos/core#'
@@ -235,7 +235,7 @@ if (NO_DATA) {
     let app: RunningApp
 
     beforeAll(async () => {
-      running = await stores()[0]!.start()
+      running = await storeOf('embedded').start()
       app = await startApp(running.endpoint, { MAX_LIMIT: '50000' })
     })
     afterEach(() => removeAll(app.client))

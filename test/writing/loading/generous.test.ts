@@ -5,7 +5,7 @@ import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import type { LoadReport } from '../../../src/writing/loading/report.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const V = 'http://example.org/v/'
 const SOURCE = `
@@ -42,7 +42,7 @@ const CONCEPTS = ['both', 'good', 'labels', 'ordered', 'scheme', 'text']
 
 const { write } = temporaryFolder()
 
-describeEmbedded('a vocabulary that says much badly', (store) => {
+describeOver(EMBEDDED, 'a vocabulary that says much badly', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let report: LoadReport

@@ -7,7 +7,7 @@ import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { HTML } from '../../doors/pages/html.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { describeStores } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { canonical } from '../source/canonical.ts'
 
 const V = 'http://example.org/carts/'
@@ -49,7 +49,7 @@ const KINDS: [name: string, kind: string, other: string, en: string, de: string]
 
 const { write } = temporaryFolder()
 
-describeStores('a thesaurus with kinds of links', (store) => {
+describeOver(EMBEDDED, 'a thesaurus with kinds of links', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let report: Awaited<ReturnType<typeof loadVocabulary>>

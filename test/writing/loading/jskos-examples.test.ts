@@ -14,7 +14,7 @@ import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { HTML } from '../../doors/pages/html.ts'
 import { runOver } from '../../run-over.ts'
-import { describeStores } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const { write } = temporaryFolder()
 const scheme = { uri: EXAMPLES, type: [CONCEPT_SCHEME], notation: ['examples'], prefLabel: { en: 'Examples' } }
@@ -23,7 +23,7 @@ const concepts = Object.entries(CONCEPTS).map(([name, fields], at): [string, Any
   { uri: `${EXAMPLES}e${at}`, type: [CONCEPT], inScheme: [{ uri: EXAMPLES }], ...fields },
 ])
 
-describeStores('examples of JSKOS', (store) => {
+describeOver(EMBEDDED, 'examples of JSKOS', (store) => {
   let app: RunningApp
   runOver(store, async (endpoint) => (app = await startApp(endpoint)))
 

@@ -9,7 +9,7 @@ import { lost } from './jskos-comparison.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { HTML } from '../../doors/pages/html.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const V = 'http://example.org/towns/'
 const P = 'http://example.org/property/'
@@ -145,7 +145,7 @@ const named = records.flatMap(({ uri, ...record }) =>
     .map((name) => [name, uri as string] as const),
 )
 
-describeEmbedded('the fields of JSKOS 0.7', (store) => {
+describeOver(EMBEDDED, 'the fields of JSKOS 0.7', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let report: Awaited<ReturnType<typeof loadVocabulary>>

@@ -11,14 +11,14 @@ import type { SparqlClient } from '../../../src/graph/sparql/client.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { expectAgreement } from '../history/agreement.ts'
 import type { IngestService } from '../ingest/service.ts'
-import { describeStores } from '../../stores.ts'
+import { DEPLOYED, describeOver } from '../../stores.ts'
 import { serviceOver } from './service.ts'
 
 const LOCKS = 'http://example.org/locks/'
 const SUBSET = `${LOCKS}old`
 const VICTIM = fileURLToPath(new URL('./victim.ts', import.meta.url))
 
-describeStores('a load that is killed', (store) => {
+describeOver(DEPLOYED, 'a load that is killed', (store) => {
   const { write } = temporaryFolder()
   let client: SparqlClient
   let service: IngestService

@@ -11,7 +11,7 @@ import { splitFile } from '../../../src/writing/loading/split.ts'
 import { startApp } from '../../app.ts'
 import { NO_DATA, TEST_DATA } from '../../data.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { describeStores } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const demo = (file: string) => fileURLToPath(new URL(`../../../src/doors/demo/${file}`, import.meta.url))
 
@@ -34,7 +34,7 @@ const IRIS = {
   'http:/example.org/g': 'http:/example.org/g',
 }
 
-describeStores('loading into a store', (store) => {
+describeOver(EMBEDDED, 'loading into a store', (store) => {
   const { path, write: file } = temporaryFolder()
   let client: SparqlClient
   let running: Awaited<ReturnType<typeof store.start>>

@@ -7,9 +7,10 @@ import { canonical } from '../source/canonical.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { dataFiles, NO_DATA } from '../../data.ts'
 import { temporaryFolder } from '../../folder.ts'
+import { LONG } from '../../long.ts'
 import { removeAll } from './remove-all.ts'
 import { runOver } from '../../run-over.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const V = 'http://example.org/classes/'
 const CONCEPTS = 300
@@ -30,15 +31,15 @@ const TURTLE = [
   }),
 ].join('\n')
 
-/** Classifications, a subject list, and vocabularies with collections. */
+/** A classification and a vocabulary with collections; with TEST_LONG=1 more, and a subject list. */
 const REAL = [
-  ...dataFiles('vocab', /^(dfg-2024|nwbib|cgi-CommodityCode|cgi-simplelithology)\.ttl$/),
+  ...dataFiles('vocab', LONG ? /^(dfg-2024|nwbib|cgi-CommodityCode|cgi-simplelithology)\.ttl$/ : /^dfg-2024\.ttl$/),
   ...dataFiles('wild', /borehole-purpose\.ttl$/),
 ]
 
 const { write } = temporaryFolder()
 
-describeEmbedded('the NDJSON of a vocabulary', (store) => {
+describeOver(EMBEDDED, 'the NDJSON of a vocabulary', (store) => {
   let app: RunningApp
   runOver(store, async (endpoint) => (app = await startApp(endpoint)))
 

@@ -8,7 +8,7 @@ import { expectAgreement, stored } from '../history/agreement.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
 import { runToEnd, storeEnv, type EndedProcess } from '../../process.ts'
 import { LONG } from '../../long.ts'
-import { casesFor, describeStores, isWhole, testOf } from '../../stores.ts'
+import { casesFor, DEPLOYED, describeOver, isWhole, testOf } from '../../stores.ts'
 
 const BRIDGES = 'http://example.org/bridges/'
 const OFFICE = 'http://example.org/office'
@@ -30,7 +30,7 @@ interface Listed {
   voc: string
 }
 
-describeStores('proposals and loads', (store) => {
+describeOver(DEPLOYED, 'proposals and loads', (store) => {
   // Without a history loads do less, whatever the store is.
   const histories = LONG ? ['on', 'off'] : isWhole(store) ? ['on'] : ['off']
   const { path, write } = temporaryFolder()

@@ -13,7 +13,7 @@ import { removeSubset } from '../../../src/writing/commands/remove.ts'
 import { startApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { ROOT, storeEnv } from '../../process.ts'
-import { describeAllStores, testOf } from '../../stores.ts'
+import { describeOver, EVERY, testOf } from '../../stores.ts'
 import { expectAgreement } from '../history/agreement.ts'
 import { LONG } from '../../long.ts'
 import { canonical } from '../source/canonical.ts'
@@ -34,7 +34,7 @@ function version(name: string, concepts: number, uri = URI): string {
   return lines.join('\n')
 }
 
-describeAllStores('replacing and keeping vocabularies', (store) => {
+describeOver(EVERY, 'replacing and keeping vocabularies', (store) => {
   const { path, write: file } = temporaryFolder()
   let client: SparqlClient
   let running: Awaited<ReturnType<typeof store.start>>

@@ -16,7 +16,7 @@ import { startApp, type RunningApp } from '../../app.ts'
 import { dataFiles, NO_DATA, TEST_DATA } from '../../data.ts'
 import { LONG } from '../../long.ts'
 import { newDirectory } from '../../process.ts'
-import { describeStores } from '../../stores.ts'
+import { DEPLOYED, describeOver } from '../../stores.ts'
 import { canonical } from '../source/canonical.ts'
 import { removeAll } from './remove-all.ts'
 
@@ -42,7 +42,7 @@ if (NO_DATA) {
 } else {
   const all = FOLDERS.flatMap((folder) => dataFiles(folder, VOCABULARIES))
 
-  describeStores('loading what was downloaded', (store) => {
+  describeOver(DEPLOYED, 'loading what was downloaded', (store) => {
     let folder: string
     let app: RunningApp
     let stop: () => Promise<void>

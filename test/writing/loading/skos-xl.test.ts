@@ -7,7 +7,7 @@ import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { HTML } from '../../doors/pages/html.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { describeStores } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const V = 'http://example.org/bodies/'
 const TURTLE = `@prefix skos: <${SKOS}> . @prefix xl: <${SKOSXL}> . @prefix dct: <http://purl.org/dc/terms/> .
@@ -25,7 +25,7 @@ const TURTLE = `@prefix skos: <${SKOS}> . @prefix xl: <${SKOSXL}> . @prefix dct:
 
 const { write } = temporaryFolder()
 
-describeStores('labels of SKOS-XL', (store) => {
+describeOver(EMBEDDED, 'labels of SKOS-XL', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   beforeAll(async () => {

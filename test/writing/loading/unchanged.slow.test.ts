@@ -8,14 +8,14 @@ import { temporaryFolder } from '../../folder.ts'
 import { expectAgreement } from '../history/agreement.ts'
 import { concept, startIngest, type IngestService } from '../ingest/service.ts'
 import { newDirectory, storeEnv } from '../../process.ts'
-import { describeStores } from '../../stores.ts'
+import { DEPLOYED, describeOver } from '../../stores.ts'
 
 const PIERS = 'http://example.org/piers/'
 const TURTLE = `@prefix skos: <${SKOS}> . @prefix : <${PIERS}> .
   <${PIERS}> a skos:ConceptScheme ; skos:prefLabel "Piers"@en .
   :a a skos:Concept ; skos:prefLabel "A"@en . :b a skos:Concept ; skos:broader :a .`
 
-describeStores('the same load again', (store) => {
+describeOver(DEPLOYED, 'the same load again', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService

@@ -11,7 +11,7 @@ import { runCommand } from '../../command.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { expectPage, HTML } from '../../doors/pages/html.ts'
 import { storeEnv, type EndedProcess } from '../../process.ts'
-import { describeStores } from '../../stores.ts'
+import { DEPLOYED, describeOver } from '../../stores.ts'
 import { expectAgreement, stored } from '../history/agreement.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
 
@@ -30,7 +30,7 @@ interface Listed {
   decision?: { date: string; account: string | null; reason: string | null }
 }
 
-describeStores('decisions about proposals', (store) => {
+describeOver(DEPLOYED, 'decisions about proposals', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService

@@ -5,7 +5,7 @@ import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { prepareVocabulary } from '../../../src/writing/loading/prepare.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const V = 'http://example.org/weather/'
 const RAIN = 'http://other.example/rain'
@@ -72,7 +72,7 @@ test('without a namespace, and of nothing but mapped concepts, all are concepts'
   }
 })
 
-describeEmbedded('a vocabulary with the names of concepts that it is mapped to', (store) => {
+describeOver(EMBEDDED, 'a vocabulary with the names of concepts that it is mapped to', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
 

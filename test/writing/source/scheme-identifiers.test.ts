@@ -9,7 +9,7 @@ import { startApp, type RunningApp } from '../../app.ts'
 import { NO_DATA, TEST_DATA } from '../../data.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { runOver } from '../../run-over.ts'
-import { describeEmbedded } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const REGISTERED = 'http://registry.example/trees'
 const OTHER = 'http://example.org/trees/'
@@ -55,7 +55,7 @@ const FILES: [title: string, name: string, text: string][] = [
 
 const { write } = temporaryFolder()
 
-describeEmbedded('a scheme that has identifiers', (store) => {
+describeOver(EMBEDDED, 'a scheme that has identifiers', (store) => {
   let app: RunningApp
 
   runOver(store, async (endpoint) => (app = await startApp(endpoint)))

@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 
-const tests = import.meta.dirname
-const rooms = resolve(tests, '../node_modules/.cache/test-rooms')
+const tests = resolve(import.meta.dirname, '../test')
+const rooms = resolve(import.meta.dirname, '../node_modules/.cache/test-rooms')
 /** A hook of a whole file: in a room it would run for the tests of the other files, too. */
 const HOOK_OF_FILE = /^(?:before|after)(?:All|Each)\(/m
 
@@ -11,17 +11,15 @@ const HOOK_OF_FILE = /^(?:before|after)(?:All|Each)\(/m
  * whose code V8 compiles and optimises again; joined, the same tests take a quarter less.
  *
  * @param {string} part names the result
- * @param {(name: string, text: string) => boolean} isWanted by the path below test/ and the content
+ * @param {RegExp} wanted the paths of its files
  * @returns {string} the folder of the joined files
  */
-export function joinRooms(part, isWanted) {
+export function joinRooms(part, wanted) {
   const files = new Map()
   const alone = []
   for (const name of readdirSync(tests, { recursive: true }).sort()) {
-    if (!name.endsWith('.test.ts')) continue
-    const text = readFileSync(join(tests, name), 'utf8')
-    if (!isWanted(name, text)) continue
-    if (HOOK_OF_FILE.test(text)) alone.push([name.replace(/\..*/, ''), [name]])
+    if (!wanted.test(name)) continue
+    if (HOOK_OF_FILE.test(readFileSync(join(tests, name), 'utf8'))) alone.push([name.replace(/\..*/, ''), [name]])
     else files.set(dirname(name), [...(files.get(dirname(name)) ?? []), name])
   }
   const single = [...files.values()].filter((names) => names.length === 1).flat()
