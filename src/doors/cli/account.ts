@@ -44,7 +44,7 @@ export function accountCommand({ config, client, print }: CliContext): Command {
     )
     .option(
       '--reply-to <address>',
-      'address of the person who has the account, who gets a mail about each decision on a proposal',
+      'address of the owner of the account, for a mail about each decision on a proposal',
       readAddress,
     )
     .option('--role <role>', 'editor: may also accept and refuse proposals; proposer', readRole, 'proposer')

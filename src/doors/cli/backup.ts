@@ -7,7 +7,7 @@ export function backupCommand({ client, config, print, warn }: CliContext): Comm
   return new Command('backup')
     .description('save all graphs, accounts, history and mails in one file, while the service runs')
     .argument('<file>', 'for instance backup.tar.gz; - for standard output')
-    .option('--json', 'print the list of what the file has')
+    .option('--json', 'print a list of the contents of the file')
     .action(async (file: string, { json }: { json?: boolean }) => {
       const isStream = file === '-'
       const contents = await backup(await client(), config, isStream ? { stream: process.stdout } : { file })

@@ -11,8 +11,8 @@ export function checkCommand({ files: readable, write, print }: CliContext): Com
   return new Command('check')
     .description('check files against the rules of docs/checks.md; nothing is loaded')
     .argument('<file...>', 'as for load; all together are one vocabulary')
-    .option('--scheme <uri>', 'the concept scheme of tables that say none')
-    .option('--language <tag>', 'the language of texts in tables that say none', languageTag)
+    .option('--scheme <uri>', 'the concept scheme of tables that name none')
+    .option('--language <tag>', 'the language of texts in tables that name none', languageTag)
     .option('--json', 'print JSON, with up to 10,000 focus nodes for each rule')
     .action(async (given: string[], { json, ...tables }: { json?: boolean; scheme?: string; language?: string }) => {
       const files = await readable(given)

@@ -22,7 +22,7 @@ export function formatsCommand({
   command
     .command('load')
     .argument('<file...>', 'a JSON record, an array of records, or NDJSON; also .gz; - is standard input')
-    .description('load records, which replace those with the same ids; after an error none is loaded')
+    .description('load records, which replace those with the same ids; after an error nothing has changed')
     .option('--json', 'print JSON')
     .action(async (given: string[], options: { json?: boolean }) => {
       const files = await readable(given)

@@ -34,7 +34,7 @@ export function loadCommand({
   print,
 }: CliContext): Command {
   return new Command('load')
-    .description('load a vocabulary, or replace it as a whole if it is there')
+    .description('load a vocabulary, or replace it as a whole')
     .argument(
       '<file...>',
       'Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD, JSKOS (.json, .ndjson) or a table (.csv, .tsv), each also as .gz, or a workbook (.xlsx, .ods); all together are one vocabulary; - is standard input',
@@ -42,10 +42,10 @@ export function loadCommand({
     .option('--scheme <uri>', 'the concept scheme; needed if the files have none or several')
     .option(
       '--id <id>',
-      'id of the vocabulary (may be repeated); default: its own notations, else the end of its URI',
+      'id of the vocabulary (may be repeated); default: its notations, otherwise the end of its URI',
       collect,
     )
-    .option('--language <tag>', 'the language of texts in tables that say none', languageTag)
+    .option('--language <tag>', 'the language of texts in tables that name none', languageTag)
     .addOption(
       new Option(
         '--order <order>',
@@ -54,16 +54,13 @@ export function loadCommand({
     )
     .option('--record <file>', 'metadata of the concept scheme, in RDF or JSKOS')
     .option('--strict', 'refuse files with violations that "vocab check" reports, instead of warning')
-    .option(
-      '--dry-run',
-      'write nothing; print what a load would print: new, changed, deprecated and vanishing concepts, and all warnings',
-    )
+    .option('--dry-run', 'write nothing; report new, changed, deprecated and vanishing concepts, and all warnings')
     .option('--forbid-removal', 'refuse to load if URIs of concepts would vanish')
     .option('--drop-proposals', 'remove the proposals that the files lack, instead of keeping them')
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nA replaced vocabulary keeps its ids unless --id gives others, and the concepts that were proposed through the interface.\nLarge files need room in the folder for temporary\nfiles (TMPDIR): about four times their unpacked size.',
+      '\nA replaced vocabulary keeps its ids unless --id gives others, and the concepts that were proposed through the interface.\nLarge files need space in the folder for temporary\nfiles (TMPDIR): about four times their unpacked size.',
     )
     .action(async (given: string[], options: Options) => {
       const files = await readable(given)

@@ -36,8 +36,8 @@ export function mailsCommand({ config, print }: CliContext): Command {
     })
 
   for (const [name, description, done] of [
-    ['retry', 'put mails back into the outbox, from which they are tried for another 5 days', 'in the outbox again'],
-    ['remove', 'forget mails', 'removed'],
+    ['retry', 'put mails back into the outbox, to be tried for another 5 days', 'in the outbox again'],
+    ['remove', 'delete mails', 'removed'],
   ] as const) {
     command
       .command(name)

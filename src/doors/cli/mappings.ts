@@ -24,7 +24,7 @@ export function mappingsCommand({
       'JSKOS mappings (an object, an array, or NDJSON), RDF, SSSOM/TSV or CSV; also .gz; - is standard input',
     )
     .description(
-      'load mappings, which replace those of the concordance, or those of none; after an error nothing has changed',
+      'load mappings, which replace those of the concordance, or those without one; after an error nothing has changed',
     )
     .option('--concordance <id>', 'notation or URI of the concordance that they belong to; default: none')
     .option('--strict', 'refuse files with notations that vocabularies of this service lack')

@@ -39,7 +39,7 @@ async function program(context: CliContext, name: string | undefined): Promise<C
   const vocab = new Command(isPackaged ? PACKAGED : 'vocab')
     .description(
       isPackaged
-        ? 'serves vocabularies if there is no command, else loads and maintains them; docs/settings.md has the environment variables'
+        ? 'serves vocabularies if there is no command, otherwise loads and maintains them; docs/settings.md has the environment variables'
         : 'loads and maintains the vocabularies of the service, with its environment variables',
     )
     .version(softwareVersion())

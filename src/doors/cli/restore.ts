@@ -5,10 +5,10 @@ import type { CliContext } from './context.ts'
 /** `vocab restore`: makes the store and the data folder what a backup has. */
 export function restoreCommand({ clientOfRestore, config, index, files, print }: CliContext): Command {
   return new Command('restore')
-    .description('make the store and the data folder what a backup has; the service must not run')
+    .description('restore the store and the data folder from a backup; the service must not run')
     .argument('<file>', 'a file of "backup"; - for standard input')
-    .option('--replace', 'remove what the store and the data folder have')
-    .option('--json', 'print the list of what the file has')
+    .option('--replace', 'remove the present contents of the store and the data folder')
+    .option('--json', 'print a list of the contents of the file')
     .action(async (given: string, { replace, json }: { replace?: boolean; json?: boolean }) => {
       const [file] = await files([given])
       const contents = await restore(await clientOfRestore(), config, file!, {

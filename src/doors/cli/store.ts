@@ -20,7 +20,7 @@ export function storeCommand({ config, clientOfChange, print }: CliContext): Com
 
   command
     .command('change')
-    .description('let the data folder belong to the store of the SPARQL_* settings; the service must not run')
+    .description('assign the data folder to the store of the SPARQL_* settings; the service must not run')
     .option('--force', 'even if the store lacks vocabularies that the data folder knows')
     .option('--json', 'print JSON')
     .action(async ({ force, json }: { force?: boolean; json?: boolean }) => {

@@ -18,7 +18,7 @@ export function subsetCommand({ writingClient, history, index, print }: CliConte
   const command = new Command('subset').description('make and remove subsets of a vocabulary')
   command
     .command('add')
-    .description('make a subset, or replace it as a whole if it is there')
+    .description('make a subset, or replace it as a whole')
     .requiredOption('--id <notation>', 'its notation: subset_ and then a-z, 0-9 and the minus sign')
     .requiredOption('--of <id>', 'id or URI of the vocabulary')
     .option('--branch <uri>', 'the members are this concept and all below it')

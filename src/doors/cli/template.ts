@@ -8,9 +8,9 @@ import { languageTag } from './load.ts'
 /** `vocab template`: a workbook to fill in and load (docs/tables.md). */
 export function templateCommand({ write }: CliContext): Command {
   return new Command('template')
-    .description('write a workbook to fill in with a vocabulary, for vocab load')
+    .description('write an empty workbook for a vocabulary, to fill in and load')
     .argument('<file>', 'the workbook, a name that ends in .xlsx; it must not exist')
-    .option('--language <tags>', 'the languages of labels and texts, with commas between them', languageTags, ['en'])
+    .option('--language <tags>', 'the languages of labels and texts, separated by commas', languageTags, ['en'])
     .action(async (file: string, { language }: { language: string[] }) => {
       if (!/\.xlsx$/i.test(file)) throw new InputError('expected a name that ends in .xlsx.', file)
       const { templateWorkbook } = await import('../../graph/tables/template.ts')

@@ -27,7 +27,7 @@ import { LIST, sending } from './send-list.ts'
  */
 export function infer(dependencies: MappingDependencies): RequestHandler {
   return sending(dependencies, [...CHOOSING, ...LIST, 'strict', 'depth'], async (parameters, signal) => {
-    if (parameters.has('to')) throw malformed('to: expected no such parameter at /mappings/infer')
+    if (parameters.has('to')) throw malformed('to: /mappings/infer does not take this parameter')
     choice(parameters, 'direction', ['forward'], 'forward')
     const context = await namingContext(dependencies, readList(parameters, 'partOf'))
     const page = readMappingPage(parameters, dependencies.config.maxLimit)

@@ -11,7 +11,7 @@ const DESCRIPTION = `Controlled vocabularies for every program: lists, thesauri,
 
 - Answers are JSKOS, which is SKOS in JSON. Ask for Turtle, N-Triples, RDF/XML, JSON-LD or NDJSON with \`Accept\` or \`format\`;
   if no accepted form exists, the answer is JSON. This document describes the answer in JSON as \`content\`, and what else a
-  request may ask for as \`x-other-content\`, so that clients made from this document get one type.
+  request may ask for as \`x-other-content\`, so that generated clients get one type.
 - Lists of values are separated by \`|\`, lists of names by \`,\`. The service ignores unknown parameters; an empty one counts as
   absent; one that appears twice is an error.
 - \`X-Total-Count\` has the number of records of a list and \`Link\` the other pages. Lists are ordered by notation, then by

@@ -45,7 +45,7 @@ export const PARAMETERS: Record<string, Parameter> = {
   changesFormat: formatParameter([...REPRESENTATIONS, ATOM]),
   exportUri: inQuery(
     'uri',
-    'Only what the vocabulary says about this concept, collection or other resource, with labels of what that names',
+    'Only what the vocabulary states about this concept, collection or other resource, with the labels of linked resources',
     CONCEPT_URI,
   ),
   exportFormat: inQuery('format', 'The format of the file, by name or media type; overrides `Accept`', {
@@ -120,7 +120,7 @@ export const PARAMETERS: Record<string, Parameter> = {
     'Vocabularies of the suggested concepts, separated by `|`; without it, all others',
   ),
   inferStrict: inQuery('strict', '`true`: nothing follows from a closeMatch', { type: 'boolean', default: false }),
-  inferDepth: inQuery('depth', 'The most steps to concepts above', { type: 'integer', minimum: 0 }),
+  inferDepth: inQuery('depth', 'The maximum number of steps to concepts above', { type: 'integer', minimum: 0 }),
   concordanceUri: inQuery('uri', `URI of a concordance, or another of its identifiers; ${LIST}`),
   concordanceId: inPath('id', 'Notation or URI of a concordance'),
   sparqlQuery: inQuery('query', 'A SPARQL 1.1 query', {

@@ -30,6 +30,9 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 /** Cache-Control of an address whose content never changes. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable'
 
+/** The folder of the pictures in documents, which have their paths as names. */
+const PICTURES = 'docs/pictures'
+
 /** The names under which pages find the operator's stylesheet and icon. */
 export const OWN_STYLE = 'own style'
 const OWN_ICON = 'own icon'
@@ -37,7 +40,8 @@ const OWN_ICON = 'own icon'
 export const LOGO = 'logo'
 
 /**
- * The stylesheet and the islands that `build.mjs` has built, with the operator's colour, logo, stylesheet and icon.
+ * The stylesheet and the islands that `build.mjs` has built, with the operator's colour, logo, stylesheet and icon, and
+ * the pictures of the documents.
  *
  * @throws Error if the project was not built.
  */
@@ -52,6 +56,9 @@ export function readAssets({ color, logo }: Site, { css, icon }: Pick<SiteFolder
   for (const name of readdirSync(directory)) {
     const file = readFileSync(`${directory}/${name}`)
     add(name, name, name === 'style.css' ? Buffer.concat([file, Buffer.from(accentStyle(color))]) : file)
+  }
+  for (const name of readdirSync(fromRoot(PICTURES))) {
+    add(`${PICTURES}/${name}`, name, readFileSync(fromRoot(`${PICTURES}/${name}`)))
   }
   if (css) add(OWN_STYLE, 'site.css', css)
   if (icon) add(OWN_ICON, `icon${icon.extension}`, icon.body)

@@ -15,7 +15,13 @@ export async function documentPage(request: PageRequest): Promise<HtmlPage> {
   const document = (await readDocuments()).get(request.document ?? '')
   if (!document) throw new ApiError('EntityNotFoundError', 'There is no document with this name.')
   const { name, title, file } = document
-  const html = document.toHtml((other) => link(request, `docs/${other}`))
+  const html = document.toHtml(
+    (other) => link(request, `docs/${other}`),
+    (path) => {
+      const picture = request.dependencies.assets.get(path)
+      return picture && request.root + picture.path
+    },
+  )
   // The other documents are about an installation of the reader.
   const shown = file.startsWith('docs/') ? await withExamplesHere(request, html) : html
   return {

@@ -16,8 +16,9 @@ export interface Document {
    * Its content as HTML, with the heading ids of GitHub.
    *
    * @param toAddress gives the address of another document.
+   * @param toPicture gives the address of a picture at a path in the project, if there is one.
    */
-  toHtml: (toAddress: (name: string) => string) => string
+  toHtml: (toAddress: (name: string) => string, toPicture?: (path: string) => string | undefined) => string
 }
 
 /** Files outside of `docs/` that its documents link to, and that every package has. */
@@ -70,12 +71,22 @@ export function toDocument(file: string, text: string, names: ReadonlyMap<string
         : (env!['toAddress'] as (to: string) => string)(document) + hash
     return `<a href="${markdown.utils.escapeHtml(String(href ?? ''))}">`
   }
+  const toText = markdown.renderer.rules['image']!
+  markdown.renderer.rules['image'] = (tokenList, index, options, env, renderer) => {
+    const image = tokenList[index]!
+    const path = join(dirname(file), String(image.attrGet('src') ?? ''))
+    const address = (env!['toPicture'] as (path: string) => string | undefined)(path)
+    if (address === undefined) return toText(tokenList, index, options, env, renderer)
+    const { escapeHtml } = markdown.utils
+    return `<img src="${escapeHtml(address)}" alt="${escapeHtml(image.content)}" loading="lazy">`
+  }
   const name = documentName(file)
   return {
     name,
     file,
     title: title ? plainText(title) : name,
-    toHtml: (toAddress) => markdown.renderer.render(tokens, markdown.options, { toAddress }),
+    toHtml: (toAddress, toPicture = () => undefined) =>
+      markdown.renderer.render(tokens, markdown.options, { toAddress, toPicture }),
   }
 }
 

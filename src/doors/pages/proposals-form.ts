@@ -43,7 +43,7 @@ export function proposalsForm(dependencies: PageDependencies): RequestHandler[] 
         throw malformed(`action: expected one of login, logout, ${DECISIONS.join(', ')}`)
       }
       const session = await readSession(editing, request.get('Cookie'), voc)
-      if (!session) throw new ApiError('UnauthorizedError', 'Your login is over; please log in again.')
+      if (!session) throw new ApiError('UnauthorizedError', 'Your login has expired; please log in again.')
       if (!isFormOf(session, fields.get('form'))) {
         throw new ApiError('ForbiddenAccessError', 'form: expected the form of your login; please open the page again.')
       }

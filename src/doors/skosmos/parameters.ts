@@ -35,7 +35,7 @@ export const SKOSMOS_PARAMETERS = {
   skosmosParent: inQuery('parent', 'Only concepts below the one with this URI'),
   skosmosInGroup: inQuery('group', 'Only members of the collection with this URI'),
   skosmosInScheme: inQuery('scheme', 'Only concepts in these concept schemes, URIs separated by spaces'),
-  skosmosMaxhits: inQuery('maxhits', 'The most results; by default all', { type: 'integer', minimum: 1 }),
+  skosmosMaxhits: inQuery('maxhits', 'The maximum number of results; by default all', { type: 'integer', minimum: 1 }),
   skosmosOffset: inQuery('offset', 'The number of results to leave out at the beginning', NUMBER),
   skosmosFields: inQuery('fields', 'SKOS properties to add to each result, separated by spaces', {
     type: 'string',
@@ -48,7 +48,7 @@ export const SKOSMOS_PARAMETERS = {
     examples: ['B'],
   }),
   skosmosScheme: inQuery('scheme', 'URI of a concept scheme; by default the vocabulary'),
-  skosmosLimit: inQuery('limit', 'The most concepts', NUMBER),
+  skosmosLimit: inQuery('limit', 'The maximum number of concepts', NUMBER),
   skosmosExternal: inQuery('external', '`false`: without names from other vocabularies', { type: 'string' }),
   skosmosClang: inQuery('clang', 'The language of the content on the pages that the answer names'),
   skosmosCallback: inQuery('callback', 'The name of a JavaScript function; the answer is a call of it (JSONP)'),

@@ -94,7 +94,7 @@ export const TREE_ENDPOINTS: readonly Endpoint<AnswerDependencies>[] = [
       handler: tree,
       operation: operation('Concepts', {
         id: 'getTree',
-        summary: 'A concept of a vocabulary with the concepts above it, its siblings and the levels of the way to it',
+        summary: 'A concept of a vocabulary with the concepts above it, its siblings and the levels on the path to it',
         description: 'Concepts have `prefLabel`, `notation` and `hasChildren` unless `properties` names others.',
         parameters: ['vocid', 'treeAt', 'properties', 'languages', 'language', 'treeLimit'],
         responses: {

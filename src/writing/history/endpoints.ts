@@ -84,7 +84,7 @@ export const HISTORY_ENDPOINTS: readonly Endpoint<FollowDependencies>[] = [
       operation: operation('Concepts', {
         id: 'getHistory',
         summary: 'The versions of a concept, the newest first',
-        description: 'From the log of changes, which goes back to the first load since the service keeps it.',
+        description: 'From the log of changes, which begins with the first load after the history was switched on.',
         parameters: ['oneUri', ...PAGE, 'formatsFormat'],
         responses: {
           200: withOther(VERSIONS, { ...lines(), ...pageContent() }),

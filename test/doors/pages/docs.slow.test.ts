@@ -119,7 +119,7 @@ describeOver(EMBEDDED, 'The examples of the interface', (store) => {
       'linked-data': [`'${here}/entity?uri=${stones}/1'`, `${here}/entity?uri=$scheme`],
       reconciliation: [`${here}/voc/stones/reconcile`, `${here}/reconcile`],
       assistants: [`"url": "${here}/mcp"`, `"--url", "${here}"`],
-      interface: [`${here}/docs `],
+      interface: [`${here}/docs`],
     }
     for (const [name, examplesThere] of Object.entries(shown)) {
       const text = await documentText(name)

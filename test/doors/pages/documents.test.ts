@@ -35,6 +35,17 @@ describe('Documents', () => {
     },
   )
 
+  test('show the pictures of docs/pictures, and the text of others', async () => {
+    const { text } = await app.get('/docs/interface', HTML)
+    const [, src, alt] = /<img src="([^"]+)" alt="([^"]+)" loading="lazy">/.exec(text)!
+    expect(alt).toMatch(/^A request/)
+    const picture = await app.get(new URL(src!, `${app.url}/docs/interface`).pathname)
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+    const performance = (await app.get('/docs/performance', HTML)).text
+    expect(performance).not.toContain('bench/results')
+    expect(performance).toContain('A real day over Fuseki, from p50 to p99')
+  })
+
   test('are listed with the interface, in the language of the reader', async () => {
     const { text } = await app.get('/docs?lang=de', HTML)
     for (const name of NAMES) expect(text).toContain(`href="./docs/${name}?lang=de"`)
