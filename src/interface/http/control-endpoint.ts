@@ -20,8 +20,8 @@ const KEEP_ALIVE_MS = 65_000
 
 /**
  * The address on the loopback interface at which the operator's commands reach this process: for the embedded store,
- * to which the service itself sends its updates, and for mails that were set aside. Each process has a new password. The
- * lock file of a folder contains the address and the login, so every user who may read that file may log in.
+ * to which the service itself sends its updates, and for mails that were set aside. Each process has a new password.
+ * The lock file of a folder contains the address and the login, so every user who may read that file may log in.
  *
  * @example
  * const control = await ControlEndpoint.listen((error) => log.error({ err: error }, 'control endpoint'))
