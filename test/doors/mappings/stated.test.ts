@@ -15,6 +15,7 @@ const GRAPH_A = `${PREFIXES}
   a:top a skos:Concept ; skos:inScheme <${A}> ; skos:notation "T" ; skos:closeMatch b:1 ; skos:relatedMatch x:1 .
   a:1 a skos:Concept ; skos:inScheme <${A}> ; skos:notation "A1" ; skos:broader a:top ; skos:exactMatch b:1, wd:Q1 .
   a:2 a skos:Concept ; skos:inScheme <${A}> ; skos:notation "A2" ; skos:broader a:top .
+  a:3 a skos:Concept ; skos:inScheme <${A}> ; skos:notation "A3" ; skos:broader a:2 .
   a:top skos:narrower a:1, a:2 ; skos:topConceptOf <${A}> .
   x:other skos:exactMatch b:1 .`
 const GRAPH_B = `${PREFIXES}
@@ -185,6 +186,8 @@ describeOver(EMBEDDED, 'stated mappings', (store) => {
     expect(inferred[0]).not.toHaveProperty('uri')
     expect((await infer({ strict: 'true' })).map(short)).toEqual(['a/2 relatedMatch nowhere/1'])
     expect(await infer({ depth: '0' })).toEqual([])
+    expect(await infer({ from: `${A}3`, depth: '1' })).toEqual([])
+    expect(await infer({ from: `${A}3`, depth: '2' })).toHaveLength(2)
     expect((await infer({ from: `${A}1` })).map(short).sort()).toEqual([
       'a/1 exactMatch b/1',
       'a/1 exactMatch entity/Q1',
@@ -210,6 +213,8 @@ describeOver(EMBEDDED, 'stated mappings', (store) => {
     expect(uris(await apply({ from: 'A2', fromScheme: 'a', strict: 'true' }))).toEqual(['nowhere/1'])
     expect(uris(await apply({ from: `${A}2`, type: `${SKOS}exactMatch` }))).toEqual([])
     expect(uris(await apply({ from: `${A}2`, depth: '0' }))).toEqual([])
+    expect(uris(await apply({ from: `${A}3`, depth: '1' }))).toEqual([])
+    expect(uris(await apply({ from: `${A}3`, depth: '2' })).sort()).toEqual(['b/1', 'nowhere/1'])
     expect(uris(await apply({ from: `${A}2`, limit: '1' }))).toHaveLength(1)
     expect(uris(await apply({}))).toEqual([])
     expect((await apply({ from: `${A}*` })).status).toBe(400)

@@ -144,10 +144,8 @@ describeOver(DEPLOYED, 'POST /mcp', (store) => {
         page: `${app.config.baseUrl}entity?uri=${uri}`,
       }),
     ])
-    const { notation } = concepts[0]
-    if (notation !== undefined) {
-      expect((await call('get_concepts', { uris: [notation], vocabulary: 'crafts' })).concepts[0].uri).toBe(uri)
-    }
+    expect(concepts[0].notation).toBe('B1')
+    expect((await call('get_concepts', { uris: ['B1'], vocabulary: 'crafts' })).concepts[0].uri).toBe(uri)
   })
 
   test('get_concepts takes a notation as it is', async () => {

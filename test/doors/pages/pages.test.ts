@@ -216,6 +216,30 @@ describeOver(EMBEDDED, 'Pages', (store) => {
     })
   })
 
+  test('shows five of more ways to the top, and that there are more', async () => {
+    const graph = 'http://example.org/many-ways'
+    const tops = [1, 2, 3, 4, 5, 6].map((nth) => `<${graph}/${nth}>`)
+    const turtle = (uri: string, rest: string) => `${uri} a skos:Concept ; skos:inScheme <${graph}> ; ${rest} .`
+    await app.put(
+      graph,
+      [
+        `${PREFIXES} <${graph}> a skos:ConceptScheme ; skos:notation "many-ways" .`,
+        ...tops.map((top) => turtle(top, `skos:topConceptOf <${graph}> ; skos:prefLabel "Top"@en`)),
+        turtle(`<${graph}/all>`, `skos:broader ${tops.join(', ')}`),
+        turtle(`<${graph}/some>`, `skos:broader ${tops.slice(1).join(', ')}`),
+      ].join('\n'),
+    )
+    const crumbsOf = async (name: string) => {
+      const { text } = await page(`/concept?uri=${graph}/${name}&lang=en`)
+      const crumbs = /<nav class="crumbs".*?<\/nav>/s.exec(text)![0]
+      return [crumbs.match(/<ol>/g)!.length, crumbs.includes('<p>and more</p>')]
+    }
+    expect(await crumbsOf('all')).toEqual([5, true])
+    expect(await crumbsOf('some')).toEqual([5, false])
+    await app.client.deleteGraph(graph)
+    app.state.changed()
+  })
+
   test('shows all ways to the top', async () => {
     await app.put('http://example.org/ways', WAYS)
     const { text } = await page('/concept?uri=http://example.org/ways/deep&lang=en')

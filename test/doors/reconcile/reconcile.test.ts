@@ -471,6 +471,18 @@ describeOver(EMBEDDED, 'reconciliation', (store) => {
       ])
     })
 
+    test('of two concepts with one name, the one that meets a condition comes first', async () => {
+      const same = [`${CRAFTS}bookbinding`, `${OTHER}bookbinding`]
+      const queries = same.map((uri) => ({
+        conditions: [name('Bookbinding'), { matchType: 'id', propertyValue: uri }],
+      }))
+      const { status, body } = await post('/reconcile/match', { queries })
+      expect(status).toBe(200)
+      const results = body.results as { candidates: Candidate[] }[]
+      expect(results.map(({ candidates }) => candidates[0]!.id)).toEqual(same)
+      for (const { candidates } of results) expect(candidates[0]!.score).toBeGreaterThan(candidates[1]!.score)
+    })
+
     test('another language than that of the label costs points', async () => {
       const inLanguage = (tag: string) => ({ conditions: [name('Bookbinding'), condition('language', [tag, 'fr'])] })
       const [english, german] = await match(inLanguage('en'), inLanguage('de'))

@@ -309,6 +309,8 @@ describeOver(EMBEDDED, 'The REST API of Skosmos over the demo', (store) => {
     expect(results[1]).toMatchObject({ prefLabel: 'Book and paper crafts', altLabel: 'Book arts' })
     const page = await body('crafts/search', { query: 'book*', lang: 'en', maxhits: '2', offset: '1' })
     expect(page.results).toEqual(results.slice(1, 3))
+    // As in PHP, 0 counts as absent.
+    expect((await body('crafts/search', { query: 'book*', lang: 'en', maxhits: '0' })).results).toEqual(results)
     const unique = (await body('crafts/search', { query: 'book*', lang: 'en', unique: 'true' })).results
     expect(new Set(uris(unique)).size).toBe(unique.length)
     const everywhere = (await body('search', { query: 'book*', lang: 'en', vocab: 'crafts materials' })).results

@@ -549,4 +549,20 @@ describeOver(EMBEDDED, 'Situations that no vocabulary of Skosmos has', (store) =
     expect((await body('odd/new?lang=en&limit=2')).changeList).toEqual(changeList.slice(0, 2))
     expect((await body('odd/new?lang=en&limit=2&offset=2')).changeList).toEqual(changeList.slice(2))
   })
+
+  test('a concept that is broader than itself is not below itself', async () => {
+    const circle = 'http://example.org/circle/'
+    await app.put(
+      circle,
+      `@prefix skos: <${SKOS}> . <${circle}> a skos:ConceptScheme ; skos:notation "circle" ; skos:prefLabel "Circle"@en .
+        <${circle}a> a skos:Concept ; skos:inScheme <${circle}> ; skos:prefLabel "A"@en ; skos:broader <${circle}a> ; skos:narrower <${circle}a> .`,
+    )
+    app.registry.invalidate()
+    const ask = async (method: string) => (await app.get(`/rest/v1/circle/${method}?lang=en&uri=${circle}a`)).body
+    expect((await ask('children')).narrower).toEqual([])
+    const { broaderTransitive } = await ask('hierarchy')
+    expect(Object.keys(broaderTransitive)).toEqual([`${circle}a`])
+    expect(broaderTransitive[`${circle}a`]).toMatchObject({ hasChildren: false })
+    expect(broaderTransitive[`${circle}a`]).not.toHaveProperty('narrower')
+  })
 })

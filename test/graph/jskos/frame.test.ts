@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import jsonld from 'jsonld'
 import { Parser } from 'n3'
-import { readFileSync, readdirSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { CONTEXT } from '../../../src/graph/jskos/context.ts'
 import { FIELDS, isIri, holdsLinks } from '../../../src/graph/jskos/fields.ts'
@@ -176,8 +176,4 @@ describe('nodes are framed as jsonld.frame does it', () => {
     const { Writer } = await import('n3')
     await expectEqual(asConstructed(new Writer({ format: 'N-Triples' }).quadsToString(nTriples)))
   })
-})
-
-test('the fixtures are there', () => {
-  expect(readdirSync(DEMO)).toContain('crafts.ttl')
 })

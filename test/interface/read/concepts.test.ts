@@ -322,6 +322,7 @@ describeOver(CORE, 'read endpoints', (store) => {
         const record = await ask(value.replaceAll(' ', '%20'), crafts('bookbinding'))
         expect(record.prefLabel).toBeDefined()
         expect(record.narrower).toEqual([null])
+        expect(record.hiddenLabel).toMatchObject({ de: ['Buchbindrei'] })
       },
     )
     test('-a is the default without a; a lone - the least', async () => {
