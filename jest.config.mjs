@@ -17,7 +17,7 @@ export default {
   globalTeardown: '<rootDir>/test/teardown.ts',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
   // Tests wait a third of their time, for processes and for clocks.
-  maxWorkers: Math.ceil(1.5 * availableParallelism()),
+  maxWorkers: 2 * availableParallelism(),
   // Many times what the longest takes on a machine that does nothing else.
   testTimeout: 120_000,
   coverageProvider: 'v8',

@@ -96,6 +96,7 @@ describeOver(DEPLOYED, 'vocab mappings', (store) => {
         await write('wrong.csv', `${CSV}${A}6,${B}6,same\n`),
       ],
       [/wrong\.json/, 'mappings', 'load', await write('wrong.json', '[{"to":')],
+      [/huge\.csv.*line/, 'mappings', 'load', await write('huge.csv', `from,to,type\nA,${'b'.repeat(17 << 20)},exact`)],
       [/nowhere/, 'mappings', 'load', await write('more.csv', CSV), '--concordance', 'nowhere'],
       [/nowhere/, 'mappings', 'remove', 'nowhere'],
       [/nowhere/, 'concordances', 'remove', 'nowhere'],

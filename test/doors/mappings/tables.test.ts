@@ -270,7 +270,6 @@ describeOver(EMBEDDED, 'tables of mappings', (store) => {
     ],
     ['no confidence', 'bad.tsv', [`${HEADING}\tconfidence`, `${ROW}\thigh`], /line 2: confidence: expected a number/],
     ['broken YAML', 'bad.tsv', ['#curie_map: {', HEADING, ROW], /line 2: /],
-    ['a huge line', 'bad.csv', ['from,to,type', `A,${'b'.repeat(17 << 20)},exact`], /bad\.csv.*line/],
     ['a URI with a space', 'bad.tsv', [HEADING, ROW.replace('broader', 'a b')], /line 2: .*absolute URI/],
   ]
   test.each(MALFORMED)('%s: file and line, and nothing is loaded', async (_, name, lines, message) => {

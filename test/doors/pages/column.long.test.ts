@@ -466,8 +466,13 @@ describeStw(`The column beside pages of STW${NO_BROWSER}${noStw}`, () => {
     // Each address is new, so that no answer is remembered.
     await time(`${BANK}&y=0`)
     await time(`${part}&y=0`)
-    const [page, column] = [await time(BANK), await time(part)]
-    expect(column / page).toBeLessThan(1)
+    // Other work on the machine can only add to a time.
+    const [pages, columns]: [number[], number[]] = [[], []]
+    for (let round = 1; round <= 5; round++) {
+      pages.push(await time(`${BANK}&y=${round}`))
+      columns.push(await time(`${part}&y=${round}`))
+    }
+    expect(Math.min(...columns) / Math.min(...pages)).toBeLessThan(1)
     const sizes = await Promise.all([BANK, part].map(async (path) => gzipSync((await app.get(path, HTML)).text).length))
     expect(sizes[0]! + sizes[1]!).toBeLessThan(20_000)
   }, 120_000)

@@ -6,6 +6,7 @@ import { ApiError } from '../../../src/base/errors.ts'
 import { MAXIMA } from '../../../src/interface/http/maxima.ts'
 import { DEFAULT_CELL } from '../../../src/doors/reconcile/extend.ts'
 import { CRAFTS, putDemo, startApp, type Answer, type RunningApp } from '../../app.ts'
+import { LONG } from '../../long.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
 import { examples, expectValid, SKIP, VERSIONS, type Version } from './schemas.ts'
 
@@ -754,7 +755,8 @@ describeOver(EMBEDDED, 'reconciliation', (store) => {
           const v = Array.from({ length: most }, (_, value) => `zz${at * most + value}`)
           return { query: `zz${at}`, properties: [{ pid: 'broader', v }] }
         }
-        const queries = { ...Array.from({ length: MAXIMA.requestValues.most / most }, (_, at) => query(at)) }
+        const length = Math.ceil(MAXIMA.requestValues.most / most / (LONG ? 1 : 4))
+        const queries = { ...Array.from({ length }, (_, at) => query(at)) }
         // Loads the labels.
         await form('/reconcile', { queries: { q: query(0) } })
         const asking = form('/reconcile', { queries })

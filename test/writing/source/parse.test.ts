@@ -356,12 +356,12 @@ test.each([
 
 test('names of namespaces as entities, as often as a file needs them', async () => {
   const concepts = Array.from(
-    { length: 20_000 },
+    { length: 12_000 },
     (_, at) => `<skos:Concept rdf:about="&v;c${at}"><skos:inScheme rdf:resource="&v;s"/></skos:Concept>\n`,
   )
   const text = RDF_XML.replace('<rdf:RDF', `<!DOCTYPE rdf:RDF [<!ENTITY v "${V}${'x/'.repeat(50)}long/">]>\n<rdf:RDF`)
   const file = await write('namespaces.rdf', text.replace('</rdf:RDF>', `${concepts.join('')}</rdf:RDF>`))
-  expect((await triples(file)).filter((line) => line.endsWith('#Concept> .'))).toHaveLength(20_002)
+  expect((await triples(file)).filter((line) => line.endsWith('#Concept> .'))).toHaveLength(12_002)
 })
 
 test('entities in the values of entities', async () => {
