@@ -87,6 +87,19 @@ describe('documents', () => {
     expect(long).toEqual([])
   })
 
+  test('show every picture; the script takes each screenshot, and each drawing reads in light and dark', () => {
+    const shown = DOCUMENTS.map(read).join('\n')
+    const script = read('bench/pictures.ts')
+    const wrong = filesIn('docs/pictures', /./).filter((path) => {
+      const name = path.split('/').at(-1)!
+      const isMade = name.endsWith('.svg')
+        ? read(path).includes('prefers-color-scheme: dark')
+        : script.includes(`name: '${name}'`)
+      return !isMade || !shown.includes(`pictures/${name})`)
+    })
+    expect(wrong).toEqual([])
+  })
+
   test('no comment cites a specification without its name', () => {
     expect(SOURCES.filter((name) => /\(spec[,)]/.test(read(name)))).toEqual([])
   })
