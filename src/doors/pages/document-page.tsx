@@ -1,6 +1,6 @@
 import { ApiError } from '../../base/errors.ts'
 import { withExamplesHere } from './docs-document.ts'
-import { readDocuments } from './documents.ts'
+import { pictureSize, readDocuments } from './documents.ts'
 import { EnglishNotice } from './english-notice.tsx'
 import { link, type PageRequest } from './page-request.ts'
 import type { HtmlPage } from './page.tsx'
@@ -19,7 +19,7 @@ export async function documentPage(request: PageRequest): Promise<HtmlPage> {
     (other) => link(request, `docs/${other}`),
     (path) => {
       const picture = request.dependencies.assets.get(path)
-      return picture && request.root + picture.path
+      return picture && { address: request.root + picture.path, ...pictureSize(picture.body) }
     },
   )
   // The other documents are about an installation of the reader.

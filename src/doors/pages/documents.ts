@@ -4,6 +4,13 @@ import type { Token } from 'markdown-it'
 import { fromRoot } from '../../base/root.ts'
 import { markdownReader } from './markdown.ts'
 
+/** A picture of a document, with its size in pixels, so that the text stays in place while it loads. */
+interface Picture {
+  address: string
+  width: number
+  height: number
+}
+
 /** A document of the software. */
 export interface Document {
   /** The last part of its address below `/docs/`. */
@@ -16,9 +23,9 @@ export interface Document {
    * Its content as HTML, with the heading ids of GitHub.
    *
    * @param toAddress gives the address of another document.
-   * @param toPicture gives the address of a picture at a path in the project, if there is one.
+   * @param toPicture gives the picture at a path in the project, if there is one.
    */
-  toHtml: (toAddress: (name: string) => string, toPicture?: (path: string) => string | undefined) => string
+  toHtml: (toAddress: (name: string) => string, toPicture?: (path: string) => Picture | undefined) => string
 }
 
 /** Files outside of `docs/` that its documents link to, and that every package has. */
@@ -75,10 +82,12 @@ export function toDocument(file: string, text: string, names: ReadonlyMap<string
   markdown.renderer.rules['image'] = (tokenList, index, options, env, renderer) => {
     const image = tokenList[index]!
     const path = join(dirname(file), String(image.attrGet('src') ?? ''))
-    const address = (env!['toPicture'] as (path: string) => string | undefined)(path)
-    if (address === undefined) return toText(tokenList, index, options, env, renderer)
+    const picture = (env!['toPicture'] as (path: string) => Picture | undefined)(path)
+    if (!picture) return toText(tokenList, index, options, env, renderer)
     const { escapeHtml } = markdown.utils
-    return `<img src="${escapeHtml(address)}" alt="${escapeHtml(image.content)}" loading="lazy">`
+    const { address, width, height } = picture
+    const size = `width="${width}" height="${height}"`
+    return `<img src="${escapeHtml(address)}" alt="${escapeHtml(image.content)}" ${size} loading="lazy">`
   }
   const name = documentName(file)
   return {
@@ -126,4 +135,16 @@ function keepLinks(tokens: Token[], nameAt: (path: string) => string | undefined
 
 function plainText({ children, content }: Token): string {
   return children?.map((child) => child.content).join('') ?? content
+}
+
+/**
+ * The size of a picture in pixels: of a PNG (section 11.2.1) from its header, of a drawing from its first element.
+ *
+ * @throws Error for a drawing without a size.
+ */
+export function pictureSize(body: Buffer): { width: number; height: number } {
+  if (body.toString('latin1', 1, 4) === 'PNG') return { width: body.readUInt32BE(16), height: body.readUInt32BE(20) }
+  const [, width, height] = /^<svg [^>]*width="(\d+)" height="(\d+)"/.exec(body.toString('utf8')) ?? []
+  if (height === undefined) throw new Error('a drawing without a width and a height')
+  return { width: Number(width), height: Number(height) }
 }

@@ -37,7 +37,7 @@ describe('Documents', () => {
 
   test('show the pictures of docs/pictures, and the text of others', async () => {
     const { text } = await app.get('/docs/interface', HTML)
-    const [, src, alt] = /<img src="([^"]+)" alt="([^"]+)" loading="lazy">/.exec(text)!
+    const [, src, alt] = /<img src="([^"]+)" alt="([^"]+)" width="960" height="390" loading="lazy">/.exec(text)!
     expect(alt).toMatch(/^A request/)
     const picture = await app.get(new URL(src!, `${app.url}/docs/interface`).pathname)
     expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
