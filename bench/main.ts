@@ -19,6 +19,7 @@ import { search } from './search.ts'
 import { STORE_NAMES, type StoreName } from './stand.ts'
 import { embeddedStore } from './store.ts'
 import { compareTemplates } from './templates.ts'
+import { visits } from './visits.ts'
 
 function storeNames(text: string): StoreName[] {
   return text.split(',').map((name) => {
@@ -74,6 +75,9 @@ overStores('finto', 'a day of a real service, replayed; a whole run writes bench
   .option('--requests <n>', 'of the list, from its beginning', atLeast(1), 20_000)
   .option('--connections <n>', 'at a time', atLeast(1), 32)
   .option('--no-skosmos', 'without the rounds by the REST API of Skosmos')
+overStores('visits', 'answers that nothing remembers, beside a plain CONSTRUCT of the same concepts', visits)
+  .option('--requests <n>', 'of each kind, in each of five rounds', atLeast(1), 200)
+  .option('--connections <n>', 'at a time', atLeast(1), 8)
 overStores('search', 'searches, suggestions and reconciliation for texts that nobody has sent before', search).option(
   '--large',
   'Iconclass with 1,370,000 concepts',

@@ -49,9 +49,10 @@ export async function listShort(
   const first = { ...page, limit: Math.min(page.limit, LARGEST_PIECE) }
   // A store cuts pages in the order of code points, so those of another order come from the whole list.
   const { isByCodePoints } = selection.order
+  const isCut = isByCodePoints && (page.offset > 0 || first.limit === page.limit)
   const isFirst = isByCodePoints || (page.offset === 0 && showsOrder(view))
   if (first.limit === 0 || !isFirst || selectsNothing(selection)) return listConcepts(dependencies, selection, request)
-  const select = queryTemplate(selection.template).bindSubselect(pageBindings(selection, first))
+  const select = queryTemplate(selection.template).bindSubselect(pageBindings(selection, first, isCut))
   const graph = await describeConcepts(dependencies, select, view, signal)
   const uris = describedIn(graph)
   const { length } = uris

@@ -81,8 +81,17 @@ export function conceptQuery(
   // A chain of ancestors stays within the vocabularies. With subsets, no neighbours leave the scope.
   const scheme = subsets.length > 0 ? undefined : ifAny(schemes.map(({ uri }) => iri(uri)))
   const named = ifAny([...subsets, ...(within?.subsets ?? [])].map(({ uri }) => iri(uri)))
-  const terms = { ...ofFields, ...neighbourTerms(view.scope), scheme, named }
-  if ('text' in concepts) return template.bind({ terms, include, subselect: { slot: 'c', select: concepts } })
+  const isSelection = 'text' in concepts
+  const isSingle = !isSelection && concepts.length === 1
+  const terms = {
+    ...ofFields,
+    link: isSingle ? ofFields['link'] : undefined,
+    sharedLink: isSingle ? undefined : ofFields['link'],
+    ...neighbourTerms(view.scope),
+    scheme,
+    named,
+  }
+  if (isSelection) return template.bind({ terms, include, subselect: { slot: 'c', select: concepts } })
   return template.bind({ terms: { ...terms, c: concepts.map(iri) }, include })
 }
 

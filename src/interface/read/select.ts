@@ -115,9 +115,17 @@ export function selectsNothing({ terms }: TemplateSelection): boolean {
   return Object.values(terms).some((ofSlot) => ofSlot?.length === 0)
 }
 
-/** What fills the places of a template for a page. */
-export function pageBindings({ terms, include = [] }: TemplateSelection, { limit, offset }: Page): Bindings {
-  return { terms, include: [...include, 'order', 'page'], limit, offset }
+/**
+ * What fills the places of a template for a page.
+ *
+ * @param isCut false: the page has the whole list, which needs no order, or is of no use.
+ */
+export function pageBindings(
+  { terms, include = [] }: TemplateSelection,
+  { limit, offset }: Page,
+  isCut = true,
+): Bindings {
+  return { terms, include: [...include, ...(isCut ? ['order'] : []), 'page'], limit, offset }
 }
 
 /**
