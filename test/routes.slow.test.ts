@@ -17,7 +17,7 @@ let service: ServiceProcess | undefined
 
 beforeAll(async () => {
   copy = await newDirectory()
-  for (const name of ['src', 'queries', 'shapes', 'package.json', 'build.mjs']) {
+  for (const name of ['src', 'queries', 'shapes', 'docs', 'package.json', 'build.mjs']) {
     await cp(join(ROOT, name), join(copy, name), { recursive: true })
   }
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'))
