@@ -30,6 +30,9 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 /** Cache-Control of an address whose content never changes. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable'
 
+/** The folder of the addresses of assets. */
+const FOLDER = 'assets'
+
 /** The folder of the pictures in documents, which have their paths as names. */
 const PICTURES = 'docs/pictures'
 
@@ -51,7 +54,7 @@ export function readAssets({ color, logo }: Site, { css, icon }: Pick<SiteFolder
   const add = (key: string, name: string, body: Buffer) => {
     const hash = createHash('sha256').update(body).digest('base64url').slice(0, 10)
     const mediaType = MEDIA_TYPES[extname(name).toLowerCase()]
-    if (mediaType) assets.set(key, { path: `assets/${hash}/${name}`, mediaType, body })
+    if (mediaType) assets.set(key, { path: `${FOLDER}/${hash}/${name}`, mediaType, body })
   }
   for (const name of readdirSync(directory)) {
     const file = readFileSync(`${directory}/${name}`)
@@ -68,16 +71,16 @@ export function readAssets({ color, logo }: Site, { css, icon }: Pick<SiteFolder
 
 /** GET /assets/...: the content of such an address never changes. */
 export function assetRoutes(assets: Assets): Router {
-  const router = Router()
+  const files = Router()
   for (const { path, mediaType, body } of assets.values()) {
-    router.get(`/${path}`, (_request, response) => {
+    files.get(path.slice(FOLDER.length), (_request, response) => {
       response.setHeader('Cache-Control', IMMUTABLE)
       response.setHeader('Content-Type', mediaType)
       response.send(body)
     })
   }
-  router.use('/assets', notFound)
-  return router
+  // Express tries each route of a router for each request, so requests for other paths meet one route alone.
+  return Router().use(`/${FOLDER}`, files, notFound)
 }
 
 /** The name under which pages find their icon. */

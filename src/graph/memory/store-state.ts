@@ -20,8 +20,8 @@ export interface StoreStateOptions {
 export type ChangeListener = (isAddition: boolean) => void
 
 /**
- * What takes long to read counts, or is not read again, for this many times as long as it took (ARCHITECTURE.md, "What
- * the service remembers of the store").
+ * A result that takes long to read counts, or is not read again, for this many times as long as it took
+ * (ARCHITECTURE.md, "What the service remembers of the store").
  */
 export const REST = 50
 /** Many requests at once share one look at the state. */

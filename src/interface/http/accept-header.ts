@@ -29,7 +29,7 @@ interface EncodingNegotiator {
 /**
  * The encoding of an answer (RFC 9110, section 12.5.3); undefined if the client takes none of those available.
  *
- * @param preferred the encodings to choose first among those that the client likes equally.
+ * @param preferred the encodings to choose first if the client likes several equally.
  */
 export function acceptedEncoding<Encoding extends string>(
   { headers }: Pick<IncomingMessage, 'headers'>,

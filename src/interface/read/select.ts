@@ -116,9 +116,9 @@ export function selectsNothing({ terms }: TemplateSelection): boolean {
 }
 
 /**
- * What fills the places of a template for a page.
+ * The values for the places of a template that selects a page.
  *
- * @param isCut false: the page has the whole list, which needs no order, or is of no use.
+ * @param isCut false: the page has the whole list, which the service sorts, or is of no use.
  */
 export function pageBindings(
   { terms, include = [] }: TemplateSelection,

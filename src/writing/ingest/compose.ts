@@ -36,7 +36,7 @@ export interface Ingest {
   sendFeedback: SendFeedback | undefined
   /** Mails about decisions; undefined without a history, which keeps these. */
   decisionMails: DecisionMails | undefined
-  /** What editors do on pages; undefined without a history. */
+  /** The work of editors on pages; undefined without a history. */
   editing: Editing | undefined
   ledger: Ledger
   outbox: Outbox

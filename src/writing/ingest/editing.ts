@@ -13,7 +13,7 @@ import { roleOf, type Account, type Accounts } from './accounts.ts'
 import type { DecisionMails } from './decision-mails.ts'
 import { login, type LoginDependencies } from './ingest.ts'
 
-/** What editors do on pages: they log in and decide about proposals (docs/ingest.md, "Proposals"). */
+/** The work of editors on pages: they log in and decide about proposals (docs/ingest.md, "Proposals"). */
 export interface Editing {
   /**
    * The account of an editor of a vocabulary.

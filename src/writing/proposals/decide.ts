@@ -13,7 +13,7 @@ import { looksMinted, readProposals, type Proposal } from '../../graph/vocabular
 import type { VocabularyIndex } from '../../graph/vocabularies/vocabulary-index.ts'
 import { readVocabularies, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 
-/** What a person decides about proposals (docs/ingest.md, "Proposals"). */
+/** A person's decision about proposals (docs/ingest.md, "Proposals"). */
 export interface NewDecision {
   decision: Decision
   /** For the proposer and for readers. */
