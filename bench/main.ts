@@ -8,6 +8,7 @@ import { finto } from './finto.ts'
 import { formats } from './formats.ts'
 import { growth } from './growth.ts'
 import { history } from './history.ts'
+import { large } from './large.ts'
 import { load } from './load.ts'
 import { mappings } from './mappings.ts'
 import { nginx } from './nginx.ts'
@@ -33,6 +34,8 @@ const atLeast = (least: number) => (text: string) => {
   if (!(Number(text) >= least)) throw new InvalidArgumentError(`Expected a number from ${least}.`)
   return Number(text)
 }
+
+const counts = (text: string) => text.split(',').map(atLeast(1))
 
 function allStores(): StoreName[] {
   const missing = fusekiMissing()
@@ -104,6 +107,10 @@ overStores(
   'answers of the store, of the memory of the service and of nginx; reads over two instances with a store each',
   nginx,
 ).option('--seconds <n>', 'how long each kind is asked', atLeast(1), 15)
+overStores('large', 'loads beside a plain PUT of the same graph, in time, processor time and memory', large)
+  .option('--concepts <n>', 'of made vocabularies, as in 10000,100000', counts, [10_000, 100_000])
+  .option('--rounds <n>', 'how often each load and each PUT is repeated', atLeast(1), 1)
+  .option('--no-real', 'made vocabularies alone')
 overStores('load', 'twice the load that the service can serve; exit code 1 if it does not hold', load).option(
   '--seconds <n>',
   'how long the overload lasts',

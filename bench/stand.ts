@@ -133,7 +133,8 @@ export async function withStore<T>(
   }
 }
 
-async function startEmbedded(directory: string) {
+/** The embedded store in a folder, as a process of its own. */
+export async function startEmbedded(directory: string) {
   const program = resolve(import.meta.dirname, 'store-process.ts')
   const child = spawn(process.execPath, ['--import', 'tsx', program, join(directory, 'store')], {
     stdio: ['ignore', 'pipe', 'inherit'],
