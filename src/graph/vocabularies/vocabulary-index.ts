@@ -24,8 +24,17 @@ export interface PendingGraph {
  * index that cannot be written is behind, and reads the graph from the store later.
  */
 export interface VocabularyIndex {
-  /** Writes a graph into the index before the store has it. @param nTriples the graph. */
-  write(graph: string, nTriples: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<PendingGraph>
+  /**
+   * Writes a graph into the index before the store has it.
+   *
+   * @param nTriples the graph.
+   * @param onProgress receives, once the graph is read, the share that is written, from 0 to 1.
+   */
+  write(
+    graph: string,
+    nTriples: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+    onProgress?: (share: number) => void,
+  ): Promise<PendingGraph>
   /** Removes graphs that the store does not have any more. */
   remove(graphs: readonly string[]): Promise<void>
   /**

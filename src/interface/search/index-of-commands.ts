@@ -27,9 +27,13 @@ export class IndexOfCommands implements VocabularyIndex {
     this.#onError = onError
   }
 
-  async write(graph: string, nTriples: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<PendingGraph> {
+  async write(
+    graph: string,
+    nTriples: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+    onProgress?: (share: number) => void,
+  ): Promise<PendingGraph> {
     const isWanted = () => !this.#isStoreGone
-    const pending = await this.#try((writer) => writer.writeGraph(graph, statementsIn(nTriples), isWanted))
+    const pending = await this.#try((writer) => writer.writeGraph(graph, statementsIn(nTriples), isWanted, onProgress))
     this.#storeGone?.throwIfAborted()
     return {
       commit: async (state, replaces, late = []) => {

@@ -8,7 +8,7 @@ import { CONCEPT } from '../../base/namespaces.ts'
 import type { Namespace } from '../../graph/vocabularies/namespaces.ts'
 import type { IndexedState } from '../../graph/vocabularies/vocabulary-index.ts'
 import { ConceptTable } from './concept-table.ts'
-import { PendingInserts, INSERTED } from './pending-inserts.ts'
+import { PendingInserts } from './pending-inserts.ts'
 import { groupedBy } from './grouping.ts'
 import { LabelRows } from './label-rows.ts'
 import { addMemberships, findTwins } from './shared-concepts.ts'
@@ -86,6 +86,7 @@ export class IndexWriter {
    * Writes a graph, which stays pending until `commit`. One at a time.
    *
    * @param statements in any order.
+   * @param onProgress receives, once the statements are read, the share that is written, from 0 to 1.
    * @returns undefined if `isWanted` has become false.
    * @throws DiskError, DamageError, LockedError and the errors of `statements`.
    */
@@ -93,6 +94,7 @@ export class IndexWriter {
     uri: string,
     statements: AsyncIterable<readonly Statement[]> | Iterable<readonly Statement[]>,
     isWanted: () => boolean = () => true,
+    onProgress: (share: number) => void = () => undefined,
   ): Promise<PendingRows | undefined> {
     const stage = this.#stage
     await stage.clear()
@@ -109,28 +111,22 @@ export class IndexWriter {
     if (indexed === digest.toString('hex').toUpperCase()) return { id: -1, uri, digest: undefined }
     const concepts = await stage.concepts()
     const pending = { id: await this.#write(() => this.#pending.newGraph(uri, concepts, ordering)), uri, digest }
-    for (let from = 1; from <= concepts; from += INSERTED) {
-      if (!isWanted()) return this.#giveUp(pending)
-      await this.#writeSome(() => this.#pending.insertConcepts(pending.id, from))
-    }
-    const labels = await stage.labels()
-    for (let from = 1; from <= labels;) {
-      if (!isWanted()) return this.#giveUp(pending)
-      from = await this.#writeSome(() => this.#pending.insertLabels(pending.id, from))
-    }
-    for (let from = 1; from <= concepts; from += CHUNK) {
-      if (!isWanted()) return this.#giveUp(pending)
-      await this.#writeSome(() => this.#pending.insertNotes(pending.id, from))
-    }
-    const links = await stage.links()
-    for (let from = 1; from <= links; from += CHUNK) {
-      if (!isWanted()) return this.#giveUp(pending)
-      await this.#writeSome(() => this.#pending.insertLinks(pending.id, from))
-    }
-    const mappings = await stage.mappings()
-    for (let from = 1; from <= mappings; from += CHUNK) {
-      if (!isWanted()) return this.#giveUp(pending)
-      await this.#writeSome(() => this.#pending.insertMappings(pending, from))
+    const tables: { rows: number; insert: (from: number) => Promise<number> }[] = [
+      { rows: concepts, insert: (from) => this.#pending.insertConcepts(pending.id, from) },
+      { rows: await stage.labels(), insert: (from) => this.#pending.insertLabels(pending.id, from) },
+      { rows: concepts, insert: (from) => this.#pending.insertNotes(pending.id, from) },
+      { rows: await stage.links(), insert: (from) => this.#pending.insertLinks(pending.id, from) },
+      { rows: await stage.mappings(), insert: (from) => this.#pending.insertMappings(pending, from) },
+    ]
+    const all = tables.reduce((sum, { rows }) => sum + rows, 0)
+    let before = 0
+    for (const { rows, insert } of tables) {
+      for (let from = 1; from <= rows;) {
+        if (!isWanted()) return this.#giveUp(pending)
+        from = await this.#writeSome(() => insert(from))
+        onProgress((before + Math.min(from - 1, rows)) / all)
+      }
+      before += rows
     }
     await stage.clear()
     return pending

@@ -10,9 +10,12 @@ import { CHUNK } from './stage.ts'
 /** The space between the ids of two concepts, for those that an ingest adds between them. */
 const MOST_STEP = 4096
 /** Concepts to insert in one transaction. */
-export const INSERTED = 5000
+const INSERTED = 5000
 
-/** Inserts an arranged graph as a pending one, in parts. Call it in transactions. */
+/**
+ * Inserts an arranged graph as a pending one, in parts. Call it in transactions. What inserts rows from one on gives the
+ * next row.
+ */
 export class PendingInserts {
   readonly #file: IndexFile
   readonly #labels: LabelRows
@@ -57,7 +60,7 @@ export class PendingInserts {
   }
 
   /** Inserts some concepts of the chosen ones. */
-  async insertConcepts(graph: number, from: number): Promise<void> {
+  async insertConcepts(graph: number, from: number): Promise<number> {
     await this.#file.run(
       sql`INSERT INTO concept (id, uri, notation, key, combination, top, unreached)
       SELECT (g.id << ${GRAPH}) + c.place * g.step, c.uri, c.notation, c.key,
@@ -65,6 +68,7 @@ export class PendingInserts {
       FROM graph g JOIN chosen c WHERE g.id = ${graph} AND c.place BETWEEN ${from} AND ${from + INSERTED - 1} ORDER BY c.place`,
     )
     await this.#touch(graph)
+    return from + INSERTED
   }
 
   /** Inserts the labels of some concepts. @returns the row of the next label; Infinity after the last. */
@@ -104,7 +108,7 @@ export class PendingInserts {
   }
 
   /** Inserts the words of the notes of some concepts. */
-  async insertNotes(graph: number, from: number): Promise<void> {
+  async insertNotes(graph: number, from: number): Promise<number> {
     const notes = await this.#file.rows<[id: number, combination: number, kind: number, text: string]>(
       sql`SELECT c.id AS a, c.combination AS b, n.kind AS c, n.text AS d
       FROM arranged_note n JOIN graph g ON g.id = ${graph} JOIN concept c ON c.id = (g.id << ${GRAPH}) + n.place * g.step
@@ -120,10 +124,11 @@ export class PendingInserts {
     }
     await this.#labels.insert()
     await this.#touch(graph)
+    return from + CHUNK
   }
 
   /** Inserts some links between concepts of the arranged ones. */
-  async insertLinks(graph: number, from: number): Promise<void> {
+  async insertLinks(graph: number, from: number): Promise<number> {
     const some = sql`row BETWEEN ${from} AND ${from + CHUNK - 1}`
     const id = (place: string) => sql`(g.id << ${GRAPH}) + l.${plain(place)} * g.step`
     await this.#file.run(
@@ -135,16 +140,18 @@ export class PendingInserts {
       WHERE ${some} AND (parent IS NULL OR child IS NULL)`,
     )
     await this.#touch(graph)
+    return from + CHUNK
   }
 
   /** Inserts some mappings of the arranged ones. */
-  async insertMappings({ id, uri }: { id: number; uri: string }, from: number): Promise<void> {
+  async insertMappings({ id, uri }: { id: number; uri: string }, from: number): Promise<number> {
     const some = await this.#file.rows<MappingStatement>(
       sql`SELECT uri, kind, text FROM arranged_mapping WHERE row BETWEEN ${from} AND ${from + CHUNK - 1} ORDER BY row`,
       'uri, kind, text',
     )
     await this.#mappings.insert({ id, uri }, from, some)
     await this.#touch(id)
+    return from + CHUNK
   }
 
   /** Records that a pending graph is still being written. */

@@ -27,8 +27,7 @@ export async function checkFiles(
 ): Promise<CheckReport> {
   const source = await readSource(files, onProgress, tables)
   try {
-    onProgress?.('check', 0)
-    const findings = await checkSource(source, language)
+    const findings = await checkSource(source, language, onProgress)
     // The check leaves out concepts of other vocabularies.
     return { concepts: source.concepts, findings }
   } finally {
@@ -36,11 +35,19 @@ export async function checkFiles(
   }
 }
 
+/** How many resources are checked between two reports of the progress. */
+export const DESCRIPTIONS_PER_REPORT = 4096
+
 /** Stands for the vocabulary of concepts without a scheme. */
 const UNNAMED = `${BOOKKEEPING}unnamed`
 
 /** The findings about a source. Each scheme is a vocabulary; without a scheme, all concepts are of one vocabulary. */
-export async function checkSource(source: SourceGraph, language?: MessageLanguage): Promise<Finding[]> {
+export async function checkSource(
+  source: SourceGraph,
+  language?: MessageLanguage,
+  onProgress?: LoadProgress,
+): Promise<Finding[]> {
+  onProgress?.('check', 0)
   const subsets = findSubsets(source)
   const schemes = candidateSchemes(source, subsets)
   const described = schemes.filter((node) => source.isScheme(node))
@@ -48,6 +55,9 @@ export async function checkSource(source: SourceGraph, language?: MessageLanguag
   leaveOutMappingTargets(source, schemes, nodesOf(subsets))
   const checker = await newChecker(source, language)
   derivePlainLabels(source)
-  for (const description of source.descriptions()) checker.add(description)
+  for (const description of source.descriptions()) {
+    if (description.node % DESCRIPTIONS_PER_REPORT === 0) onProgress?.('check', description.node / source.size)
+    checker.add(description)
+  }
   return checker.findings({ schemes, described, subsets: nodesOf(subsets) })
 }

@@ -1,6 +1,7 @@
 import { CONCEPT_SCHEME, DCT, RDF_TYPE, SKOS } from '../../base/namespaces.ts'
 import type { Graph } from '../../graph/sparql/ntriples.ts'
 import { writeNode } from '../../graph/sparql/statements.ts'
+import { Bits } from '../source/bits.ts'
 import { kindOfUpdate, statementsChanged } from './difference.ts'
 import type { LoggedGraph, NewChange } from './log/change.ts'
 import { digestOf, NOTHING } from './log/digest.ts'
@@ -81,24 +82,25 @@ export async function* changesOfReplacement(
     cause,
     replacedBy,
     onDifference,
+    onProgress,
     onEnd,
     late = new Set(),
-  }: Pick<Replacement, 'cause' | 'replacedBy' | 'onDifference'> & {
+  }: Pick<Replacement, 'cause' | 'replacedBy' | 'onDifference' | 'onProgress'> & {
     late?: ReadonlySet<string>
     onEnd?: (summary: GraphSummary) => void
   },
 ): AsyncGenerator<NewChange> {
-  const seen = new Set<number>()
+  const seen = new Bits()
   const firstKind = cause.by === 'found' && !graph.isWhole ? 'Add' : 'Create'
   const lateTop = [...late].map((uri) => `<${SKOS}hasTopConcept> <${uri}>`)
-  for await (const resource of resourcesOf(chunks, onEnd)) {
+  for await (const resource of resourcesOf(chunks, { onEnd, onProgress })) {
     const last = graph.changeset === 0 ? undefined : await log.resource(graph, resource.uri)
     if (last && late.size > 0 && resource.statements.includes(SCHEME)) {
       const logged = new Set(await log.statements(last.id))
       resource.statements = [...resource.statements, ...lateTop.filter((statement) => logged.has(statement))].sort()
     }
     const after = digestOf(resource.statements)
-    if (last) seen.add(last.id)
+    if (last) seen.set(last.id)
     if (last?.digest.equals(after)) continue
     const isNew = !last || last.digest.equals(NOTHING)
     const before = isNew ? [] : await log.statements(last.id)

@@ -18,6 +18,8 @@ export interface Replacement {
    * ends.
    */
   proposals?: readonly string[] | undefined
+  /** Receives, once the graph is read, the share that is recorded, from 0 to 1. */
+  onProgress?: ((share: number) => void) | undefined
   /** Receives each difference. */
   onDifference?: ((change: NewChange) => void) | undefined
   /**

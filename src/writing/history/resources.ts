@@ -29,6 +29,9 @@ const MOST_DEPTH = 4000
  */
 const MOST_CYCLIC = 20_000
 
+/** Takes a share from 0 to 1. */
+type OnProgress = (share: number) => void
+
 /** The facts about a graph that its resources do not show. */
 export interface GraphSummary {
   /** Triples without bookkeeping. */
@@ -46,15 +49,24 @@ export interface GraphSummary {
  *
  * @param nTriples in chunks of any size.
  * @param onEnd called after the last resource.
+ * @param onProgress receives the share of the resources so far, if the graph is large.
  */
 export async function* resourcesOf(
   nTriples: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  onEnd?: (summary: GraphSummary) => void,
+  {
+    onEnd,
+    onProgress,
+  }: { onEnd?: ((summary: GraphSummary) => void) | undefined; onProgress?: OnProgress | undefined } = {},
 ): AsyncGenerator<Resource> {
   const divided = await DividedGraph.read(nTriples)
   try {
     if (divided.isSmall) yield* divided.resources()
-    else for (let part = 0; part < PARTS; part++) yield* divided.resources(part)
+    else {
+      for (let part = 0; part < PARTS; part++) {
+        onProgress?.(part / PARTS)
+        yield* divided.resources(part)
+      }
+    }
     onEnd?.(divided.summary())
   } finally {
     divided.close()
@@ -68,17 +80,27 @@ export interface ChangedResource {
   after: string[] | undefined
 }
 
-/** The resources that are not the same in two graphs. Memory holds one part of each graph, and the blank nodes. */
+/**
+ * The resources that are not the same in two graphs. Memory holds one part of each graph, and the blank nodes.
+ *
+ * @param onProgress receives the share of the resources so far, if the graphs are large.
+ */
 export async function* changedResources(
   before: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   after: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  onProgress?: OnProgress,
 ): AsyncGenerator<ChangedResource> {
   const old = await DividedGraph.read(before)
   try {
     const young = await DividedGraph.read(after)
     try {
       if (old.isSmall && young.isSmall) yield* changedIn(old, young)
-      else for (let part = 0; part < PARTS; part++) yield* changedIn(old, young, part)
+      else {
+        for (let part = 0; part < PARTS; part++) {
+          onProgress?.(part / PARTS)
+          yield* changedIn(old, young, part)
+        }
+      }
     } finally {
       young.close()
     }

@@ -56,7 +56,7 @@ export async function commitLoad(
   const { graphs, load } = normalised
   const compare = () => {
     onProgress?.('compare', 0)
-    return compareWithStore(client, prepared)
+    return compareWithStore(client, prepared, (share) => onProgress?.('compare', share))
   }
   let changed = forbidRemoval ? await compare() : undefined
   if (forbidRemoval) refuseRemoval(uri, changed!)
@@ -64,7 +64,11 @@ export async function commitLoad(
   const before = existing?.uri ?? uri
   const obsolete = storedGraphs.filter((graph) => graph !== before && graph !== uri)
   const written = [uri, ...subsets.map((subset) => subset.uri)].map((graph, at) => {
-    return { graph, chunks: () => chunksOf(prepared, at, 'index', onProgress) }
+    return {
+      graph,
+      chunks: () => chunksOf(prepared, at, partOf('index', onProgress, 0, READ_SHARE)),
+      onProgress: partOf('index', onProgress, READ_SHARE, 1),
+    }
   })
   const holds: GraphHold[] = []
   try {
@@ -136,7 +140,8 @@ function replacements(
       graph: uri,
       before,
       load,
-      chunks: () => chunksOf(prepared, 0, 'history', onProgress),
+      chunks: () => chunksOf(prepared, 0, partOf('history', onProgress, 0, READ_SHARE)),
+      onProgress: partOf('history', onProgress, READ_SHARE, 1),
       cause,
       replacedBy: proposals.replacedBy,
       proposals: proposals.stored,
@@ -150,32 +155,48 @@ function replacements(
   ]
 }
 
-/** The text of a part of a prepared vocabulary in chunks, whose share is the progress of a step. */
+/** The share of the time of index and history that reading the text takes. */
+const READ_SHARE = 1 / 4
+
+/** The progress of a part of a step, which begins and ends at shares of the step. */
+function partOf(
+  step: LoadStep,
+  onProgress: LoadProgress | undefined,
+  begin: number,
+  end: number,
+): (share: number) => void {
+  return (share) => onProgress?.(step, begin + share * (end - begin))
+}
+
+/** The text of a part of a prepared vocabulary in chunks. @param onProgress receives the share that was given. */
 function* chunksOf(
   { normalised: { graphs } }: PreparedGraph,
   part: number,
-  step: LoadStep,
-  onProgress: LoadProgress | undefined,
+  onProgress: (share: number) => void,
 ): Generator<Buffer> {
   const size = graphs.size(part)
   let done = 0
-  onProgress?.(step, 0)
+  onProgress(0)
   for (const chunk of graphs.chunks(part)) {
     yield chunk
     done += chunk.length
-    onProgress?.(step, done / size)
+    onProgress(done / size)
   }
 }
 
 /** Writes graphs into the index before the store gets them; discards them there if the store does not get them. */
 export async function indexed(
   index: VocabularyIndex | undefined,
-  graphs: readonly { graph: string; chunks: () => Iterable<Uint8Array> }[],
+  graphs: readonly { graph: string; chunks: () => Iterable<Uint8Array>; onProgress?: (share: number) => void }[],
   replace: (pendingGraphs: readonly PendingGraph[]) => Promise<void>,
 ): Promise<void> {
   const pendingGraphs: PendingGraph[] = []
   try {
-    if (index) for (const { graph, chunks } of graphs) pendingGraphs.push(await index.write(graph, chunks()))
+    if (index) {
+      for (const { graph, chunks, onProgress } of graphs) {
+        pendingGraphs.push(await index.write(graph, chunks(), onProgress))
+      }
+    }
     await replace(pendingGraphs)
   } catch (error) {
     for (const pending of pendingGraphs) await pending.discard()
@@ -270,7 +291,7 @@ async function replaceHeld(
   let isComplete = false
   const body = function* () {
     refuseLostHolds()
-    yield* chunksOf(prepared, 0, 'send', onProgress)
+    yield* chunksOf(prepared, 0, partOf('send', onProgress, 0, 1))
     // From the first byte on, Jena writes nothing else.
     if (!isJena) refuseLostHolds()
     isComplete = true

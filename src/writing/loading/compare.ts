@@ -81,15 +81,18 @@ export class ChangeCounter {
 /**
  * The changes that writing a prepared vocabulary would make to the graph in the store. Proposals that came after it was
  * prepared stay.
+ *
+ * @param onProgress receives the share that is compared, once the graphs are read, if they are large.
  */
 export async function compareWithStore(
   client: SparqlClient,
   { uri, existing, normalised, proposals }: PreparedGraph,
+  onProgress?: (share: number) => void,
 ): Promise<ChangeCounts> {
   const counter = new ChangeCounter()
   const graph = existing?.uri ?? uri
   const before = client.getGraph(graph, NO_DEADLINE)
-  for await (const resource of changedResources(before, normalised.graphs.chunks(0))) {
+  for await (const resource of changedResources(before, normalised.graphs.chunks(0), onProgress)) {
     const status = resource.before?.includes(PROPOSED) && !resource.after ? [UNDER_DEVELOPMENT] : []
     if (isProposal(resource.uri, status, [graph]) && !proposals.stored.includes(resource.uri)) continue
     counter.add(differenceOf(resource))

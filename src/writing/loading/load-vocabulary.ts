@@ -85,9 +85,9 @@ export async function foretellLoad(
 }
 
 function forecast(prepared: PreparedVocabulary, difference: VocabularyDifference): LoadForecast {
-  const { normalised, subsets, warnings, source } = prepared
+  const { normalised, subsets, warnings, read } = prepared
   const { concepts, changes, dangling } = normalised
-  return { ...difference, concepts, read: source.read, subsets, changes, dangling, warnings }
+  return { ...difference, concepts, read, subsets, changes, dangling, warnings }
 }
 
 /**

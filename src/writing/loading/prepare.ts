@@ -31,6 +31,7 @@ import {
   type DescribedSubset,
 } from '../source/scheme.ts'
 import { leaveOutMappingTargets } from '../source/mapping-targets.ts'
+import { DESCRIPTIONS_PER_REPORT } from '../checking/check-files.ts'
 import { newChecker } from '../checking/checker.ts'
 import { focusNodeWithCell, type Finding } from '../checking/finding.ts'
 import type { Description, SourceGraph } from '../source/source-graph.ts'
@@ -54,6 +55,8 @@ export interface LoadOptions {
   dropProposals?: boolean | undefined
   /** True: the files are the graph of the store itself. */
   isStored?: boolean | undefined
+  /** The statements that the store has room for. */
+  mostStatements?: number | undefined
   onProgress?: LoadProgress | undefined
 }
 
@@ -73,7 +76,8 @@ export interface PreparedGraph {
 
 /** A vocabulary or a subset with its files, after reading and checking. */
 export interface PreparedVocabulary extends PreparedGraph {
-  source: SourceGraph
+  /** Statements in the files, including duplicates. */
+  read: number
   warnings: Finding[]
   close(): void
 }
@@ -93,13 +97,19 @@ export async function prepareVocabulary(
 ): Promise<PreparedVocabulary> {
   refuseIllegalIds(options.ids ?? [])
   if (options.scheme !== undefined) refuseRelativeUri(options.scheme)
-  const source = await readSource(files, options.onProgress, {
+  const tables = {
     scheme: options.scheme ?? (options.record === undefined ? undefined : (await readRecord(options.record)).only),
     language: options.language,
-  })
+  }
+  const source = await readSource(files, options.onProgress, tables, options.mostStatements)
   try {
     const checker = options.check === false ? undefined : await newChecker(source)
-    const onDescription = checker && ((description: Description) => checker.add(description))
+    const onDescription = (description: Description) => {
+      if (description.node % DESCRIPTIONS_PER_REPORT === 0) {
+        options.onProgress?.('check', description.node / source.size)
+      }
+      checker?.add(description)
+    }
     const described = findSubsets(source)
     const [only] = described
     options.onProgress?.('check', 0)
@@ -107,23 +117,20 @@ export async function prepareVocabulary(
       options.scheme === undefined && only && described.length === 1 && !describesSchemeBeside(source, only)
         ? await prepareSubset(source, only, { stored, client }, onDescription)
         : await prepareScheme(source, described, options, { stored, client }, onDescription)
-    const close = () => {
-      source.close()
-      prepared.normalised.graphs.close()
-    }
+    const close = () => prepared.normalised.graphs.close()
     try {
       const schemes = [source.find(prepared.uri)!]
       const vocabularies = { schemes, described: schemes, subsets: nodesOf(described) }
       const warnings = checker ? await checker.findings(vocabularies) : []
       if (options.strict) refuseViolations(warnings)
-      return { ...prepared, source, warnings, close }
+      return { ...prepared, read: source.read, warnings, close }
     } catch (error) {
       close()
       throw error
     }
-  } catch (error) {
+  } finally {
+    // What follows needs the normalised graph alone, and the disk for index and history.
     source.close()
-    throw error
   }
 }
 

@@ -18,15 +18,23 @@ export type LoadProgress = (step: LoadStep, done: number) => void
 /** Settings for tables among the files. */
 export type TableDefaults = Pick<TableOptions, 'scheme' | 'language'>
 
+/** From this share of the files on, the number of their statements can be told. */
+const LEAST_SHARE = 0.02
+/** Files are uneven: an estimate is wrong by less than this factor. */
+const CERTAINTY = 1.5
+
 /**
  * Reads files that together make one vocabulary.
  *
- * @throws InputError if a file cannot be read or is broken.
+ * @param mostStatements that the store can have.
+ * @throws InputError if a file cannot be read or is broken, or as soon as it is certain that there are too many
+ *   statements.
  */
 export async function readSource(
   files: readonly string[],
   onProgress?: LoadProgress,
   tables: TableDefaults = {},
+  mostStatements = Infinity,
 ): Promise<SourceGraph> {
   if (files.length === 0) throw new InputError('expected at least one file.')
   const source = new SourceGraph()
@@ -49,6 +57,7 @@ export async function readSource(
         } catch (error) {
           throw error instanceof InputError ? await withPlace(error, file) : error
         }
+        refuseTooMany(source.read, (at + share) / files.length, mostStatements)
       }
       await placeWrongIris(source, file)
       if (source.read === before) throw new InputError('found no RDF statement.', file)
@@ -61,6 +70,21 @@ export async function readSource(
     source.close()
     throw error
   }
+}
+
+/**
+ * @param read the statements so far.
+ * @param share of the files so far.
+ * @throws InputError if the files have too many.
+ */
+function refuseTooMany(read: number, share: number, most: number): void {
+  const estimate = share < LEAST_SHARE ? read : read / share
+  if (read <= most && estimate <= most * CERTAINTY) return
+  const inMillions = (count: number) => (count / 1e6).toPrecision(2)
+  throw new InputError(
+    `the files have about ${inMillions(Math.max(estimate, read))} million statements, and the embedded store has room for ` +
+      `about ${inMillions(most)} million. Nothing was changed. Use Fuseki or another store (docs/stores.md).`,
+  )
 }
 
 /** The error with the place of the IRI that it names; a workbook has no lines. */

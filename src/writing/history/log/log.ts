@@ -146,7 +146,7 @@ export class ChangeLog {
    */
   async *resources(
     graph: LoggedGraph,
-    without: ReadonlySet<number> = new Set(),
+    without: Pick<ReadonlySet<number>, 'has'> = new Set(),
   ): AsyncGenerator<LoggedResource & { uri: string }> {
     const last = await this.#file.query(LAST, `${LAST_OF} r.id = ? ${LATEST}`)
     const rest = `FROM resource WHERE graph = ? AND id > ? ORDER BY id LIMIT ${RESOURCES_AT_A_TIME}`
