@@ -1,5 +1,7 @@
-import type { Adjacency } from '../source/edges.ts'
-import type { Description } from '../source/source-graph.ts'
+import { Edges } from '../source/edges.ts'
+import { schemesOfConcepts } from '../source/hierarchy.ts'
+import type { Description, SourceGraph } from '../source/source-graph.ts'
+import { Digests } from './digests.ts'
 import type { Breach } from './rules.ts'
 
 /** The vocabularies of a source: its schemes and subsets. Concepts without a scheme belong to the first scheme. */
@@ -17,28 +19,54 @@ export interface Conditions {
   breaches(vocabularies: SchemesOfSource): Breach[]
 }
 
-/**
- * The concepts that share something and a vocabulary with another concept.
- *
- * @param shared what several concepts have.
- * @param bearers the concepts that have it.
- * @param schemesOf the vocabularies of concepts.
- * @returns the concepts by what they share.
- */
-export function sharers(shared: Iterable<number>, bearers: Adjacency, schemesOf: Adjacency): Set<number> {
-  const nodes = new Set<number>()
-  for (const number of shared) {
-    const byScheme = new Map<number, Set<number>>()
-    for (const concept of bearers.of(number)) {
-      for (const scheme of schemesOf.of(concept)) {
-        const concepts = byScheme.get(scheme)
-        if (concepts) concepts.add(concept)
-        else byScheme.set(scheme, new Set([concept]))
+/** Texts of concepts, to find those that concepts of one vocabulary share. */
+export class SharedTexts {
+  readonly #texts = new Digests()
+  /** By the number of a text, the first concept that has it. */
+  #firstBearer = new Int32Array(1 << 10)
+  /** The texts that several concepts have, with these. */
+  readonly #bearers = new Edges()
+  readonly #repeated = new Set<number>()
+
+  /** Adds a text of a concept. */
+  add(text: string, concept: number): void {
+    const size = this.#texts.size
+    const number = this.#texts.intern(text)
+    if (number === size) {
+      if (number === this.#firstBearer.length) {
+        const larger = new Int32Array(2 * number)
+        larger.set(this.#firstBearer)
+        this.#firstBearer = larger
+      }
+      this.#firstBearer[number] = concept
+      return
+    }
+    const first = this.#firstBearer[number]!
+    if (first === concept) return
+    if (!this.#repeated.has(number)) this.#bearers.push(number, first)
+    this.#repeated.add(number)
+    this.#bearers.push(number, concept)
+  }
+
+  /** The concepts that share a text and a vocabulary with another concept, by their texts. */
+  sharers(source: SourceGraph, { schemes, subsets }: SchemesOfSource): Set<number> {
+    const nodes = new Set<number>()
+    if (this.#repeated.size === 0) return nodes
+    const bearers = this.#bearers.bySource(this.#texts.size)
+    const schemesOf = schemesOfConcepts(source, schemes, subsets).bySource(source.size)
+    for (const number of this.#repeated) {
+      const byScheme = new Map<number, Set<number>>()
+      for (const concept of bearers.of(number)) {
+        for (const scheme of schemesOf.of(concept)) {
+          const concepts = byScheme.get(scheme)
+          if (concepts) concepts.add(concept)
+          else byScheme.set(scheme, new Set([concept]))
+        }
+      }
+      for (const concepts of byScheme.values()) {
+        if (concepts.size > 1) for (const concept of concepts) nodes.add(concept)
       }
     }
-    for (const concepts of byScheme.values()) {
-      if (concepts.size > 1) for (const concept of concepts) nodes.add(concept)
-    }
+    return nodes
   }
-  return nodes
 }

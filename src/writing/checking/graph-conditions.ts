@@ -2,10 +2,8 @@ import { CONCEPT, LABELS, NOTATION, RDF_TYPE, RDFS, SKOS, XSD } from '../../base
 import { splitLiteral } from '../../graph/sparql/statements.ts'
 import { copyOfText } from '../../base/unicode.ts'
 import { findCycles } from './cycles.ts'
-import { Edges } from '../source/edges.ts'
-import { Hierarchy, schemesOfConcepts } from '../source/hierarchy.ts'
-import { IriTable } from '../source/iri-table.ts'
-import { sharers, type Conditions, type SchemesOfSource } from './conditions.ts'
+import { Hierarchy } from '../source/hierarchy.ts'
+import { SharedTexts, type Conditions, type SchemesOfSource } from './conditions.ts'
 import type { Breach } from './rules.ts'
 import { DERIVED, type Description, type SourceGraph } from '../source/source-graph.ts'
 
@@ -35,10 +33,7 @@ type Kind = 'type' | 'label' | 'notation' | 'no term of SKOS' | 'other'
 export class GraphConditions implements Conditions {
   readonly #source: SourceGraph
   readonly #kinds = new Map<string, Kind>()
-  /** Notations as numbers, with all concepts that have them. */
-  readonly #notations = new IriTable()
-  readonly #bearers = new Edges()
-  readonly #repeated = new Set<number>()
+  readonly #notations = new SharedTexts()
   readonly #untyped = new Set<number>()
   readonly #unknownTerms = new Set<string>()
   readonly #withUnknownTerms = new Set<number>()
@@ -75,7 +70,7 @@ export class GraphConditions implements Conditions {
       { rule: 'broader-self', nodes: this.#broaderThanThemselves() },
       { rule: 'cycle', nodes: cycles.flat() },
       { rule: 'has-type', nodes: this.#cutOff() },
-      { rule: 'same-notation', nodes: this.#withSameNotation(vocabularies) },
+      { rule: 'same-notation', nodes: this.#notations.sharers(this.#source, vocabularies) },
       { rule: 'skos-term', nodes: this.#withUnknownTerms, names: this.#namesOfUnknownTerms() },
       {
         rule: 'language-tag',
@@ -124,10 +119,7 @@ export class GraphConditions implements Conditions {
     if (lexical === '') return
     // A datatype of its own stands for a notation system (SKOS Reference, section 6.5.1); a language does not.
     const isOfSystem = suffix.startsWith('^^') && !suffix.startsWith(`^^<${XSD}`)
-    const size = this.#notations.size
-    const number = this.#notations.intern(isOfSystem ? object : lexical)
-    if (number < size) this.#repeated.add(number)
-    this.#bearers.push(number, node)
+    this.#notations.add(isOfSystem ? object : lexical, node)
   }
 
   #addUnknownTerm(node: number, term: string): void {
@@ -158,14 +150,6 @@ export class GraphConditions implements Conditions {
     broader.forEach(add)
     narrower.forEach((above, node) => add(node, above))
     return nodes
-  }
-
-  /** The concepts that share a notation and a vocabulary with another concept, by their notations. */
-  #withSameNotation({ schemes, subsets }: SchemesOfSource): Set<number> {
-    if (this.#repeated.size === 0) return new Set()
-    const bearers = this.#bearers.bySource(this.#notations.size)
-    const schemesOf = schemesOfConcepts(this.#source, schemes, subsets).bySource(this.#source.size)
-    return sharers(this.#repeated, bearers, schemesOf)
   }
 
   #unreached(inCycles: readonly number[], { schemes, subsets }: SchemesOfSource): Set<number> {

@@ -2,13 +2,10 @@ import { LABELS, SKOS, TEMPLATE_SCHEME } from '../../base/namespaces.ts'
 import { copyOfText, shorten } from '../../base/unicode.ts'
 import { LONGEST_NAME } from '../../graph/jskos/long-names.ts'
 import { unescapeNTriples } from '../../graph/sparql/ntriples.ts'
-import { Edges } from '../source/edges.ts'
-import { schemesOfConcepts } from '../source/hierarchy.ts'
 import { languageOfLabel } from '../source/labels.ts'
 import { namesFromTitles } from '../source/scheme.ts'
 import { DERIVED, type Description, type SourceGraph } from '../source/source-graph.ts'
-import { sharers, type Conditions, type SchemesOfSource } from './conditions.ts'
-import { Digests } from './digests.ts'
+import { SharedTexts, type Conditions, type SchemesOfSource } from './conditions.ts'
 import { isLanguage } from './languages.ts'
 import { MOST_FOCUS_NODES } from './finding.ts'
 import type { Breach } from './rules.ts'
@@ -42,12 +39,7 @@ interface OfLanguages {
  */
 export class LabelConditions implements Conditions {
   readonly #source: SourceGraph
-  readonly #prefLabels = new Digests()
-  /** By the number of a prefLabel, the first concept that has it. */
-  #firstBearer = new Int32Array(1 << 10)
-  /** PrefLabels with all concepts that have them, if they are several. */
-  readonly #bearers = new Edges()
-  readonly #repeated = new Set<number>()
+  readonly #prefLabels = new SharedTexts()
   readonly #withSpace = new Set<number>()
   readonly #withComma = new Set<number>()
   readonly #tooLong = new Set<number>()
@@ -80,7 +72,7 @@ export class LabelConditions implements Conditions {
       }
       if (kind !== 'prefLabel' || !isInUse) continue
       if (!LOWER_CASE.test(text) && WORDS_IN_CAPITALS.test(text)) this.#inCapitals.add(node)
-      this.#addPrefLabel(node, object)
+      this.#prefLabels.add(object, node)
       if (tag !== 'und' && !languages.includes(tag)) languages.push(tag)
     }
     if (languages.length > 0) this.#addLanguages(node, languages)
@@ -92,7 +84,7 @@ export class LabelConditions implements Conditions {
     return [
       { rule: 'scheme-name', nodes: nameless },
       { rule: 'placeholder', nodes: placeholders },
-      { rule: 'same-prefLabel', nodes: this.#withSamePrefLabel(vocabularies) },
+      { rule: 'same-prefLabel', nodes: this.#prefLabels.sharers(this.#source, vocabularies) },
       { rule: 'label-space', nodes: this.#withSpace },
       { rule: 'label-comma', nodes: this.#withComma },
       { rule: 'label-long', nodes: this.#tooLong },
@@ -109,25 +101,6 @@ export class LabelConditions implements Conditions {
       this.#isLanguage.set(copyOfText(tag), isKnown)
     }
     if (!isKnown) this.#withUnknownLanguage.add(node)
-  }
-
-  #addPrefLabel(node: number, object: string): void {
-    const size = this.#prefLabels.size
-    const number = this.#prefLabels.intern(object)
-    if (number === size) {
-      if (number === this.#firstBearer.length) {
-        const larger = new Int32Array(2 * number)
-        larger.set(this.#firstBearer)
-        this.#firstBearer = larger
-      }
-      this.#firstBearer[number] = node
-      return
-    }
-    const first = this.#firstBearer[number]!
-    if (first === node) return
-    if (!this.#repeated.has(number)) this.#bearers.push(number, first)
-    this.#repeated.add(number)
-    this.#bearers.push(number, node)
   }
 
   #addLanguages(node: number, languages: string[]): void {
@@ -152,13 +125,6 @@ export class LabelConditions implements Conditions {
     }
     const placeholders = described.filter((node) => this.#source.iri(node) === TEMPLATE_SCHEME)
     return { nameless: [...nameless], placeholders }
-  }
-
-  #withSamePrefLabel({ schemes, subsets }: SchemesOfSource): Set<number> {
-    if (this.#repeated.size === 0) return new Set()
-    const bearers = this.#bearers.bySource(this.#prefLabels.size)
-    const schemesOf = schemesOfConcepts(this.#source, schemes, subsets).bySource(this.#source.size)
-    return sharers(this.#repeated, bearers, schemesOf)
   }
 
   #missingLanguages(): Breach {
