@@ -118,18 +118,20 @@ export class SqliteFile {
    * Does work in a transaction, as soon as those before it have ended.
    *
    * @param begin begins the transaction; by default one that writes.
+   * @param commit ends it. What writes waits for the disk, so by default it is done in another thread.
    * @throws LockedError if another process keeps the lock for too long, DiskError, DamageError, and the errors of
    *   `work`.
    */
   transaction<T>(
     work: () => Promise<T> | T,
     begin: () => Promise<void> = () => this.connection.exec('BEGIN IMMEDIATE'),
+    commit: () => Promise<void> = () => this.connection.exec('COMMIT'),
   ): Promise<T> {
     const result = this.#last.then(async () => {
       await begin()
       try {
         const value = await work()
-        await this.connection.exec('COMMIT')
+        await commit()
         return value
       } catch (error) {
         // A statement that has failed fails again: the binding does not reset it.

@@ -243,7 +243,12 @@ export class IndexFile {
    *   `work`.
    */
   transaction<T>(begin: 'BEGIN' | 'BEGIN IMMEDIATE', work: () => Promise<T>): Promise<T> {
-    return this.#file.transaction(work, () => (begin === 'BEGIN' ? this.run(plain(begin)) : this.#lock()))
+    if (begin === 'BEGIN IMMEDIATE') return this.#file.transaction(work, () => this.#lock())
+    return this.#file.transaction(
+      work,
+      () => this.run(plain('BEGIN')),
+      () => this.run(plain('COMMIT')),
+    )
   }
 
   /** Begins a transaction that writes. @throws LockedError if another process keeps the lock for too long. */

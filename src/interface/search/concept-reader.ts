@@ -11,14 +11,7 @@ import { isInList, setLimits } from './limits.ts'
 import type { ListReader } from './list-reader.ts'
 import { inNotes, inWords, Matches, type Rank, type SearchFields } from './matches.ts'
 import { nameCollections, Places, type CountedGraph, type IndexScope } from './places.ts'
-import {
-  inKinds,
-  keyExpression,
-  MOST_BEGINNINGS,
-  type InsideText,
-  type TextReader,
-  type TypedText,
-} from './typed-text.ts'
+import { inKinds, keyExpression, MOST_BEGINNINGS, type TextReader, type TypedText } from './typed-text.ts'
 import { readWildcards } from './wildcards.ts'
 import { isAny, readVariants } from './word-variants.ts'
 import type { SearchText } from './words.ts'
@@ -60,23 +53,32 @@ export interface Found {
   facets?: Facets
 }
 
-/** The concepts that match a text in some way, and their number. */
+/** The concepts that match a text in one way, and in none of the ways before it, with their number. */
 interface Look {
+  step: Step
   typed: TypedText
   fields: SearchFields
   places: Places
-  /** The labels that are listed. */
-  listed: readonly Step[]
-  matches: Matches
   total: number
+  /** True if `LabelHits` has the labels. */
+  isListed: boolean
 }
 
-/** Of so many hits, those of one rank are in the order of the sizes of their labels; of more, in that of records. */
+/**
+ * Of so many hits of one step, those of one rank are in the order of the sizes of their labels; of more, in that of
+ * records.
+ */
 const MOST_SORTED = 500
-/** Labels to list; of more inside of words, some are left out. */
+/** More labels are not listed. */
 const MOST_LISTED = 5_000
 /** Notations that a text with wildcards matches; of more, some are left out. */
 const MOST_NOTATIONS = 10_000
+
+/** Characters by the ids of concepts. */
+type Sizes = ReadonlyMap<number, number>
+
+const LABELS_ALONE: SearchFields = { label: true, notation: false }
+const NOTHING_TYPED: TypedText = { whole: undefined, beginning: undefined, words: undefined, isOneWord: false }
 
 /** Finds concepts by typed texts. Call it in a transaction. */
 export class ConceptReader {
@@ -101,63 +103,47 @@ export class ConceptReader {
     const limits = await this.#limit({ below, only }, graphs)
     const withCollections = nameCollections(types)
     const all = Places.of(graphs, scope, { withCollections })
-    const look = async (typed: TypedText, fields: SearchFields): Promise<Look> => {
+    const looks: Look[] = []
+    const look = async (step: Step, typed: TypedText, fields: SearchFields) => {
       const inLanguage = language === undefined ? [] : [matchesInLanguage(typed, fields, language, all)]
-      const condition = allOf([...limits, ...inLanguage])
-      return this.#look(typed, fields, Places.of(graphs, scope, { types, withCollections, condition }))
+      const condition = allOf([...limits, ...inLanguage, ...looks.flatMap(isNotIn)])
+      const places = Places.of(graphs, scope, { types, withCollections, condition })
+      const found = await this.#look({ step, typed, fields, places, total: 0, isListed: false })
+      if (found.total > 0) looks.push(found)
+      return found.total
     }
     const typed = await this.#texts.read(text, all.labels)
     if (fields.notation && text.pattern !== undefined) typed.notated = await this.#notated(text.pattern, fields, all)
-    if (fields.notes) typed.noted = await this.#texts.noted(text)
-    const exact = await look(typed, fields)
-    if (!fields.label) return this.#page(exact, question)
-    const inside = exact.total < MOST_BEGINNINGS ? await this.#texts.inside(text, all) : undefined
-    if (inside) {
-      const places = Places.of(graphs, scope, { types, withCollections, condition: allOf(limits) })
-      const wider = await this.#lookInside(exact, inside, places, language)
-      if (wider.total > exact.total) return { ...(await this.#page(wider, question)), replaced: inside.replaced }
+    let replaced: ReplacedWords | undefined
+    const total = await look('words', typed, { ...fields, notes: [] })
+    if (fields.label && total < MOST_BEGINNINGS) {
+      const inside = await this.#texts.inside(text, all)
+      if (inside && (await look('inside', inside.typed, LABELS_ALONE)) > 0) replaced = inside.replaced
     }
-    if (exact.total > 0) return this.#page(exact, question)
-    const variants = await readVariants(this.#file, this.#texts, text, Places.of(graphs, scope))
-    if (!variants) return this.#page(exact, question)
-    const replacement = await look(await this.#texts.read(text, all.labels, variants), { label: true, notation: false })
-    if (replacement.total === 0) return this.#page(exact, question)
-    const replaced = [...variants].map(([word, all]) => [word, all.filter((other) => other !== word)] as const)
-    return { ...(await this.#page(replacement, question)), replaced: new Map(replaced) }
+    if (fields.notes) {
+      const noted = await this.#texts.noted(text)
+      if (noted)
+        await look('notes', { ...NOTHING_TYPED, noted }, { label: false, notation: false, notes: fields.notes })
+    }
+    if (fields.label && looks.length === 0) {
+      const variants = await readVariants(this.#file, this.#texts, text, Places.of(graphs, scope))
+      if (variants && (await look('words', await this.#texts.read(text, all.labels, variants), LABELS_ALONE)) > 0)
+        replaced = new Map([...variants].map(([word, all]) => [word, all.filter((other) => other !== word)]))
+    }
+    return { ...(await this.#page(looks, question, all)), ...(replaced && { replaced }) }
   }
 
-  /** The concepts that match a text. Of few, the labels are listed. */
-  async #look(typed: TypedText, fields: SearchFields, places: Places): Promise<Look> {
+  /** Counts the concepts of a step. Of several words, it lists the labels, unless there are too many. */
+  async #look(look: Look): Promise<Look> {
+    const { step, typed, fields, places } = look
     const { words = [], isOneWord } = typed
-    const hasWords = fields.label && words.length > 0
-    await this.#hits.clear()
-    const list = async (): Promise<Step[]> => {
-      const labels = places.labelsLike(inWords(words), LABEL_KINDS)
-      return (await this.#hits.add('words', labels, MOST_LISTED)) < MOST_LISTED ? ['words'] : []
-    }
-    let listed = hasWords && !isOneWord ? await list() : []
-    const total = await this.#count(new Matches(typed, fields, listed), places)
-    // Concepts with one word are counted in less time than it takes to list their labels, which only sorting needs.
-    if (hasWords && isOneWord && total > 0 && total <= MOST_SORTED) listed = await list()
-    return { typed, fields, places, listed, total, matches: new Matches(typed, fields, listed) }
-  }
-
-  /** The same concepts, and concepts with some of the words only inside of words, by labels in a language. */
-  async #lookInside(exact: Look, { words }: InsideText, places: Places, language: string | undefined): Promise<Look> {
-    const { typed, fields } = exact
-    const isNew = sql`m.id >> ${KIND} NOT IN (${eitherOf(exact.matches.named(exact.places))})`
-    const labels = sql`(${places.labelsLike(inWords(words), LABEL_KINDS)}) m`
-    await this.#hits.add(
-      'inside',
-      language === undefined
-        ? sql`SELECT m.id FROM ${labels} WHERE ${isNew}`
-        : // CROSS: SQLite can match only in the table that it reads first.
-          sql`SELECT m.id FROM ${labels} CROSS JOIN label l ON l.id = m.id WHERE ${isNew} AND ${ofLanguage(language)}`,
-      MOST_LISTED,
-    )
-    const listed: Step[] = [...exact.listed, 'inside']
-    const matches = new Matches(typed, fields, listed)
-    return { ...exact, listed, matches, total: await this.#count(matches, exact.places) }
+    const isListed =
+      fields.label &&
+      words.length > 0 &&
+      // Concepts with one word are counted in less time than it takes to list their labels.
+      !isOneWord &&
+      (await this.#hits.list(step, places.labelsLike(inWords(words), LABEL_KINDS), MOST_LISTED)) < MOST_LISTED
+    return { ...look, isListed, total: await this.#count({ ...look, isListed }) }
   }
 
   /**
@@ -176,14 +162,22 @@ export class ConceptReader {
     return [...new Set(rows.flatMap(([id, notation]) => (matches(notation) ? [id] : [])))]
   }
 
-  async #page(look: Look, question: IndexQuestion): Promise<Found> {
-    const { matches, places, total } = look
-    const { page } = question
-    const ids = page.limit > 0 && page.offset < total ? await this.#pageOf(look, page) : []
-    const concepts = await this.#describe(ids, places, question)
+  /** @param all the places of the question. */
+  async #page(looks: readonly Look[], question: IndexQuestion, all: Places): Promise<Found> {
+    const total = looks.reduce((sum, look) => sum + look.total, 0)
+    const ids: number[] = []
+    let { limit, offset } = question.page
+    for (const look of looks) {
+      if (limit > 0 && offset < look.total) {
+        for (const id of await this.#pageOf(look, { limit: Math.min(limit, look.total - offset), offset })) ids.push(id)
+      }
+      limit = question.page.limit - ids.length
+      offset = Math.max(0, offset - look.total)
+    }
+    const concepts = await this.#describe(ids, all, question)
     if (!question.facets) return { total, concepts }
-    const all = eitherOf(matches.all(places))
-    return { total, concepts, facets: await countFacets(this.#file, all, { places, total, wanted: question.facets }) }
+    const facets = { places: all, total, wanted: question.facets }
+    return { total, concepts, facets: await countFacets(this.#file, eitherOf(looks.flatMap(allIn)), facets) }
   }
 
   /** The numbers of all concepts of a scope by facet. */
@@ -204,38 +198,39 @@ export class ConceptReader {
     return limits.map((_, list) => isInList(list))
   }
 
-  async #count(matches: Matches, places: Places): Promise<number> {
-    const all = matches.all(places)
+  async #count(look: Look): Promise<number> {
+    const all = allIn(look)
     if (all.length === 0) return 0
-    const first = eitherOf(all)
-    return places.hasTwins
+    const either = eitherOf(all)
+    return look.places.hasTwins
       ? this.#file.number(
-          sql`SELECT count(DISTINCT coalesce(t.first, h.id)) FROM (${first}) h LEFT JOIN twin t ON t.concept = h.id`,
+          sql`SELECT count(DISTINCT coalesce(t.first, h.id)) FROM (${either}) h LEFT JOIN twin t ON t.concept = h.id`,
         )
-      : this.#file.number(sql`SELECT count(*) FROM (${first})`)
+      : this.#file.number(sql`SELECT count(*) FROM (${either})`)
   }
 
-  /** The ids of the concepts of a page. */
-  async #pageOf({ matches, places, total, listed }: Look, page: IndexQuestion['page']): Promise<number[]> {
-    const ids: number[] = []
-    // A concept in several graphs can appear at several ranks, so earlier ranks must be read, not skipped.
-    let skipped = places.hasTwins ? 0 : page.offset
-    const wanted = Math.min(
-      places.hasTwins ? page.offset + page.limit : page.limit,
-      places.hasTwins ? total : total - page.offset,
-    )
-    const seen = new Set<string>()
+  /** The ids of the concepts of a page of one step. */
+  async #pageOf(look: Look, page: IndexQuestion['page']): Promise<number[]> {
+    const { step, typed, fields, places, isListed, total } = look
+    const matches = new Matches(step, typed, fields, isListed)
     const whole = matches.whole(places)
     const ranks = whole && !(await isAny(this.#file, whole)) ? matches.ranks(false) : matches.ranks()
-    const bySize = listed.length > 0 && total <= MOST_SORTED
+    if (total <= MOST_SORTED) {
+      return this.#idsBySize([...ranks], matches, places, page)
+    }
     if (places.isOrdered) {
       // SQLite goes on to the next rank only if it still needs it.
       const all = joinedSql(
-        [...ranks].map((rank) => sql`SELECT id FROM (${bySize ? idsBySize(rank, places) : rank.ids(places)})`),
+        [...ranks].map((rank) => sql`SELECT id FROM (${rank.ids(places)})`),
         ' UNION ALL ',
       )
       return this.#ids(sql`SELECT id FROM (${all}) LIMIT ${page.limit} OFFSET ${page.offset}`)
     }
+    const ids: number[] = []
+    // A concept in several graphs can appear at several ranks, so earlier ranks must be read, not skipped.
+    let skipped = places.hasTwins ? 0 : page.offset
+    const wanted = places.hasTwins ? page.offset + page.limit : page.limit
+    const seen = new Set<string>()
     for (const rank of ranks) {
       if (ids.length >= wanted) break
       if (skipped > 0) {
@@ -245,24 +240,19 @@ export class ConceptReader {
           continue
         }
       }
-      for (const id of await this.#idsOf(rank, places, { offset: skipped, limit: wanted - ids.length, seen, bySize }))
+      for (const id of await this.#idsOf(rank, places, { offset: skipped, limit: wanted - ids.length, seen }))
         ids.push(id)
       skipped = 0
     }
     return places.hasTwins ? ids.slice(page.offset) : ids
   }
 
-  /**
-   * Some of the concepts of a rank, in the order of records.
-   *
-   * @param bySize true: those with a shorter label come first.
-   */
+  /** Some of the concepts of a rank, in the order of records. */
   async #idsOf(
     rank: Rank,
     places: Places,
-    { offset, limit, seen, bySize }: { offset: number; limit: number; seen: Set<string>; bySize: boolean },
+    { offset, limit, seen }: { offset: number; limit: number; seen: Set<string> },
   ): Promise<number[]> {
-    if (bySize) return this.#idsBySize(rank, places, { offset, limit, seen })
     if (places.graphs.length <= 1) {
       const order = places.isOrdered ? plain('') : plain(' ORDER BY id')
       return this.#ids(sql`SELECT id FROM (${rank.ids(places)})${order} LIMIT ${limit} OFFSET ${offset}`)
@@ -288,29 +278,62 @@ export class ConceptReader {
       }
     }
     keys.sort((a, b) => compareRecords(a.place, b.place))
-    return pageOfIds(places.hasTwins ? unseen(keys, seen) : keys, { offset, limit })
+    const counted = places.hasTwins ? unseen(keys, seen) : keys
+    return counted.slice(offset, offset + limit).map(({ id }) => id)
   }
 
+  /** A page of some ranks: of one rank, concepts with a shorter label come first. */
   async #idsBySize(
-    rank: Rank,
+    ranks: readonly Rank[],
+    matches: Matches,
     places: Places,
-    { offset, limit, seen }: { offset: number; limit: number; seen: Set<string> },
+    page: IndexQuestion['page'],
   ): Promise<number[]> {
-    if (places.graphs.length <= 1)
-      return this.#ids(sql`SELECT id FROM (${idsBySize(rank, places)}) LIMIT ${limit} OFFSET ${offset}`)
-    const rows = await this.#file.rows<
-      [id: number, uri: string, key: string | null, notation: string | null, size: number]
-    >(
-      sql`SELECT c.id AS a, c.uri AS b, c.key AS c, c.notation AS d, coalesce(h.size, 0) AS e FROM (${idsBySize(rank, places)}) h
-      JOIN concept c ON c.id = h.id`,
-      'a, b, c, d, e',
+    const ids = joinedSql(
+      ranks.map((rank, at) => sql`SELECT ${at} AS rank, id FROM (${rank.ids(places)})`),
+      ' UNION ALL ',
     )
+    // In one graph, ids are in the order of records.
+    const isOneGraph = places.graphs.length <= 1
+    const rows = await this.#file.rows<
+      [rank: number, id: number, uri?: string, key?: string | null, notation?: string | null]
+    >(
+      isOneGraph ? ids : sql`SELECT h.*, c.uri, c.key, c.notation FROM (${ids}) h JOIN concept c ON c.id = h.id`,
+      isOneGraph ? 'rank, id' : 'rank, id, uri, key, notation',
+    )
+    const sizes = new Map<number, Sizes>()
+    let start = 0
+    for (const [at, { kind }] of ranks.entries()) {
+      const count = rows.filter(([rank]) => rank === at).length
+      const isShown = places.hasTwins || (start < page.offset + page.limit && start + count > page.offset)
+      if (kind !== undefined && count > 1 && isShown && !sizes.has(kind))
+        sizes.set(kind, await this.#readSizes(kind, matches, places))
+      start += count
+    }
     const graphOf = new Map(places.graphs.map((graph) => [graph.id, graph]))
-    const keys = rows.map(([id, uri, key, notation, size]) => {
-      return { id, size, ...places.sortKeyIn(graphOf.get(Math.floor(id / GRAPH_SIZE))!, uri, key, notation) }
+    const keys = rows.map(([rank, id, uri = '', key = null, notation = null]) => {
+      const graph = graphOf.get(Math.floor(id / GRAPH_SIZE))!
+      return {
+        rank,
+        id,
+        size: sizes.get(ranks[rank]!.kind ?? 0)?.get(id) ?? 0,
+        ...places.sortKeyIn(graph, uri, key, notation),
+      }
     })
-    keys.sort((a, b) => a.size - b.size || compareRecords(a, b))
-    return pageOfIds(places.hasTwins ? unseen(keys, seen) : keys, { offset, limit })
+    keys.sort((a, b) => a.rank - b.rank || a.size - b.size || (isOneGraph ? a.id - b.id : compareRecords(a, b)))
+    const counted = places.hasTwins ? unseen(keys, new Set()) : keys
+    return counted.slice(page.offset, page.offset + page.limit).map(({ id }) => id)
+  }
+
+  /** For each concept, the characters of its shortest label of a kind that matches. */
+  async #readSizes(kind: number, matches: Matches, places: Places): Promise<Sizes> {
+    const rows = await this.#file.rows<[id: number, size: number]>(
+      // CROSS: SQLite can match only in the table that it reads first.
+      sql`SELECT l.id >> ${KIND} AS a, min(length(l.text)) AS b FROM (${matches.labels(kind, places)}) m
+      CROSS JOIN label l ON l.id = m.id GROUP BY 1`,
+      'a, b',
+    )
+    return new Map(rows)
   }
 
   async #describe(
@@ -345,6 +368,19 @@ export class ConceptReader {
   }
 }
 
+/** The queries whose results together are all concepts of a step. */
+function allIn({ step, typed, fields, places, isListed }: Look): Sql[] {
+  return new Matches(step, typed, fields, isListed).all(places)
+}
+
+/** The condition that a concept is not among those of a step, nor is one in another graph that is the same. */
+function isNotIn(look: Look): Sql {
+  const all = eitherOf(allIn(look))
+  if (!look.places.hasTwins) return sql`h.id NOT IN (${all})`
+  return sql`coalesce((SELECT t.first FROM twin t WHERE t.concept = h.id), h.id)
+    NOT IN (SELECT coalesce(t.first, a.id) FROM (${all}) a LEFT JOIN twin t ON t.concept = a.id)`
+}
+
 /** The ids that some queries give, each once. */
 function eitherOf(queries: readonly Sql[]): Sql {
   if (queries.length === 0) return plain('SELECT 0 AS id WHERE false')
@@ -353,14 +389,6 @@ function eitherOf(queries: readonly Sql[]): Sql {
     queries.map((query) => sql`SELECT id FROM (${query})`),
     ' UNION ',
   )
-}
-
-/** The ids of a rank with their sizes, the smallest first, then in the order of records. */
-function idsBySize({ ids, sizes }: Rank, places: Places): Sql {
-  if (!sizes) return sql`SELECT id, NULL AS size FROM (${ids(places)}) ORDER BY id LIMIT -1`
-  // Without a limit, SQLite may leave out the order.
-  return sql`SELECT r.id, m.size FROM (${ids(places)}) r LEFT JOIN (${sizes(places)}) m ON m.id = r.id
-    ORDER BY m.size, r.id LIMIT -1`
 }
 
 /** The condition that a label in a language, or a notation, is what makes a concept match. */
@@ -386,8 +414,4 @@ function matchesInLanguage(typed: TypedText, fields: SearchFields, language: str
 /** The concepts that were not seen before; notes them as seen. */
 function unseen<Keyed extends { uri: string }>(keys: readonly Keyed[], seen: Set<string>): Keyed[] {
   return keys.filter(({ uri }) => !seen.has(uri) && seen.add(uri))
-}
-
-function pageOfIds(keys: readonly { id: number }[], { offset, limit }: { offset: number; limit: number }): number[] {
-  return keys.slice(offset, offset + limit).map(({ id }) => id)
 }

@@ -3,8 +3,8 @@ import type { IndexFile } from '../../graph/index/index-file.ts'
 import { plain, sql, type Sql } from '../../graph/index/sql.ts'
 import type { Places } from './places.ts'
 
-/** How labels have the words of a text: as beginnings of words, or some of them only inside of words. */
-const STEPS = { words: 0, inside: 1 } as const
+/** How concepts have the words of a text: as beginnings of words, some of them only inside of words, or in notes. */
+const STEPS = { words: 0, inside: 1, notes: 2 } as const
 export type Step = keyof typeof STEPS
 
 /**
@@ -18,35 +18,30 @@ export class LabelHits {
     this.#file = file
   }
 
-  /** Removes those of the text before. */
-  async clear(): Promise<void> {
-    await this.#file.run(
-      plain('CREATE TEMP TABLE IF NOT EXISTS hit (step INTEGER, id INTEGER, PRIMARY KEY (step, id)) WITHOUT ROWID'),
-    )
-    await this.#file.run(plain('DELETE FROM temp.hit'))
-  }
-
   /**
-   * Adds labels.
+   * Lists labels instead of those of the text before.
    *
    * @param labels a query for their ids.
    * @returns their number, at most `most`.
    */
-  async add(step: Step, labels: Sql, most: number): Promise<number> {
+  async list(step: Step, labels: Sql, most: number): Promise<number> {
+    await this.#file.run(
+      plain('CREATE TEMP TABLE IF NOT EXISTS hit (step INTEGER, id INTEGER, PRIMARY KEY (step, id)) WITHOUT ROWID'),
+    )
+    await this.#file.run(sql`DELETE FROM temp.hit WHERE step = ${STEPS[step]}`)
     await this.#file.run(sql`INSERT OR IGNORE INTO temp.hit SELECT ${STEPS[step]}, id FROM (${labels}) LIMIT ${most}`)
     return this.#file.number(sql`SELECT count(*) FROM temp.hit WHERE step = ${STEPS[step]}`)
   }
 }
 
-/** The ids of the concepts that have such labels of some kinds. */
-export function conceptsHit(step: Step, kinds: readonly number[], places: Places): Sql {
-  return sql`SELECT DISTINCT m.id >> ${KIND} AS id FROM temp.hit m WHERE ${isHit(step, kinds, places)} ORDER BY m.id`
+/** The ids of the listed labels of a kind. */
+export function labelsHit(step: Step, kind: number, places: Places): Sql {
+  return sql`SELECT m.id FROM temp.hit m WHERE ${isHit(step, [kind], places)}`
 }
 
-/** The same with the sizes of the concepts: the characters of the shortest of these labels. */
-export function sizesHit(step: Step, kind: number, places: Places): Sql {
-  return sql`SELECT l.id >> ${KIND} AS id, min(length(l.text)) AS size FROM temp.hit m CROSS JOIN label l ON l.id = m.id
-    WHERE ${isHit(step, [kind], places)} GROUP BY 1`
+/** The ids of the concepts that have listed labels of some kinds. */
+export function conceptsHit(step: Step, kinds: readonly number[], places: Places): Sql {
+  return sql`SELECT DISTINCT m.id >> ${KIND} AS id FROM temp.hit m WHERE ${isHit(step, kinds, places)} ORDER BY m.id`
 }
 
 function isHit(step: Step, kinds: readonly number[], places: Places): Sql {

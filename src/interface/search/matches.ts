@@ -1,7 +1,7 @@
 import { LABEL_KINDS, NOTATION } from '../../graph/index/statements.ts'
 import type { NoteColumn } from '../../graph/index/index-file.ts'
 import { allOf, sql, type Sql } from '../../graph/index/sql.ts'
-import { conceptsHit, sizesHit, type Step } from './label-hits.ts'
+import { conceptsHit, labelsHit, type Step } from './label-hits.ts'
 import type { Places } from './places.ts'
 import { inKinds, type TypedText } from './typed-text.ts'
 
@@ -17,30 +17,26 @@ export interface SearchFields {
 export interface Rank {
   /** A query for their ids. */
   ids: (places: Places) => Sql
-  /**
-   * A query for the ids and sizes of concepts, for which the labels have to be listed: the characters of the shortest
-   * label that matches; undefined: all are equal.
-   */
-  sizes: ((places: Places) => Sql) | undefined
+  /** The kind of the labels that match; undefined: their sizes do not count. */
+  kind: number | undefined
 }
 
-/**
- * The concepts that match a typed text: by whole labels, then by beginnings, then by words, then inside of words; each
- * by the kind of label.
- */
+/** The concepts that match a typed text: by whole labels, then by beginnings, then by words; each by the kind of label. */
 export class Matches {
   readonly #typed: TypedText
   readonly #kinds: readonly number[]
   readonly #labels: readonly number[]
   readonly #notes: readonly NoteColumn[]
-  readonly #listed: readonly Step[]
+  readonly #step: Step
+  readonly #isListed: boolean
 
-  /** @param listed the steps whose labels `LabelHits` has. */
-  constructor(typed: TypedText, fields: SearchFields, listed: readonly Step[] = []) {
+  /** @param isListed true: `LabelHits` has the labels of the step. */
+  constructor(step: Step, typed: TypedText, fields: SearchFields, isListed = false) {
+    this.#step = step
     this.#typed = typed
-    this.#listed = listed
+    this.#isListed = isListed
     // A text without words matches no label.
-    const hasLabels = fields.label && ((typed.words?.length ?? 0) > 0 || listed.includes('inside'))
+    const hasLabels = fields.label && (typed.words?.length ?? 0) > 0
     this.#labels = hasLabels ? LABEL_KINDS : []
     this.#notes = typed.noted ? (fields.notes ?? []) : []
     this.#kinds = [...(fields.notation ? [NOTATION] : []), ...this.#labels]
@@ -48,25 +44,17 @@ export class Matches {
 
   /** The queries whose results together are all matches. */
   all(places: Places): Sql[] {
-    return [...this.named(places), ...this.#notes.map((column) => this.#inNotes(places, column))]
-  }
-
-  /** Of these, those by labels and notations. */
-  named(places: Places): Sql[] {
     const { beginning, notated, words = [], isOneWord } = this.#typed
     const hasNotations = this.#kinds.includes(NOTATION)
     const notations = hasNotations && beginning !== undefined ? [inKinds([NOTATION], beginning)] : []
-    const matching = hasNotations && notated ? [places.accepted(idsOf(notated))] : []
-    if (this.#labels.length === 0) return [...notations.map((expression) => places.concepts(expression)), ...matching]
-    const inside = this.#listed.includes('inside') ? [conceptsHit('inside', this.#labels, places)] : []
-    if (isOneWord && words.length > 0)
-      return [places.concepts([inKinds(this.#labels, words[0]!), ...notations].join(' OR ')), ...matching, ...inside]
-    return [
-      ...(words.length > 0 ? [this.#conceptsLike('words', this.#labels, places)] : []),
-      ...notations.map((expression) => places.concepts(expression)),
-      ...matching,
-      ...inside,
+    const more = [
+      ...(hasNotations && notated ? [places.accepted(idsOf(notated))] : []),
+      ...this.#notes.map((column) => this.#inNotes(places, column)),
     ]
+    if (isOneWord && this.#labels.length > 0)
+      return [places.concepts([inKinds(this.#labels, words[0]!), ...notations].join(' OR ')), ...more]
+    const labels = this.#labels.length > 0 ? [this.#conceptsLike(this.#labels, places)] : []
+    return [...labels, ...notations.map((expression) => places.concepts(expression)), ...more]
   }
 
   /** The matches whose whole label equals the text; undefined if no label can. */
@@ -75,10 +63,16 @@ export class Matches {
     return whole === undefined ? undefined : places.concepts(inKinds(this.#kinds, whole))
   }
 
-  /** The concepts that have the words in labels of some kinds. */
-  #conceptsLike(step: Step, kinds: readonly number[], places: Places): Sql {
+  /** The ids of the labels of a kind that have the words. */
+  labels(kind: number, places: Places): Sql {
     const { words = [] } = this.#typed
-    return this.#listed.includes(step) ? conceptsHit(step, kinds, places) : places.conceptsLike(inWords(words), kinds)
+    return this.#isListed ? labelsHit(this.#step, kind, places) : places.labelsLike(inWords(words), [kind])
+  }
+
+  /** The concepts that have the words in labels of some kinds. */
+  #conceptsLike(kinds: readonly number[], places: Places): Sql {
+    const { words = [] } = this.#typed
+    return this.#isListed ? conceptsHit(this.#step, kinds, places) : places.conceptsLike(inWords(words), kinds)
   }
 
   /** The ranks, the best first. @param hasWhole false: no whole label equals the text. */
@@ -93,24 +87,24 @@ export class Matches {
     const of = (kinds: readonly number[], expression: string | undefined) =>
       expression !== undefined && kinds.length > 0 ? [inKinds(kinds, expression)] : []
     if (whole !== undefined && hasWhole)
-      for (const kind of this.#kinds) yield { ids: ranked(whole, kind, of(before(kind), whole)), sizes: undefined }
+      for (const kind of this.#kinds) yield { ids: ranked(whole, kind, of(before(kind), whole)), kind: undefined }
     if (beginning !== undefined) {
       for (const kind of this.#kinds) {
         const better = hasWhole ? of(this.#kinds, whole) : []
         const ids = ranked(beginning, kind, [...better, ...of(before(kind), beginning)])
-        yield { ids, sizes: kind === NOTATION || !words ? undefined : sizesOf('words', kind) }
+        yield { ids, kind: kind === NOTATION || !words ? undefined : kind }
       }
     }
     if (notated && this.#kinds.includes(NOTATION))
-      yield { ids: (places) => places.accepted(idsOf(notated)), sizes: undefined }
+      yield { ids: (places) => places.accepted(idsOf(notated)), kind: undefined }
     if (words) for (const kind of this.#labels) yield this.#byWords(kind)
-    if (this.#listed.includes('inside')) for (const kind of this.#labels) yield this.#insideWords(kind)
     for (const [at, column] of this.#notes.entries()) {
-      const ids = (places: Places) => {
-        const better = [...this.named(places), ...this.#notes.slice(0, at).map((other) => this.#inNotes(places, other))]
-        return without(this.#inNotes(places, column), better)
-      }
-      yield { ids, sizes: undefined }
+      const ids = (places: Places) =>
+        without(
+          this.#inNotes(places, column),
+          this.#notes.slice(0, at).map((other) => this.#inNotes(places, other)),
+        )
+      yield { ids, kind: undefined }
     }
   }
 
@@ -133,25 +127,11 @@ export class Matches {
         return without(places.concepts(all), excluded)
       }
       for (const expression of begun) excluded.push(places.concepts(expression))
-      if (better.length > 0) excluded.push(this.#conceptsLike('words', better, places))
-      return without(this.#conceptsLike('words', [kind], places), excluded)
+      if (better.length > 0) excluded.push(this.#conceptsLike(better, places))
+      return without(this.#conceptsLike([kind], places), excluded)
     }
-    return { ids, sizes: sizesOf('words', kind) }
+    return { ids, kind }
   }
-
-  /** The same inside of words. The list has no concepts that match otherwise. */
-  #insideWords(kind: number): Rank {
-    const better = this.#labels.filter((betterKind) => betterKind < kind)
-    const ids = (places: Places) => {
-      const excluded = better.length > 0 ? [conceptsHit('inside', better, places)] : []
-      return without(conceptsHit('inside', [kind], places), excluded)
-    }
-    return { ids, sizes: sizesOf('inside', kind) }
-  }
-}
-
-function sizesOf(step: Step, kind: number) {
-  return (places: Places) => sizesHit(step, kind, places)
 }
 
 /** The ids that a query gives, without the ids of further queries. */

@@ -56,7 +56,10 @@ function endsOf(segments: readonly Segment[], text: string, start: number): numb
 export function wordMatcher(words: readonly string[]): (label: string) => boolean {
   const typed = words.filter((word) => !hasWildcard(word)).map(readWord)
   const withWildcards = words.filter(hasWildcard).map(wildcardMatcher)
-  const literals = typed.flatMap(({ terms }) => terms.map(literalOf))
+  const literals = [
+    ...typed.flatMap(({ terms }) => terms.map(literalOf)),
+    ...words.filter(hasWildcard).flatMap((word) => word.split(WILDCARD).map((piece) => literalOf(segmentsOf(piece)))),
+  ]
   return (label) => {
     // Most labels lack the letters. To find this out, nothing needs the terms of the label.
     const text = canonical(visibleText(label))

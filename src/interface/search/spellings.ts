@@ -65,7 +65,8 @@ const MOST_SPELLINGS = 64
 /**
  * The canonical spellings of a typed text that some label may have.
  *
- * @param isBeginning true if a word of a label begins so; asked only where there is a choice.
+ * @param isBeginning true if a word of a label begins so; asked only where there is a choice, and of the whole spellings
+ *   if several are left.
  */
 export function spellingsOf(segments: readonly Segment[], isBeginning: (spelling: string) => boolean): string[] {
   let spellings = ['']
@@ -73,7 +74,8 @@ export function spellingsOf(segments: readonly Segment[], isBeginning: (spelling
     const longer = spellings.flatMap((spelling) => segment.map((form) => spelling + form))
     spellings = segment.length > 1 ? longer.filter(isBeginning).slice(0, MOST_SPELLINGS) : longer
   }
-  return spellings
+  const wasAsked = (segments.at(-1)?.length ?? 0) > 1
+  return spellings.length > 1 && !wasAsked ? spellings.filter(isBeginning) : spellings
 }
 
 /** Labels are compared with typed texts up to this length, in UTF-16 code units. */

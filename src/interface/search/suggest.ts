@@ -82,7 +82,7 @@ export function suggestions(request: ListRequest): Representation | undefined {
   if (wantsRecords(request)) return undefined
   const text = searchedText(request)
   const words = readSearchText(text, { wildcards: true })?.words ?? []
-  const matches = [words, words.map((word) => insideWord(word) ?? word)].map(wordMatcher)
+  const matches = { begins: wordMatcher(words), has: wordMatcher(words.map((word) => insideWord(word) ?? word)) }
   const isPlain = request.parameters.get('plain') === 'true'
   return {
     mediaType: 'application/json',
@@ -125,17 +125,16 @@ function labelOf(record: JskosRecord, request: ListRequest): string {
  * Why the text has found a concept; and if another one has its name, its notation, its broader concept and its
  * vocabulary.
  *
- * @param matches tell whether a text matches, the stricter one first.
+ * @param begins true for a label whose words begin with those of the text; has: also for one with them inside of words.
  */
 function descriptionOf(
   record: JskosRecord,
   label: string,
-  matches: readonly ((label: string) => boolean)[],
+  { begins, has }: Record<'begins' | 'has', (label: string) => boolean>,
   { view: { preferred } }: ListRequest,
 ): string {
-  const labels = [label, ...otherLabels(record)]
-  const isMatching = matches.find((isMatch) => labels.some(isMatch))
-  const match = isMatching && labels.find(isMatching)
+  const candidates = begins(label) ? [label] : [label, ...otherLabels(record)].filter(has)
+  const match = candidates.find(begins) ?? candidates[0]
   const reason = match === label ? undefined : match
   const { broader, inScheme } = record
   if (!broader && !inScheme) return reason ?? ''

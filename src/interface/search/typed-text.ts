@@ -1,6 +1,6 @@
 import { COLUMNS, keyTerm, type IndexFile } from '../../graph/index/index-file.ts'
 import { LABEL_KINDS } from '../../graph/index/statements.ts'
-import { joinedSql, plain, sql } from '../../graph/index/sql.ts'
+import { allOf, joinedSql, plain, sql } from '../../graph/index/sql.ts'
 import type { Places } from './places.ts'
 import { canonical, fold, unmarked } from './letters.ts'
 import { hasWildcard, insideWord, keyMatcher, literalOf, phrasesOf, readWord, wildcardMatcher } from './matching.ts'
@@ -27,10 +27,9 @@ export interface TypedText {
   notated?: readonly number[] | undefined
 }
 
-/** The words of a typed text, to be looked for inside of words, too. */
+/** A typed text whose words are looked for inside of words, too. */
 export interface InsideText {
-  /** As `TypedText.words`, for labels that have some of the words inside of words. */
-  words: readonly string[]
+  typed: TypedText
   /** The words that labels have inside of words, each as a word with wildcards. */
   replaced: ReadonlyMap<string, readonly string[]>
 }
@@ -47,6 +46,8 @@ const MANY_LABELS = 100_000
 export const MOST_BEGINNINGS = 1000
 /** Letters side by side by which the table `inside` finds words. */
 const TRIGRAM = 3
+
+const IS_WORD = /^[\p{L}\p{M}\p{N}]+$/u
 
 /** Words to accept instead of a word of a text. */
 export type Variants = ReadonlyMap<string, readonly string[]>
@@ -74,7 +75,7 @@ export class TextReader {
       isOneWord: forms.length === 1 && forms[0]!.every((form) => !form.includes(' ') || /^"[^ ]*" \*$/.test(form)),
     }
     if (words.some(hasWildcard)) return { whole: undefined, beginning: undefined, ...written }
-    const isKey = await this.#asksForKeys()
+    const isKey = await this.#asksForKeys(isBeginning)
     const segments = text.split(/([\p{L}\p{M}\p{N}]+)/u).flatMap((part): readonly Segment[] => {
       const accepted = variants.get(part)
       if (!accepted) return segmentsOf(part)
@@ -100,16 +101,23 @@ export class TextReader {
     const replaced = new Map<string, readonly string[]>()
     const inside: string[] = []
     for (const word of words) {
-      const beginnings = hasWildcard(word) ? await this.#matching(word, places.labels) : formsOf(word, isBeginning)
       const wide = insideWord(word)
-      const isSought = wide !== undefined && (words.length === 1 || !(await this.#areOften(beginnings, places)))
+      // Labels with the only word as a beginning are found without this.
+      const isOnly = words.length === 1 && wide !== undefined
+      const beginnings = isOnly
+        ? []
+        : hasWildcard(word)
+          ? await this.#matching(word, places.labels)
+          : formsOf(word, isBeginning)
+      const isSought = wide !== undefined && (isOnly || !(await this.#areOften(beginnings, places)))
       const terms = isSought ? await this.#matching(wide, places.labels, word) : []
       if (terms.length > 0) replaced.set(word, [wide!])
       const either = anyOf([...beginnings, ...terms])
       if (either === undefined) return undefined
       inside.push(either)
     }
-    return replaced.size > 0 ? { words: inside, replaced } : undefined
+    if (replaced.size === 0) return undefined
+    return { typed: { whole: undefined, beginning: undefined, words: inside, isOneWord: words.length === 1 }, replaced }
   }
 
   /** True if labels of `MOST_BEGINNINGS` concepts have one of some words. */
@@ -137,17 +145,16 @@ export class TextReader {
       ' OR ',
     )
     const literals = word.split(WILDCARD).map((piece) => literalOf(segmentsOf(piece)))
-    const hasLiterals = joinedSql(
-      literals.map((literal) => sql`instr(term, ${literal})`),
-      ' AND ',
-    )
+    const hasLiterals = literals.filter(Boolean).map((literal) => sql`instr(term, ${literal})`)
+    const isBesides = besides === undefined ? plain('0') : sql`folded GLOB ${fold(besides) + WILDCARD}`
+    // FTS5 itself takes three times as long to give a row of the table with the contents of `inside`.
     const candidates =
       trigrams.length > 0
-        ? sql`inside WHERE inside MATCH ${trigrams.join(' AND ')} AND (${isLike})`
-        : sql`word INDEXED BY word_folded WHERE (${isLike})`
-    const isBesides = besides === undefined ? plain('0') : sql`folded GLOB ${fold(besides) + WILDCARD}`
+        ? sql`(SELECT w.c0 AS folded, w.c1 AS term FROM inside i CROSS JOIN inside_content w ON w.id = i.rowid
+          WHERE i.inside MATCH ${trigrams.join(' AND ')})`
+        : plain('word INDEXED BY word_folded')
     const terms = await this.#file.values<string>(
-      sql`SELECT DISTINCT term, ${isBesides} AS besides FROM ${candidates} AND ${hasLiterals}
+      sql`SELECT DISTINCT term, ${isBesides} AS besides FROM ${candidates} WHERE ${allOf([sql`(${isLike})`, ...hasLiterals])!}
       ORDER BY besides, length(term), term LIMIT ${2 * most}`,
       'term',
     )
@@ -178,9 +185,12 @@ export class TextReader {
     return (beginning) => beginning.length > MOST_LETTERS || statement.get(beginning) !== undefined
   }
 
-  async #asksForKeys(): Promise<(beginning: string) => boolean> {
+  /** A label or notation may begin with what begins words of labels, and to look for these takes a fifth of the time. */
+  async #asksForKeys(isBeginning: (word: string) => boolean): Promise<(beginning: string) => boolean> {
     const statement = await this.#file.prepare('SELECT 1 FROM concepts WHERE concepts MATCH ? LIMIT 1')
-    return (beginning) => statement.get(`${quoted(keyTerm(beginning))} *`) !== undefined
+    return (beginning) =>
+      (IS_WORD.test(beginning) && isBeginning(beginning)) ||
+      statement.get(`${quoted(keyTerm(beginning))} *`) !== undefined
   }
 }
 
@@ -193,11 +203,16 @@ function insideForms(letters: string): string[] {
   return ['e', 'a', 'o', 'u'].map((vowel) => vowel + rest)
 }
 
-/** The expression for words with all trigrams of one of some texts; undefined if one of these has none. */
+/**
+ * The expression for words with trigrams of one of some texts; undefined if one of these has none. Those that together
+ * have all letters of a text will do: few other words have them, and further ones take time.
+ */
 function trigramsOf(texts: readonly string[]): string | undefined {
   const each = texts.map((text) => {
     const characters = [...text]
-    const trigrams = characters.slice(TRIGRAM - 1).map((_, at) => quoted(characters.slice(at, at + TRIGRAM).join('')))
+    const last = characters.length - TRIGRAM
+    const starts = [...characters.keys()].filter((at) => at === last || (at < last && at % TRIGRAM === 0))
+    const trigrams = starts.map((at) => quoted(characters.slice(at, at + TRIGRAM).join('')))
     return trigrams.length > 0 ? `(${trigrams.join(' AND ')})` : undefined
   })
   return each.includes(undefined) ? undefined : `(${each.join(' OR ')})`

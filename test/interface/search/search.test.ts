@@ -826,4 +826,32 @@ describeOver(EMBEDDED, 'search', (store) => {
     expect(await found('haus museum')).toEqual([['Haus Freilichtmuseum'], 'museum=*museum*'])
     expect(await found('urtshaus museum')).toEqual([['Geburtshaus Museumsdorf'], 'urtshaus=*urtshaus*&museum=*museum*'])
   })
+
+  test('shorter labels come first among beginnings, however many hits inside of words follow, on each page', async () => {
+    const many = 'http://example.org/vocabulary/many/'
+    const labels = [
+      'Okapi von Norden',
+      'Okapi im Wald',
+      'Okapihaus',
+      ...Array.from({ length: 600 }, (_, at) => `Waldokapi ${String(at).padStart(3, '0')}`),
+    ]
+    const concepts = labels.map(
+      (label, at) =>
+        `<${many}${at}> a skos:Concept ; skos:inScheme <${many}> ; skos:notation "${String(at).padStart(3, '0')}" ;
+          skos:prefLabel "${label}"@de .`,
+    )
+    await app.put(
+      many,
+      `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
+      <${many}> a skos:ConceptScheme ; skos:notation "many" ; skos:prefLabel "Many"@en . ${concepts.join('\n')}`,
+    )
+    const page = async (offset: string, limit: string) => {
+      const asked = { search: 'okapi', voc: 'many', properties: 'prefLabel', offset, limit }
+      const { body, headers } = await app.ask('/search', asked)
+      return [body.map(({ prefLabel }: { prefLabel: { de: string } }) => prefLabel.de), headers.get('x-total-count')]
+    }
+    expect(await page('0', '2')).toEqual([['Okapihaus', 'Okapi im Wald'], '603'])
+    expect(await page('2', '3')).toEqual([['Okapi von Norden', 'Waldokapi 000', 'Waldokapi 001'], '603'])
+    expect(await page('602', '3')).toEqual([['Waldokapi 599'], '603'])
+  })
 })
