@@ -26,6 +26,8 @@ export interface CliContext {
   clientOfChange: () => Promise<SparqlClient>
   /** The log of changes; undefined if it is switched off, or if a command that reads has met no data folder. */
   history: () => Promise<History | undefined>
+  /** The same for a command that writes without a store: its drafts count once the store has their graphs. */
+  offlineHistory: () => Promise<History | undefined>
   /**
    * Aborted when the service that had the embedded store has ended during a command that writes; its reason is the
    * error to throw.
@@ -111,6 +113,20 @@ export function openContext(env: NodeJS.ProcessEnv, { write, warn }: Pick<CliCon
       const connected = await connect()
       if (!existsSync(config.dataDir)) return undefined
       return (history ??= await History.open(config.dataDir, connected, onHistoryError))
+    },
+    offlineHistory: async () => {
+      if (!config.store) {
+        throw new ConfigError(
+          '--offline is for a store that SPARQL_QUERY_URL names; the embedded store needs none of it.',
+        )
+      }
+      await refuseUnfinishedRestore(config.dataDir)
+      await refuseAnotherStore(config)
+      await recordStore(config)
+      if (!config.history) return undefined
+      const { primaryQueryUrl, ...store } = config.store
+      const closed = clientOf({ ...store, queryUrl: primaryQueryUrl })
+      return (history ??= await History.open(config.dataDir, closed, onHistoryError))
     },
     index: () => (index ??= new IndexOfCommands(config.dataDir, onIndexError, sortLanguage(config), storeGone.signal)),
     storeGone: storeGone.signal,

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { CHOSEN_ORDERS, type ChosenOrder } from '../../graph/jskos/order.ts'
 import { refuseRemoval, type VocabularyDifference } from '../../writing/loading/compare.ts'
 import { foretellLoad, loadVocabulary } from '../../writing/loading/load-vocabulary.ts'
+import { loadOffline, type OfflineReport } from '../../writing/loading/offline.ts'
 import type { LoadForecast, LoadReport } from '../../writing/loading/report.ts'
 import { isStrictLanguageTag } from '../../graph/sparql/grammar.ts'
 import type { LoadProgress } from '../../writing/source/read-files.ts'
@@ -19,14 +20,23 @@ interface Options {
   dryRun?: boolean
   forbidRemoval?: boolean
   dropProposals?: boolean
+  offline?: string
   json?: boolean
 }
 
+/**
+ * About how many triples the memory of the embedded store has room for, which ends at 4 GB (docs/scaling.md, "Size").
+ * It takes 0.46 kB for a triple of a vocabulary.
+ */
+const MOST_TRIPLES = 9_000_000
+
 /** `vocab load`: loads one vocabulary, or replaces it as a whole (docs/commands.md, "Commands"). */
 export function loadCommand({
+  config,
   client,
   writingClient,
   history,
+  offlineHistory,
   index,
   storeGone,
   files: readable,
@@ -57,6 +67,12 @@ export function loadCommand({
     .option('--dry-run', 'write nothing; report new, changed, deprecated and vanishing concepts, and all warnings')
     .option('--forbid-removal', 'refuse to load if URIs of concepts would vanish')
     .option('--drop-proposals', 'remove the proposals that the files lack, instead of keeping them')
+    .addOption(
+      new Option(
+        '--offline <folder>',
+        'write the graph of a new vocabulary into a new folder, for "fuseki/run load FOLDER" while Fuseki does not run',
+      ).conflicts(['dryRun', 'forbidRemoval', 'dropProposals']),
+    )
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -66,12 +82,22 @@ export function loadCommand({
       const files = await readable(given)
       const { scheme, order, language, id, record, strict, dryRun, forbidRemoval, dropProposals, json } = options
       const progress = showProgress(json ? undefined : write)
+      if (options.offline !== undefined) {
+        const { offline: folder } = options
+        const common = { scheme, order, language, ids: id, record, strict, onProgress: progress.show }
+        const report = await loadOffline(files, folder, { ...common, history: await offlineHistory() }).finally(
+          progress.end,
+        )
+        print(json, report, describeOffline(report))
+        return
+      }
       const opened = await (dryRun ? client() : writingClient())
       const onProgress: LoadProgress = (step, done) => {
         storeGone.throwIfAborted()
         progress.show(step, done)
       }
-      const common = { scheme, order, language, ids: id, record, strict, dropProposals, onProgress }
+      const mostStatements = config.store ? undefined : MOST_TRIPLES
+      const common = { scheme, order, language, ids: id, record, strict, dropProposals, mostStatements, onProgress }
       if (dryRun) {
         const forecast = await foretellLoad(opened, files, common).finally(progress.end)
         print(json, forecast, foretell(forecast))
@@ -82,6 +108,15 @@ export function loadCommand({
       const report = await loadVocabulary(opened, files, { ...common, ...recording }).finally(progress.end)
       print(json, report, describe(report))
     })
+}
+
+function describeOffline(report: OfflineReport): string[] {
+  const { uri, ids, folder, concepts, triples, milliseconds } = report
+  return [
+    `wrote ${uri} as ${ids.join(', ')} into ${folder}: ${concepts} concepts, ${triples} triples, ${(milliseconds / 1000).toFixed(1)} s`,
+    ...describeFiles(report),
+    `It is not in the store yet: fuseki/run load ${folder}`,
+  ]
 }
 
 function foretell(forecast: LoadForecast): string[] {
@@ -149,7 +184,12 @@ function describe(report: LoadReport): string[] {
 }
 
 /** The changes that loading makes to the content of the files, and the findings of the check. */
-function describeFiles({ subsets, changes, dangling, warnings }: LoadForecast): string[] {
+function describeFiles({
+  subsets,
+  changes,
+  dangling,
+  warnings,
+}: Pick<LoadForecast, 'subsets' | 'changes' | 'dangling' | 'warnings'>): string[] {
   return [
     ...subsets.map((subset) => `subset ${subset.ids.join(', ')}: ${subset.members} members`),
     ...describeChanges(changes),

@@ -17,8 +17,8 @@ const LEAST_SHARE = 0.02
 const LEAST_MS = 2000
 
 /**
- * Shows the progress of a load: on a terminal a bar, elsewhere a plain line at the beginning of each step and every half
- * minute. Both have the share of the step that is done, and the time left of it. Nothing without `write`.
+ * Shows the progress of a load: on a terminal a bar, elsewhere a plain line at the beginning of each step and every
+ * half minute. Both have the share of the step that is done, and the time left of it. Nothing without `write`.
  *
  * @param now the time in milliseconds.
  */

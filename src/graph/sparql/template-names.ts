@@ -74,6 +74,7 @@ export const TEMPLATE_NAMES = [
   'vocab/formats',
   'vocab/members',
   'vocab/remove',
+  'vocab/present',
   'vocab/state',
 ] as const
 

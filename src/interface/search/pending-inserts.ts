@@ -13,8 +13,8 @@ const MOST_STEP = 4096
 const INSERTED = 5000
 
 /**
- * Inserts an arranged graph as a pending one, in parts. Call it in transactions. What inserts rows from one on gives the
- * next row.
+ * Inserts an arranged graph as a pending one, in parts. Call it in transactions. Functions that insert some rows return
+ * the next row.
  */
 export class PendingInserts {
   readonly #file: IndexFile

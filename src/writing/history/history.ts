@@ -106,6 +106,20 @@ export class History {
   }
 
   /**
+   * Records a graph that the log does not know as a draft, without a look at the store. It counts as soon as the store
+   * has the graph, which the next start or command finds by its `load`.
+   *
+   * @throws InputError if the log knows the graph.
+   */
+  async prepareFirst({ before, ...replacement }: Replacement): Promise<void> {
+    const graph = await this.log.intern(before)
+    if (graph.changeset > 0 || graph.load !== '') {
+      throw new InputError(`the history has <${before}> already, so this is not its first load.`)
+    }
+    await this.#draft(graph, replacement)
+  }
+
+  /**
    * Changes proposals in a graph and records this.
    *
    * @param write changes them in the store.
@@ -199,8 +213,8 @@ export class History {
 
   /** True if the log has a graph as a load has left it. */
   async hasLoad(uri: string, load: string): Promise<boolean> {
-    const graph = await this.log.graph(uri)
-    return graph !== undefined && graph.isWhole && graph.load === load && !(await this.log.drafts.unfinished(graph))
+    const graph = await this.followGraph(uri)
+    return graph !== undefined && graph.isWhole && graph.load === load
   }
 
   /** Brings the log up to date for a resource, so that it can be read. */

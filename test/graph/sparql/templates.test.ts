@@ -233,7 +233,8 @@ describeOver(DEPLOYED, 'hostile terms in every slot of every template', (store) 
         const terms = Object.fromEntries(template.slots.map((name) => [name, [iri('http://example.org/none')]]))
         terms[slot] = hostile
         const query = template.bind({ terms, include: template.blocks })
-        await (/\bCONSTRUCT\b/.test(query.text) ? app.client.construct(query) : app.client.select(query))
+        const form = /\b(CONSTRUCT|ASK|SELECT)\b/.exec(query.text.replace(/^#.*$/gm, ''))![1]!
+        await app.client[form.toLowerCase() as 'construct' | 'ask' | 'select'](query)
       }
       for (const slot of template.slots) {
         // The name of a graph is one IRI.

@@ -1,13 +1,15 @@
 /**
  * A load that kills its process directly after one of its durable steps.
- * Arguments: the step, the file, the endpoint of the store as JSON, the folder for data.
+ * Arguments: the step, the file, the endpoint of the store as JSON, the folder for data, and for a load without HTTP
+ * the folder that it writes.
  */
 import { History } from '../../../src/writing/history/history.ts'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
+import { loadOffline } from '../../../src/writing/loading/offline.ts'
 import { IndexOfCommands } from '../../../src/interface/search/index-of-commands.ts'
 import { SparqlClient, type SparqlQuery, type StoreEndpoint } from '../../../src/graph/sparql/client.ts'
 
-const [last, file, endpoint, dataDir] = process.argv.slice(2) as [string, string, string, string]
+const [last, file, endpoint, dataDir, folder] = process.argv.slice(2) as [string, string, string, string, string?]
 
 /** Ends the process if this was the step. */
 async function after<T>(step: string, done: Promise<T>): Promise<T> {
@@ -29,6 +31,13 @@ client.putGraph = (...given) => after(graphs++ === 0 ? 'graph' : 'subset', putGr
 
 const report = (error: unknown) => process.stderr.write(`${String(error)}\n`)
 const history = await History.open(dataDir, client, report)
+if (folder !== undefined) {
+  const prepareFirst: History['prepareFirst'] = async (...given) => {
+    await after('graph file', Promise.resolve())
+    await after('history draft', history.prepareFirst(...given))
+  }
+  await loadOffline([file], folder, { history: { prepareFirst } })
+}
 const index = new IndexOfCommands(dataDir, report)
 await loadVocabulary(client, [file], {
   history: {
