@@ -60,9 +60,9 @@ export async function createService(config: Config, log: Logger): Promise<Runnin
   // In reverse order, because a part may need those that were opened before it.
   const close = async () => {
     const failed: unknown[] = []
-    for (const closeOne of closers.splice(0).reverse()) {
+    for (const closePart of closers.splice(0).reverse()) {
       try {
-        await closeOne()
+        await closePart()
       } catch (error) {
         failed.push(error)
       }

@@ -3,7 +3,7 @@ import { FORMATS_GRAPH, REVISION } from '../../base/namespaces.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
 import { iri, literal, type SparqlTerm, triple } from '../../graph/sparql/terms.ts'
-import { knownFormats } from './select.ts'
+import { storedFormats } from './select.ts'
 import { formatIri, formatTriples, type FormatRecord } from './record.ts'
 
 /** A link of a record to an id that has no record. */
@@ -34,7 +34,7 @@ export async function loadFormats(client: SparqlClient, records: readonly Format
   const ids = records.map(({ id }) => id)
   const links = records.flatMap(linksOf)
   const mentioned = new Set([...ids, ...links.map(({ target }) => target)])
-  const storedIds = await knownFormats(client, [...mentioned], NO_DEADLINE)
+  const storedIds = await storedFormats(client, [...mentioned], NO_DEADLINE)
   const triples = await formatTriples(records)
   if (records.length > 0) await change(client, ids, triples)
   const replaced = ids.filter((id) => storedIds.has(id)).length
@@ -53,7 +53,7 @@ export async function loadFormats(client: SparqlClient, records: readonly Format
  * @throws ApiError if the store fails.
  */
 export async function removeFormat(client: SparqlClient, id: string): Promise<boolean> {
-  const isKnown = (await knownFormats(client, [id])).has(id)
+  const isKnown = (await storedFormats(client, [id])).has(id)
   if (isKnown) await change(client, [id], [])
   return isKnown
 }

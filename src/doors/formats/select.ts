@@ -67,7 +67,7 @@ export async function findFormats(reading: FormatReading, ids: readonly string[]
 }
 
 /** Returns the ids that have a record. */
-export async function knownFormats(
+export async function storedFormats(
   client: SparqlClient,
   ids: readonly string[],
   options?: RequestOptions,

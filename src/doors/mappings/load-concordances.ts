@@ -11,7 +11,7 @@ import { unknownSchemes } from './load.ts'
 import {
   keepMappings,
   prepareGraph,
-  refuseOthers,
+  refuseForeignMappings,
   spoolMappings,
   writeGraph,
   type GivenUris,
@@ -75,7 +75,7 @@ export async function loadConcordances(
   }
   const isReplaced = (uri: string) => entries.get(uri)?.mappings !== undefined
   const otherGraphs = concordances.flatMap(({ uri }) => (isReplaced(uri) ? [] : [uri]))
-  const check = (given: GivenUris) => refuseOthers(client, given, otherGraphs)
+  const check = (given: GivenUris) => refuseForeignMappings(client, given, otherGraphs)
   const [schemes, taken] = [new Set<string>(), new Set<string>()]
   const prepared: PreparedGraph[] = []
   try {

@@ -17,7 +17,7 @@ import { concordanceRecords, findConcordance } from './concordance.ts'
 import {
   keepMappings,
   mappingsIn,
-  refuseOthers,
+  refuseForeignMappings,
   replaceGraph,
   spoolMappings,
   type GivenUris,
@@ -84,7 +84,7 @@ export async function loadMappings(
     for (const file of files) yield* readMappings(file, context, (rows) => withUris(client, rows, vocabularies))
   }
   const otherGraphs = stored.concordances.flatMap(({ uri }) => (uri === graph ? [] : [uri]))
-  const check = (given: GivenUris) => refuseOthers(client, given, otherGraphs)
+  const check = (given: GivenUris) => refuseForeignMappings(client, given, otherGraphs)
   const fill = async (spool: Spool) => {
     const mistakes = new MistakeList()
     const number = await spoolMappings(spool, entries(), {
@@ -155,7 +155,7 @@ export async function removeMappings(
   }
   for (const { graph, text, kept } of single) {
     if (emptied.has(graph)) continue
-    const writeOthers = async (spool: Spool) => {
+    const writeKept = async (spool: Spool) => {
       const written = await keepMappings(client, graph, spool, (uri) => kept.has(uri))
       if (written !== kept.size) {
         const before = done.length > 0 ? ` Mappings were removed from ${done.join(', ')}.` : ''
@@ -163,7 +163,7 @@ export async function removeMappings(
       }
       return written
     }
-    await replaceGraph(client, graph, text, writeOthers, writing)
+    await replaceGraph(client, graph, text, writeKept, writing)
     done.push(graph)
   }
   return [...emptied, ...single.flatMap(({ removed }) => removed)]

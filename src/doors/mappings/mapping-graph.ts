@@ -45,7 +45,7 @@ export type GivenUris = Map<string, string>
 const PIECE = 1000
 
 /** @throws InputError naming the first of some mappings that another concordance has. */
-export async function refuseOthers(
+export async function refuseForeignMappings(
   client: SparqlClient,
   given: GivenUris,
   otherGraphs: readonly string[],

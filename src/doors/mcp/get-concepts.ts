@@ -24,13 +24,13 @@ export async function getConcepts(
       'uris: expected absolute URIs. For notations, name their vocabulary too.',
     )
   }
-  const recordsFound: JskosRecord[] = []
+  const matching: JskosRecord[] = []
   const shown = { voc, language, properties: WHOLE_FIELDS }
   const most = call.dependencies.config.maxLimit
   const add = async (name: 'uri' | 'notation', values: readonly string[]) => {
     for (let start = 0; start < values.length; start += most) {
       const piece = values.slice(start, start + most).join('|')
-      recordsFound.push(...(await askEndpoint(call, '/data', { ...shown, [name]: piece })).records)
+      matching.push(...(await askEndpoint(call, '/data', { ...shown, [name]: piece })).records)
     }
   }
   await add('uri', iris)
@@ -42,10 +42,10 @@ export async function getConcepts(
   for (const notation of notations.filter(isList)) {
     // /data would take it for several notations.
     const { records } = await askEndpoint(call, '/search', { ...shown, search: notation, use: 'notation' })
-    recordsFound.push(...records.filter((record) => record.notation?.includes(notation)))
+    matching.push(...records.filter((record) => record.notation?.includes(notation)))
   }
   const naming = namingOf(call, language)
-  const concepts = recordsFound.filter((record) => record.inScheme !== undefined && isConcept(record))
+  const concepts = matching.filter((record) => record.inScheme !== undefined && isConcept(record))
   const conceptUris = concepts.map((record) => record.uri)
   const counts = await narrowerCounts(call.dependencies, conceptUris, EVERYTHING, call.signal)
   const answered = concepts.map((record) => wholeConcept(record, counts.get(record.uri) ?? 0, naming))

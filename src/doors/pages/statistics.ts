@@ -32,7 +32,7 @@ interface Entry {
   /** The result of the last finding that has ended for this revision. */
   result: { value: unknown } | undefined
   /** Infinity during a finding. */
-  foundAt: number
+  endedAt: number
   tookMs: number
 }
 
@@ -104,7 +104,7 @@ export class Statistics {
     const entry = this.#entries.get(key)
     if (!entry || entry.revision !== vocabulary.revision) return this.#begin(key, vocabulary, find)
     const maxAgeMs = entry.revision === undefined ? 0 : this.#maxAgeMs
-    if (performance.now() - entry.foundAt <= Math.max(maxAgeMs, REST * entry.tookMs)) return entry
+    if (performance.now() - entry.endedAt <= Math.max(maxAgeMs, REST * entry.tookMs)) return entry
     // The old result serves meanwhile if there is a revision, because nothing shows then that it is out of date.
     return this.#begin(key, vocabulary, find, entry.revision === undefined ? undefined : entry)
   }
@@ -125,14 +125,14 @@ export class Statistics {
         throw error
       })
       entry.result = { value }
-      entry.foundAt = performance.now()
-      entry.tookMs = entry.foundAt - started
+      entry.endedAt = performance.now()
+      entry.tookMs = entry.endedAt - started
     }
     // Not at once, because the entry is still to be added.
     const ended = Promise.resolve().then(() => this.#queue.add(work))
     // Those who wait for an older revision get the newer one.
     const finding = ended.then(() => (isWanted() ? entry.result?.value : this.#entries.get(key)?.finding))
-    const entry: Entry = { uri, revision, finding, result: before?.result, foundAt: Infinity, tookMs: 0 }
+    const entry: Entry = { uri, revision, finding, result: before?.result, endedAt: Infinity, tookMs: 0 }
     this.#entries.set(key, entry)
     ended.catch(() => {
       if (!isWanted()) return

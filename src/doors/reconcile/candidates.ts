@@ -170,7 +170,7 @@ function candidatesOf(
   const best = query.text === undefined ? withoutName(query, answers) : byName(query.text, answers[0]!)
   const isLiked = optional.map((condition) => testOf(condition, sets))
   const failed = (hit: ScoredConcept) => isLiked.filter((isMet) => !isMet(hit)).length
-  const ranked = best.sort(compareFound)
+  const ranked = best.sort(compareScores)
   const scores = scoresOf(ranked.map(({ likeness }) => likeness))
   const isSafe = isCertain(ranked.map(({ likeness }) => likeness))
   const candidates = ranked.map((hit, rank): ReconcileCandidate => {
@@ -198,7 +198,7 @@ function testOf(condition: QueryCondition, sets: ConditionSets): (hit: ScoredCon
   return ({ languages }) => !languages || languages.some((tag) => values.some((value) => isInLanguage(tag, value)))
 }
 
-function compareFound(a: ScoredConcept, b: ScoredConcept): number {
+function compareScores(a: ScoredConcept, b: ScoredConcept): number {
   return compareLikeness(a.likeness, b.likeness) || compareCodePoints(a.uri, b.uri)
 }
 

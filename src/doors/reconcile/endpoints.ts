@@ -166,17 +166,17 @@ function reconciled(isGet: boolean) {
 }
 
 function toOperation(address: string, { id, summary, parameters = [], body, page, asksNothing }: ReconcileMethod) {
-  const ofOne = address.includes(':vocid')
+  const isOfVocabulary = address.includes(':vocid')
   return operation('Reconciliation', {
-    id: ofOne ? `${id}InVocabulary` : id,
-    summary: ofOne ? `${summary}, of one vocabulary` : summary,
-    parameters: [...(ofOne ? ['vocid'] : []), ...parameters, ...(body ? [] : COMMON)],
+    id: isOfVocabulary ? `${id}InVocabulary` : id,
+    summary: isOfVocabulary ? `${summary}, of one vocabulary` : summary,
+    parameters: [...(isOfVocabulary ? ['vocid'] : []), ...parameters, ...(body ? [] : COMMON)],
     responses: {
       200: page ? text('A page', 'text/html') : reconciled(body === undefined),
       ...MALFORMED,
-      ...(ofOne || parameters.includes('reconcileId') ? NOT_FOUND : {}),
+      ...(isOfVocabulary || parameters.includes('reconcileId') ? NOT_FOUND : {}),
       ...(body ? TOO_LARGE : {}),
-      ...(asksNothing && !ofOne ? OTHER_ERRORS : RECONCILE_STORE_ERRORS),
+      ...(asksNothing && !isOfVocabulary ? OTHER_ERRORS : RECONCILE_STORE_ERRORS),
     },
     ...(body ? { requestBody: { required: true, content: body } } : {}),
   })

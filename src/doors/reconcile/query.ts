@@ -78,7 +78,7 @@ async function readQueries(
 ): Promise<BoundedList<ReadQuery>> {
   let values = 0
   return BoundedList.of(MAXIMA.queries, named).to(signal, ([name, query]) => {
-    const entry = readOne(name, query, read)
+    const entry = readEntry(name, query, read)
     if ('query' in entry) values += countValues(entry.query)
     checkMaximum(MAXIMA.requestValues, values)
     return entry
@@ -94,7 +94,7 @@ export function readJson(name: string, text: string): unknown {
   }
 }
 
-function readOne(name: string, query: unknown, read: (query: Json) => ReconcileQuery): ReadQuery {
+function readEntry(name: string, query: unknown, read: (query: Json) => ReconcileQuery): ReadQuery {
   try {
     if (!isObject(query)) throw malformed('expected an object')
     return { name, query: read(query) }

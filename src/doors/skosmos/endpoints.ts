@@ -27,10 +27,10 @@ export const SKOSMOS_ENDPOINTS: readonly Endpoint<RouteDependencies>[] = METHODS
 
 function handler(dependencies: RouteDependencies, method: SkosmosMethod): RequestHandler {
   const itself = (request: SkosmosRequest) => Promise.resolve(request)
-  if ('ofAll' in method)
-    return skosmosHandler(dependencies, itself, async (request) => ({ json: await method.ofAll(request) }))
-  if ('ofOne' in method)
-    return skosmosHandler(dependencies, ofVocabulary, async (request) => ({ json: await method.ofOne(request) }))
+  if ('ofStore' in method)
+    return skosmosHandler(dependencies, itself, async (request) => ({ json: await method.ofStore(request) }))
+  if ('ofVocabulary' in method)
+    return skosmosHandler(dependencies, ofVocabulary, async (request) => ({ json: await method.ofVocabulary(request) }))
   return skosmosHandler<SkosmosRequest>(
     dependencies,
     method.path.includes(':vocid') ? ofVocabulary : itself,
@@ -39,7 +39,7 @@ function handler(dependencies: RouteDependencies, method: SkosmosMethod): Reques
 }
 
 function toOperation({ path, id, summary, parameters, schema }: SkosmosMethod) {
-  const ofOne = path.includes(':vocid')
+  const isOfVocabulary = path.includes(':vocid')
   const isList = parameters.includes('skosmosLangRequired')
   const formats =
     schema === undefined
@@ -51,15 +51,19 @@ function toOperation({ path, id, summary, parameters, schema }: SkosmosMethod) {
   return operation('Skosmos', {
     id: `skosmos${id}`,
     summary,
-    parameters: [...(ofOne ? ['vocid'] : []), ...parameters, ...(schema === undefined ? [] : ['skosmosCallback'])],
+    parameters: [
+      ...(isOfVocabulary ? ['vocid'] : []),
+      ...parameters,
+      ...(schema === undefined ? [] : ['skosmosCallback']),
+    ],
     responses: {
       200: formats,
-      ...(schema === undefined && ofOne
+      ...(schema === undefined && isOfVocabulary
         ? { 302: withHeaders(text('The address of the whole vocabulary as a file', 'text/plain'), ['Location']) }
         : {}),
       ...NOT_MODIFIED,
       400: text('A parameter is missing or malformed', 'text/plain'),
-      ...(ofOne || !isList
+      ...(isOfVocabulary || !isList
         ? { 404: text('The vocabulary, concept, collection or label is unknown', 'text/plain') }
         : {}),
       ...(schema === undefined ? { 406: text('No accepted format', 'text/plain') } : {}),

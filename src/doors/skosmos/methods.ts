@@ -30,12 +30,12 @@ interface MethodDescription {
 /**
  * A method, by its input: the request alone, or the request with the vocabulary of the path.
  *
- * @example { path: '/label', id: 'Label', ofAll: label, schema: 'label', parameters: [], summary: 'Labels' }
+ * @example { path: '/label', id: 'Label', ofStore: label, schema: 'label', parameters: [], summary: 'Labels' }
  */
 export type SkosmosMethod = MethodDescription &
   (
-    | { ofAll: (request: SkosmosRequest) => Promise<object> }
-    | { ofOne: (request: VocabularyRequest) => Promise<object> }
+    | { ofStore: (request: SkosmosRequest) => Promise<object> }
+    | { ofVocabulary: (request: VocabularyRequest) => Promise<object> }
     | { answer: (request: SkosmosRequest | VocabularyRequest) => Promise<SkosmosAnswer> }
   )
 
@@ -58,32 +58,32 @@ const PAGE = ['skosmosOffset', 'skosmosLimit'] as const
 /** THE table of the methods of the REST API of Skosmos (docs/skosmos.md). The first matching path counts. */
 // prettier-ignore
 export const METHODS: readonly SkosmosMethod[] = [
-  { path: '/vocabularies', id: 'Vocabularies', ofAll: vocabularyList, schema: 'vocabularies', parameters: ['skosmosLangRequired'], summary: 'All vocabularies' },
-  { path: '/search', id: 'Search', ofAll: searchAll, schema: 'search', parameters: [...SEARCH, 'skosmosVocab'], summary: 'Concepts by labels, with wildcards' },
-  { path: '/label', id: 'Label', ofAll: label, schema: 'label', parameters: ['skosmosUri', 'skosmosSearchLang'], summary: 'The labels of a concept' },
+  { path: '/vocabularies', id: 'Vocabularies', ofStore: vocabularyList, schema: 'vocabularies', parameters: ['skosmosLangRequired'], summary: 'All vocabularies' },
+  { path: '/search', id: 'Search', ofStore: searchAll, schema: 'search', parameters: [...SEARCH, 'skosmosVocab'], summary: 'Concepts by labels, with wildcards' },
+  { path: '/label', id: 'Label', ofStore: label, schema: 'label', parameters: ['skosmosUri', 'skosmosSearchLang'], summary: 'The labels of a concept' },
   { path: '/data', id: 'Data', answer: resourceData, parameters: ['skosmosUri', 'skosmosFormat'], summary: 'A concept as RDF' },
-  { path: '/types', id: 'Types', ofAll: allTypes, schema: 'types', parameters: ['skosmosLangRequired'], summary: 'The classes of concepts' },
-  { path: '/:vocid', id: 'Vocabulary', ofOne: information, schema: 'information', parameters: ['skosmosLang'], summary: 'A vocabulary, its languages and concept schemes' },
-  { path: '/:vocid/types', id: 'TypesOfVocabulary', ofOne: vocabularyTypes, schema: 'types', parameters: ['skosmosLang'], summary: 'The classes of concepts of a vocabulary' },
-  { path: '/:vocid/topConcepts', id: 'TopConcepts', ofOne: schemeTopConcepts, schema: 'topConcepts', parameters: ['skosmosLang', 'skosmosScheme'], summary: 'The top concepts' },
+  { path: '/types', id: 'Types', ofStore: allTypes, schema: 'types', parameters: ['skosmosLangRequired'], summary: 'The classes of concepts' },
+  { path: '/:vocid', id: 'Vocabulary', ofVocabulary: information, schema: 'information', parameters: ['skosmosLang'], summary: 'A vocabulary, its languages and concept schemes' },
+  { path: '/:vocid/types', id: 'TypesOfVocabulary', ofVocabulary: vocabularyTypes, schema: 'types', parameters: ['skosmosLang'], summary: 'The classes of concepts of a vocabulary' },
+  { path: '/:vocid/topConcepts', id: 'TopConcepts', ofVocabulary: schemeTopConcepts, schema: 'topConcepts', parameters: ['skosmosLang', 'skosmosScheme'], summary: 'The top concepts' },
   { path: '/:vocid/data', id: 'DataOfVocabulary', answer: resourceData, parameters: ['skosmosDataUri', 'skosmosFormat'], summary: 'A concept or a whole vocabulary as RDF' },
-  { path: '/:vocid/search', id: 'SearchVocabulary', ofOne: searchVocabulary, schema: 'search', parameters: SEARCH, summary: 'Concepts of a vocabulary by labels, with wildcards' },
-  { path: '/:vocid/lookup', id: 'Lookup', ofOne: lookup, schema: 'lookup', parameters: ['skosmosLabel', 'skosmosSearchLang'], summary: 'Concepts with a label' },
-  { path: '/:vocid/vocabularyStatistics', id: 'VocabularyStatistics', ofOne: conceptStatistics, schema: 'vocabularyStatistics', parameters: ['skosmosLang'], summary: 'How many concepts and collections there are' },
-  { path: '/:vocid/labelStatistics', id: 'LabelStatistics', ofOne: labelStatistics, schema: 'labelStatistics', parameters: ['skosmosLang'], summary: 'How many labels there are in each language' },
-  { path: '/:vocid/index', id: 'Letters', ofOne: letters, schema: 'letters', parameters: ['skosmosLang'], summary: 'The first letters of labels' },
-  { path: '/:vocid/index/:letter', id: 'Entries', ofOne: entries, schema: 'entries', parameters: ['skosmosLetter', 'skosmosLang', ...PAGE], summary: 'The labels that begin with a letter' },
-  { path: '/:vocid/label', id: 'LabelInVocabulary', ofOne: label, schema: 'label', parameters: CONCEPT, summary: 'The labels of a concept of a vocabulary' },
-  { path: '/:vocid/broader', id: 'Broader', ofOne: relation('broader'), schema: 'broader', parameters: CONCEPT, summary: 'The broader concepts' },
-  { path: '/:vocid/broaderTransitive', id: 'BroaderTransitive', ofOne: broaderTransitive, schema: 'broaderTransitive', parameters: [...CONCEPT, 'skosmosLimit'], summary: 'A concept and all concepts above it' },
-  { path: '/:vocid/narrower', id: 'Narrower', ofOne: relation('narrower'), schema: 'narrower', parameters: CONCEPT, summary: 'The narrower concepts' },
-  { path: '/:vocid/narrowerTransitive', id: 'NarrowerTransitive', ofOne: narrowerTransitive, schema: 'narrowerTransitive', parameters: [...CONCEPT, 'skosmosLimit'], summary: 'A concept and all concepts below it' },
-  { path: '/:vocid/related', id: 'Related', ofOne: relation('related'), schema: 'related', parameters: CONCEPT, summary: 'The related concepts' },
-  { path: '/:vocid/children', id: 'Children', ofOne: children, schema: 'children', parameters: CONCEPT, summary: 'The narrower concepts, for a tree' },
-  { path: '/:vocid/groups', id: 'Groups', ofOne: groups, schema: 'groups', parameters: ['skosmosLang'], summary: 'The collections' },
-  { path: '/:vocid/groupMembers', id: 'GroupMembers', ofOne: groupMembers, schema: 'groupMembers', parameters: ['skosmosGroup', 'skosmosLang'], summary: 'The members of a collection' },
-  { path: '/:vocid/hierarchy', id: 'Hierarchy', ofOne: hierarchy, schema: 'hierarchy', parameters: CONCEPT, summary: 'A concept in its hierarchy, for a tree' },
-  { path: '/:vocid/mappings', id: 'Mappings', ofOne: mappings, schema: 'mappings', parameters: [...CONCEPT, 'skosmosClang', 'skosmosExternal'], summary: 'The mappings of a concept' },
-  { path: '/:vocid/new', id: 'New', ofOne: latestConcepts('created'), schema: 'changes', parameters: ['skosmosLang', ...PAGE], summary: 'The concepts with the latest dates of creation' },
-  { path: '/:vocid/modified', id: 'Modified', ofOne: latestConcepts('modified'), schema: 'changes', parameters: ['skosmosLang', ...PAGE], summary: 'The concepts with the latest dates of change' },
+  { path: '/:vocid/search', id: 'SearchVocabulary', ofVocabulary: searchVocabulary, schema: 'search', parameters: SEARCH, summary: 'Concepts of a vocabulary by labels, with wildcards' },
+  { path: '/:vocid/lookup', id: 'Lookup', ofVocabulary: lookup, schema: 'lookup', parameters: ['skosmosLabel', 'skosmosSearchLang'], summary: 'Concepts with a label' },
+  { path: '/:vocid/vocabularyStatistics', id: 'VocabularyStatistics', ofVocabulary: conceptStatistics, schema: 'vocabularyStatistics', parameters: ['skosmosLang'], summary: 'How many concepts and collections there are' },
+  { path: '/:vocid/labelStatistics', id: 'LabelStatistics', ofVocabulary: labelStatistics, schema: 'labelStatistics', parameters: ['skosmosLang'], summary: 'How many labels there are in each language' },
+  { path: '/:vocid/index', id: 'Letters', ofVocabulary: letters, schema: 'letters', parameters: ['skosmosLang'], summary: 'The first letters of labels' },
+  { path: '/:vocid/index/:letter', id: 'Entries', ofVocabulary: entries, schema: 'entries', parameters: ['skosmosLetter', 'skosmosLang', ...PAGE], summary: 'The labels that begin with a letter' },
+  { path: '/:vocid/label', id: 'LabelInVocabulary', ofVocabulary: label, schema: 'label', parameters: CONCEPT, summary: 'The labels of a concept of a vocabulary' },
+  { path: '/:vocid/broader', id: 'Broader', ofVocabulary: relation('broader'), schema: 'broader', parameters: CONCEPT, summary: 'The broader concepts' },
+  { path: '/:vocid/broaderTransitive', id: 'BroaderTransitive', ofVocabulary: broaderTransitive, schema: 'broaderTransitive', parameters: [...CONCEPT, 'skosmosLimit'], summary: 'A concept and all concepts above it' },
+  { path: '/:vocid/narrower', id: 'Narrower', ofVocabulary: relation('narrower'), schema: 'narrower', parameters: CONCEPT, summary: 'The narrower concepts' },
+  { path: '/:vocid/narrowerTransitive', id: 'NarrowerTransitive', ofVocabulary: narrowerTransitive, schema: 'narrowerTransitive', parameters: [...CONCEPT, 'skosmosLimit'], summary: 'A concept and all concepts below it' },
+  { path: '/:vocid/related', id: 'Related', ofVocabulary: relation('related'), schema: 'related', parameters: CONCEPT, summary: 'The related concepts' },
+  { path: '/:vocid/children', id: 'Children', ofVocabulary: children, schema: 'children', parameters: CONCEPT, summary: 'The narrower concepts, for a tree' },
+  { path: '/:vocid/groups', id: 'Groups', ofVocabulary: groups, schema: 'groups', parameters: ['skosmosLang'], summary: 'The collections' },
+  { path: '/:vocid/groupMembers', id: 'GroupMembers', ofVocabulary: groupMembers, schema: 'groupMembers', parameters: ['skosmosGroup', 'skosmosLang'], summary: 'The members of a collection' },
+  { path: '/:vocid/hierarchy', id: 'Hierarchy', ofVocabulary: hierarchy, schema: 'hierarchy', parameters: CONCEPT, summary: 'A concept in its hierarchy, for a tree' },
+  { path: '/:vocid/mappings', id: 'Mappings', ofVocabulary: mappings, schema: 'mappings', parameters: [...CONCEPT, 'skosmosClang', 'skosmosExternal'], summary: 'The mappings of a concept' },
+  { path: '/:vocid/new', id: 'New', ofVocabulary: latestConcepts('created'), schema: 'changes', parameters: ['skosmosLang', ...PAGE], summary: 'The concepts with the latest dates of creation' },
+  { path: '/:vocid/modified', id: 'Modified', ofVocabulary: latestConcepts('modified'), schema: 'changes', parameters: ['skosmosLang', ...PAGE], summary: 'The concepts with the latest dates of change' },
 ]

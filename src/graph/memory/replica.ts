@@ -85,20 +85,20 @@ export class Replica {
   async #look(): Promise<void> {
     const { replica, primary } = this.#options
     const signal = AbortSignal.timeout(LOOK_MS)
-    const [ofPrimary, ofOwn] = await Promise.all(
+    const [ofPrimary, ofReplica] = await Promise.all(
       [primary, replica].map((client) => readStoreState(client, signal).catch(() => undefined)),
     )
-    if (ofPrimary === undefined || ofOwn === undefined) return
+    if (ofPrimary === undefined || ofReplica === undefined) return
     const now = performance.now()
     this.#comparedAt = now
     if (this.#primaryState !== undefined && this.#primaryState !== ofPrimary) this.#supersede(this.#primaryState, now)
     this.#primaryState = ofPrimary
-    if (ofOwn === ofPrimary) {
+    if (ofReplica === ofPrimary) {
       this.#wasEqual = true
       this.#behindSince = this.#differsSince = undefined
     } else {
       this.#differsSince ??= now
-      this.#behindSince = this.#superseded.get(ofOwn) ?? this.#differsSince
+      this.#behindSince = this.#superseded.get(ofReplica) ?? this.#differsSince
     }
   }
 

@@ -34,7 +34,7 @@ export function asShown(content: string): string {
 }
 
 /** The parts of a sheet that nobody sees. */
-export interface HiddenParts {
+export interface HiddenContent {
   isHidden: boolean
   /** From 1. */
   rows: Set<number>
@@ -46,7 +46,7 @@ export interface HiddenParts {
 const MOST_REPEATED = 100_000
 
 /** The hidden parts of each sheet of a spreadsheet, in their order. @param content without groups of rows. */
-export function hiddenParts(content: string): HiddenParts[] {
+export function hiddenContent(content: string): HiddenContent[] {
   const styles = new Set(
     [...elements(content, 'style:style')].flatMap(({ attributes, inside }) =>
       /style:family="table"/.test(attributes) && /table:display="false"/.test(inside)

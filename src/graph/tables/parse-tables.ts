@@ -102,7 +102,7 @@ export async function* parseTables(
         if (!columns.some((placed) => placed.at === column)) continue
         context.mistake('warning', cellName(sheet, row, column), MISTAKES.formulaWithoutValue)
       }
-      const hidden = new HiddenParts(sheet, columns)
+      const hidden = new HiddenContent(sheet, columns)
       let unnamed: { cell: string; text: string; moreRows: number } | undefined
       const isNamed = values.map((value) => cellText(value).trim() !== '')
       const onRow = (row: SheetRow) => {
@@ -185,7 +185,7 @@ async function* below(
 }
 
 /** The hidden rows and columns of a table, which are read like all others. */
-class HiddenParts {
+class HiddenContent {
   readonly #sheet: Sheet
   readonly #columns: number[]
   readonly #rows: number[] = []

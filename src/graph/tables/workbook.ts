@@ -4,7 +4,7 @@ import type { Sheet as HucreSheet } from 'hucre'
 import { InputError, TooLargeError } from '../../base/files/input-error.ts'
 import { isCompoundFile, type ReadProgress } from '../../base/files/text.ts'
 import { messageOf } from '../../base/thrown.ts'
-import { asShown, hiddenParts, type HiddenParts } from './open-document.ts'
+import { asShown, hiddenContent, type HiddenContent } from './open-document.ts'
 import type { CellValue, SheetRow, Sheet } from './sheet.ts'
 import { replaceElements } from './xml-elements.ts'
 
@@ -43,7 +43,7 @@ export async function readWorkbook(file: string, onProgress?: ReadProgress): Pro
 async function readSpreadsheet(archive: Archive): Promise<Sheet[]> {
   archive.unpack(['mimetype', 'content.xml'])
   const content = asShown(archive.text('content.xml'))
-  const hidden = hiddenParts(content)
+  const hidden = hiddenContent(content)
   archive.replace('content.xml', content)
   const { readOds } = await import('hucre/ods')
   const { sheets } = await archive.readWith(readOds)
@@ -286,7 +286,7 @@ function worksheetsOf(workbook: string, relations: readonly Relation[]): (sheet:
 function toSheet(
   sheet: HucreSheet,
   shown: (value: CellValue, format: string | undefined) => CellValue,
-  hidden: HiddenParts | undefined,
+  hidden: HiddenContent | undefined,
 ): Sheet {
   const { name, rows, cells, merges = [] } = sheet
   const filled = rows as CellValue[][]

@@ -90,13 +90,13 @@ export async function* xlsxFile(
     endSheet()
     yield* pieces()
   }
-  for (const [name, text] of partsOf(names)) begin(name)(DECLARATION + text, true)
+  for (const [name, text] of contentsOf(names)) begin(name)(DECLARATION + text, true)
   zip.end()
   yield* pieces()
 }
 
 /** The parts of a workbook beside its sheets, by name. */
-function partsOf(sheets: readonly string[]): [name: string, text: string][] {
+function contentsOf(sheets: readonly string[]): [name: string, text: string][] {
   const each = (text: (name: string, number: number) => string) =>
     sheets.map((name, at) => text(escaped(name), at + 1)).join('')
   const relation = (id: string, type: string, target: string) =>

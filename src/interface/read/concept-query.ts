@@ -76,7 +76,7 @@ export function conceptQuery(
   options: ConceptQueryOptions,
 ): BoundTemplate {
   const template = queryTemplate('describe/concept')
-  const { terms: ofFields, include } = partsOf(view.properties).bindings(JSON.stringify(options))
+  const { terms: ofFields, include } = bindingsOf(view.properties).bindings(JSON.stringify(options))
   const { schemes, subsets, within } = view.scope
   // A chain of ancestors stays within the vocabularies. With subsets, no neighbours leave the scope.
   const scheme = subsets.length > 0 ? undefined : ifAny(schemes.map(({ uri }) => iri(uri)))
@@ -105,7 +105,7 @@ export function objectsQuery(
   kind: RecordKind,
 ): BoundTemplate | undefined {
   const hasLists = kind === 'concept' || graph !== undefined
-  const { shown, isAsked, qualified, roles } = objectParts(properties)(kind)(hasLists)
+  const { shown, isAsked, qualified, roles } = objectBindings(properties)(kind)(hasLists)
   if (!isAsked || uris.length === 0) return undefined
   return queryTemplate('describe/objects').bind({
     terms: {
@@ -121,7 +121,7 @@ export function objectsQuery(
 }
 
 /** The fields of a kind of records that `objectsQuery` asks for, with or without the lists of members. */
-const objectParts = memoize(
+const objectBindings = memoize(
   (properties: Properties) =>
     memoize(
       (kind: RecordKind) =>
@@ -150,11 +150,11 @@ function objectFields(fields: readonly Field[], properties: Properties, hasLists
  * about it.
  */
 export function describedProperties(view: Pick<View, 'properties'>): ReadonlySet<string> {
-  return partsOf(view.properties).described
+  return bindingsOf(view.properties).described
 }
 
 /** The parts of a query that depend on the properties of a view alone, made once for these. */
-const partsOf = memoize(
+const bindingsOf = memoize(
   (properties: Properties) => ({
     links: shownProperties(properties, holdsLinks),
     notes: shownProperties(properties, isNote),
@@ -188,7 +188,7 @@ function fieldBindings(
   properties: Properties,
   { hasSubsets, hasResourceNotes }: ConceptQueryOptions,
 ): { terms: Terms; include: string[] } {
-  const { notes: ofNotes, links } = partsOf(properties)
+  const { notes: ofNotes, links } = bindingsOf(properties)
   const notes = ifAny(ofNotes.map(iri))
   const plainProperties = shownProperties(properties, (field) => !(hasSubsets && isNote(field)))
   const include: string[] = []
@@ -221,7 +221,7 @@ function isNote({ kind }: Field): boolean {
 
 /** The properties of a view whose objects records show with label and notation. */
 export function linkProperties({ properties }: Pick<View, 'properties'>): readonly string[] {
-  return partsOf(properties).links
+  return bindingsOf(properties).links
 }
 
 /** Undefined for no terms: the block of that name is left out. */

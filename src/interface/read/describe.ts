@@ -24,8 +24,8 @@ export async function readConceptGraph(
 ): Promise<Graph> {
   const { client, resources } = dependencies
   const wanted = describedProperties(view)
-  const mayBeKnown = resources && isWhole(view) && !view.properties.has('ancestors') && resources.haveAll(wanted)
-  const cached = mayBeKnown ? await resources.cached(uris) : undefined
+  const mayBeCached = resources && isWhole(view) && !view.properties.has('ancestors') && resources.haveAll(wanted)
+  const cached = mayBeCached ? await resources.cached(uris) : undefined
   if (!resources || !cached) return describeConcepts(dependencies, uris, view, signal)
   const graph: Graph = new Map()
   for (const uri of uris) {
