@@ -21,7 +21,7 @@ export interface Rank {
   kind: number | undefined
 }
 
-/** The concepts that match a typed text: by whole labels, then by beginnings, then by words; each by the kind of label. */
+/** The concepts that match a typed text: by whole labels, beginnings, then words; each by the kind of label. */
 export class Matches {
   readonly #typed: TypedText
   readonly #kinds: readonly number[]

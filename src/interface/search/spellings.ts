@@ -65,8 +65,8 @@ const MOST_SPELLINGS = 64
 /**
  * The canonical spellings of a typed text that some label may have.
  *
- * @param isBeginning true if a word of a label begins so; asked only where there is a choice, and of the whole spellings
- *   if several are left.
+ * @param isBeginning true if a word of a label begins with a text. It is called only where there is a choice, and with
+ *   the whole spellings if several are left.
  */
 export function spellingsOf(segments: readonly Segment[], isBeginning: (spelling: string) => boolean): string[] {
   let spellings = ['']

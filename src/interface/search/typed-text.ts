@@ -185,7 +185,7 @@ export class TextReader {
     return (beginning) => beginning.length > MOST_LETTERS || statement.get(beginning) !== undefined
   }
 
-  /** A label or notation may begin with what begins words of labels, and to look for these takes a fifth of the time. */
+  /** A label or a notation may begin with what begins words of labels. Looking for these takes a fifth of the time. */
   async #asksForKeys(isBeginning: (word: string) => boolean): Promise<(beginning: string) => boolean> {
     const statement = await this.#file.prepare('SELECT 1 FROM concepts WHERE concepts MATCH ? LIMIT 1')
     return (beginning) =>
