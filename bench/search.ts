@@ -65,6 +65,12 @@ async function measure(store: Store): Promise<void> {
       [...new Set(take(5000).map((word) => word.slice(0, 2)))].slice(0, SEARCHES),
       suggest,
     )
+    await row('search, inside of words', take(SEARCHES).map(inside), search)
+    await row(
+      'search, `*` at both ends',
+      take(SEARCHES).map((word, at) => `*${inside(word, at)}*`),
+      search,
+    )
     const faulty = take(RECONCILED).map((word) => ({ query: withError(word) }))
     const { ms, processorMs } = await measured(async () => {
       for (let at = 0; at < faulty.length; at += BATCH) {
@@ -119,6 +125,9 @@ async function readWords({ client }: Store): Promise<string[]> {
 function withError(word: string): string {
   return word.slice(0, 3) + (word[3] === 'x' ? 'y' : 'x') + word.slice(4)
 }
+
+/** Three to six letters from the second on. */
+const inside = (word: string, at: number) => word.slice(1, 4 + (at % 4))
 
 async function ask({ url }: Service, path: string): Promise<void> {
   const answer = await fetch(url + path)

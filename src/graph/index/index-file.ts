@@ -100,6 +100,8 @@ export const COLUMNS = ['notation', 'preferred', 'alternative', 'hidden'] as con
 const KEY = '\ue002'
 /** Begins the term for the classes and vocabularies of a concept. */
 const MARK = '\ue001'
+/** A term that no row has. */
+export const NO_TERM = MARK
 
 /** The term for a label as a whole. FTS5 would divide it at signs, so these become other characters. */
 export function keyTerm(key: string): string {
