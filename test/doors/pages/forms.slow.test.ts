@@ -96,7 +96,7 @@ describe('A report of a mistake', () => {
       headers: { ...HTML.headers, 'accept-language': 'en' },
     })
     await expectPage(refused, 429)
-    expect(refused.text).toContain('<h1>The service refuses this</h1>')
+    expect(refused.text).toContain('<h1>The service refused this request</h1>')
     // The way back leads to the form.
     expect(refused.text).toContain(`<a class="action" href=".${FORM}">`)
     expect(mail.received).toHaveLength(1)
@@ -223,7 +223,7 @@ describeBrowser(`Proposals in Chromium${NO_BROWSER}`, () => {
     await tab.getByLabel('Username').first().fill(account.username)
     await tab.getByLabel('Token', { exact: true }).fill(account.token)
     await tab.getByRole('button', { name: 'Propose' }).click()
-    await tab.getByText('This is no URI: no').waitFor()
+    await tab.getByText('This is not a URI: no').waitFor()
     expect(await tab.getByLabel('Name (German)', { exact: true }).inputValue()).toBe('Fadenheftung')
     expect(tab.url()).not.toContain(account.token)
     await tab.getByLabel('URIs of the same').fill('')

@@ -174,7 +174,7 @@ describeOver(EMBEDDED, 'Mappings on pages', (store) => {
     const asked = await app.get(href!.replaceAll('&amp;', '&'), HTML)
     await expectPage(asked)
     const [section] = /<details id="suggestions" open>.*?<\/details>/s.exec(asked.text)!
-    expect(textOf(section)).toMatch(/^Suggest links Third · The b · 100 % similar Similar names in: The b$/)
+    expect(textOf(section)).toMatch(/^Suggest links Third · The b · 100% similar Similar names in: The b$/)
     const mapped = await app.get(`/concept?uri=${encodeURIComponent(`${A}2`)}&suggest=b`, HTML)
     expect(textOf(mapped.text)).toContain('No concept there has an equal or similar name.')
     const german = await app.get(`${address}&suggest=*&lang=de`, HTML)

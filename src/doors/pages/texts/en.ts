@@ -125,7 +125,7 @@ export const en = {
   propose: {
     title: 'Propose a concept',
     intro:
-      'Editors with an account add a concept here. It can be found at once, and stays marked as a proposal until it is accepted.',
+      'Editors with an account can add a concept here. It can be found at once and stays marked as a proposal until it is accepted.',
     choose: 'Choose',
     name: (language: string) => `Name (${language})`,
     asGerman: (language: string) =>
@@ -142,12 +142,12 @@ export const en = {
     json: 'The JSON that is sent',
     send: 'Propose',
     stored: 'The concept is stored:',
-    failed: 'The service does not answer. Please try again.',
+    failed: 'The service is not responding. Please try again.',
     wrongLogin: 'Unknown username or wrong token.',
     wrongVocabulary: 'This account is for another vocabulary.',
     island: {
       already: 'There is already',
-      isNoUri: 'This is no URI:',
+      isNoUri: 'This is not a URI:',
     },
   },
   proposals: {
@@ -195,7 +195,7 @@ export const en = {
   suggestionsAll: 'To all other vocabularies',
   suggestionsTo: 'Similar names in:',
   noSuggestions: 'No concept there has an equal or similar name.',
-  similarity: (percent: string) => `${percent} % similar`,
+  similarity: (percent: string) => `${percent}% similar`,
   counting: 'The service is still counting. Reload the page for the figures.',
   notInLanguage: (language: string, shown: string) =>
     `This vocabulary has no labels in ${language}; the page shows those in ${shown}.`,
@@ -238,7 +238,7 @@ export const en = {
   suggestions: 'Suggestions',
   validate: 'Check data',
   validateIntro:
-    'The service checks JSKOS records, SKOS in RDF and spreadsheets for mistakes. It keeps nothing of your text and follows none of its links.',
+    'The service checks JSKOS records, SKOS in RDF and spreadsheets for mistakes. It stores none of your text and follows none of its links.',
   validateFile: 'A file, including tables (XLSX, ODS, CSV, TSV), up to 1 MiB',
   validateData: 'Or a text: JSKOS, Turtle, N-Triples, RDF/XML, JSON-LD or CSV, up to 1 MiB',
   validateFormat: 'Format',
@@ -247,7 +247,7 @@ export const en = {
   validateNow: 'Check',
   validateUnread: 'The text cannot be read',
   validateValid: 'No errors found',
-  validateWarned: 'No errors found, but warnings',
+  validateWarned: 'No errors found, but there are warnings',
   validateInvalid: 'Mistakes',
   recordsChecked: (count: string, isOne: boolean) => `${count} ${isOne ? 'record' : 'records'} checked`,
   conceptsChecked: (count: string, isOne: boolean) => `${count} ${isOne ? 'concept' : 'concepts'} checked`,
@@ -301,11 +301,11 @@ export const en = {
   tryThis: 'Search for it, or start from the list of vocabularies.',
   allVocabularies: 'All vocabularies',
   unavailable: 'The vocabularies are not available at the moment',
-  unavailableText: 'The database does not answer. No data is lost; please try again in a moment.',
+  unavailableText: 'The database is not responding. No data has been lost; please try again in a moment.',
   tryAgain: 'Try again',
   notLoaded: 'This part could not be loaded.',
   malformed: 'This request could not be understood',
-  refused: 'The service refuses this',
+  refused: 'The service refused this request',
   failed: 'Something went wrong',
   failedText: 'This is our mistake; it has been logged. Please try again later.',
   docs: {
