@@ -9,7 +9,7 @@ import type { SearchFields } from '../../../src/interface/search/matches.ts'
 import { IndexWriter } from '../../../src/interface/search/index-writer.ts'
 import { CLASS, MEMBER, SCHEME, type Statement } from '../../../src/graph/index/statements.ts'
 import type { IndexScope } from '../../../src/interface/search/places.ts'
-import { readSearchText } from '../../../src/interface/search/words.ts'
+import { isUnspaced, readSearchText, type SearchText } from '../../../src/interface/search/words.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { LONG } from '../../long.ts'
 import { beginningPattern, insidePattern, wholePattern, wordPattern } from './patterns.ts'
@@ -128,19 +128,60 @@ function subjectsOf(statements: readonly Statement[]): string[] {
 }
 
 interface Asked {
-  typed: string
+  text: SearchText
   fields: SearchFields
   scope: IndexScope
   types: readonly string[] | undefined
   only: readonly string[] | undefined
 }
 
+type Check = (label: string) => boolean
+
+/** Checks for a word as the beginning of a word, or with wildcards as a word; and inside of words. */
+function checksOf(word: string): { begins: Check; inside: Check } {
+  const bare = word.replace(/\*$/, '')
+  const matching = (pattern: string): Check => {
+    const expression = new RegExp(pattern, 'u')
+    return (label) => expression.test(label)
+  }
+  if (bare.includes('*')) {
+    const pieces = word.split('*').map((piece) => wholePattern(piece).slice(1, -1))
+    const isWord = matching(`^${pieces.join('.*')}$`)
+    const check = (label: string) => termsOfLabel(label).some(isWord)
+    return { begins: check, inside: check }
+  }
+  const begins = matching(wordPattern(bare))
+  return { begins, inside: bare === word ? matching(insidePattern(word)) : begins }
+}
+
+/** Words, of which those of a script without spaces have one character. */
+function termsOfLabel(label: string): string[] {
+  return (label.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).flatMap((run) => {
+    const spaced = [...run].map((character) => (isUnspaced(character) ? ` ${character} ` : character)).join('')
+    return spaced.split(' ').filter(Boolean)
+  })
+}
+
+/** A check for notations, where a `*` stands for any characters; beside labels only after a letter or digit. */
+function notationCheck({ pattern }: SearchText, { label }: SearchFields): Check {
+  if (pattern === undefined || (label && pattern.startsWith('*'))) return () => false
+  const escaped = pattern
+    .toLowerCase()
+    .split(/\*+/)
+    .map((piece) => piece.replace(/[\\|.?+(){}[\]^$]/g, '\\$&'))
+  const expression = new RegExp(`^${escaped.join('.*')}$`, 'u')
+  return (notation) => expression.test(notation.toLowerCase())
+}
+
 /** The concepts that match, by the patterns, in the order of ranks, sizes and records. */
-function expectedFor({ typed, fields, scope, types, only }: Asked): string[] {
-  const text = readSearchText(typed)!
-  const [whole, beginning] = [wholePattern, beginningPattern].map((pattern) => new RegExp(pattern(text.text), 'u'))
-  const words = text.words.map((word) => new RegExp(wordPattern(word), 'u'))
-  const inside = text.words.map((word) => new RegExp(insidePattern(word), 'u'))
+function expectedFor({ text, fields, scope, types, only }: Asked): string[] {
+  const hasWildcard = text.words.some((word) => /\*./u.test(word))
+  const [whole, beginning] = [wholePattern, beginningPattern].map((pattern) => {
+    const expression = new RegExp(pattern(text.text), 'u')
+    return (label: string) => !hasWildcard && expression.test(label)
+  })
+  const words = text.words.map((word) => checksOf(word))
+  const isNotated = notationCheck(text, fields)
   const best = new Map<string, number>()
   const sizes = new Map<string, number>()
   const notations = new Map<string, string[]>()
@@ -157,10 +198,11 @@ function expectedFor({ typed, fields, scope, types, only }: Asked): string[] {
       for (const kind of KINDS) {
         if (kind === 0 ? !fields.notation : !fields.label || words.length === 0) continue
         for (const label of values(kind)) {
-          const isMatch = kind === 0 ? beginning!.test(label) : words.every((word) => word.test(label))
-          const isInside = kind > 0 && inside.every((word) => word.test(label))
+          const isMatch =
+            kind === 0 ? beginning!(label) || isNotated(label) : words.every(({ begins }) => begins(label))
+          const isInside = kind > 0 && words.every(({ inside }) => inside(label))
           if (!isMatch && !isInside) continue
-          const rank = kind + (!isMatch ? 12 : whole!.test(label) ? 0 : beginning!.test(label) ? 4 : 8)
+          const rank = kind + (!isMatch ? 12 : whole!(label) ? 0 : beginning!(label) ? 4 : 8)
           best.set(uri, Math.min(rank, best.get(uri) ?? Infinity))
           for (const isWithin of isMatch ? [false, true] : [true]) {
             const size =
@@ -178,13 +220,28 @@ function expectedFor({ typed, fields, scope, types, only }: Asked): string[] {
   // Of a concept that several graphs describe, the graph counts in which it was found; here the order is of no
   // importance.
   const key = (uri: string) => ({ uri, key: smallest(notations.get(uri)) })
-  const size = (uri: string, rank: number) => (rank < 4 ? 0 : sizes.get(`${uri} ${rank % 4} ${rank >= 12}`)!)
+  const size = (uri: string, rank: number) =>
+    rank < 4 || rank === 8 ? 0 : sizes.get(`${uri} ${rank % 4} ${rank >= 12}`)!
   return [...best]
     .sort(([a, x], [b, y]) => x - y || size(a, x) - size(b, y) || compareRecords(key(a), key(b)))
     .map(([uri]) => uri)
 }
 
+/** The numbers of some concepts by a value of theirs, as facets have them. */
+function counted(uris: readonly string[], kind: number): { uri: string; count: number }[] {
+  const counts = new Map<string, number>()
+  for (const uri of uris) {
+    const ofConcept = [...graphs.values()].flat().filter(([subject, type]) => subject === uri && type === kind)
+    for (const value of new Set(ofConcept.map(([, , , value]) => value)))
+      counts.set(value, (counts.get(value) ?? 0) + 1)
+  }
+  return [...counts]
+    .map(([uri, count]) => ({ uri, count }))
+    .sort((a, b) => b.count - a.count || (a.uri < b.uri ? -1 : 1))
+}
+
 const questions = fc.record({
+  wildcards: fc.boolean(),
   typed: fc
     .array(
       fc.oneof(
@@ -203,6 +260,13 @@ const questions = fc.record({
           '京',
           'a1',
           'go*',
+          '*old',
+          '*chen*',
+          'm*n',
+          '*th*r',
+          'a*',
+          '1*)',
+          '*',
           '-x',
           '^go',
           'w:x',
@@ -275,11 +339,18 @@ describe.each(['as a whole', 'in small portions', 'one concept after the other']
 
     test('finds what the patterns match, in the order of ranks', async () => {
       await fc.assert(
-        fc.asyncProperty(questions, async ({ typed, ...asked }) => {
-          const text = readSearchText(typed)!
-          const expected = expectedFor({ typed, ...asked })
+        fc.asyncProperty(questions, async ({ typed, wildcards, ...asked }) => {
+          const text = readSearchText(typed, { wildcards })
+          if (!text) return
+          const expected = expectedFor({ text, ...asked })
           const ask = (page: { limit: number; offset: number }) => reader.find({ text, page, ...asked })
-          const { total, concepts, replaced } = await ask({ limit: 1000, offset: 0 })
+          const page = { limit: 1000, offset: 0 }
+          const { total, concepts, replaced, facets } = await reader.find({
+            text,
+            page,
+            facets: ['voc', 'type'],
+            ...asked,
+          })
           if (expected.length === 0 && replaced) return
           const results = concepts.map(({ uri }) => uri)
           expect({ typed, asked, results: [...results].sort(), total }).toEqual({
@@ -290,6 +361,10 @@ describe.each(['as a whole', 'in small portions', 'one concept after the other']
           })
           const unshared = (uris: string[]) => uris.filter((uri) => !isShared(uri))
           expect({ typed, asked, order: unshared(results) }).toEqual({ typed, asked, order: unshared(expected) })
+          if (!expected.some(isShared)) {
+            const [voc, type] = [SCHEME, CLASS].map((kind) => counted(expected, kind))
+            expect({ typed, asked, facets }).toEqual({ typed, asked, facets: { voc, type } })
+          }
           const pages = await Promise.all([0, 3, 6].map((offset) => ask({ limit: 3, offset })))
           expect(pages.flatMap((page) => page.concepts.map(({ uri }) => uri))).toEqual(results.slice(0, 9))
         }),
@@ -340,7 +415,7 @@ describe.each(['as a whole', 'in small portions', 'one concept after the other']
             only: undefined,
           }
           const { total, replaced } = await reader.find({ text, page: { limit: 0, offset: 0 }, ...asked })
-          if (!replaced) expect({ some, total }).toEqual({ some, total: expectedFor({ typed: some, ...asked }).length })
+          if (!replaced) expect({ some, total }).toEqual({ some, total: expectedFor({ text, ...asked }).length })
         }),
         { numRuns },
       )
