@@ -44,7 +44,7 @@ const MOST_MATCHING = { few: 10_000, many: 2000 }
 const MANY_LABELS = 100_000
 /** A text or word that begins words of so many concepts is not looked for inside of words. */
 export const MOST_BEGINNINGS = 1000
-/** For each row that it finds, FTS5 compares all expressions of an OR: of many it takes a third of the time in groups. */
+/** FTS5 compares each row that it finds with all expressions of an OR: in groups many take a third of the time. */
 const MOST_IN_GROUP = 64
 /** Letters side by side by which the table `inside` finds words. */
 const TRIGRAM = 3
