@@ -57,8 +57,9 @@ export class LinkConditions implements Conditions {
         if (other !== undefined) this.#members.set(other)
         continue
       }
-      if (!isConcept) continue
-      if (other !== undefined && this.#source.isConcept(other)) this.#within.push(node, other)
+      // A chain may lead through what is no concept here: the files may say what a concept elsewhere is the same as.
+      if (!isConcept && kind !== 'exactMatch') continue
+      if (isConcept && other !== undefined && this.#source.isConcept(other)) this.#within.push(node, other)
       if (kind === 'closeMatch') continue
       const match = other === undefined ? 2 * this.#elsewhere.intern(object) + 1 : 2 * other
       const edges = kind === 'exactMatch' ? this.#exact : this.#disjoint

@@ -67,6 +67,7 @@ const CASES: [rule: string, focus: string[], source: string][] = [
   ['mapping-within', [], `:t a skos:ConceptScheme . ${concept('a', '; skos:exactMatch :b, <http://example.com/1>')} :b a skos:Concept ; skos:inScheme :t ; skos:topConceptOf :t .`],
   ['S46-chain', ['a'], concept('a', '; skos:exactMatch :b ; skos:broadMatch <http://example.com/1>') + concept('b', '; skos:exactMatch <http://example.com/1>')],
   ['S46-chain', ['b'], concept('a', '; skos:exactMatch <http://example.com/1>, <http://example.com/2>') + concept('b', '; skos:exactMatch <http://example.com/1> ; skos:relatedMatch <http://example.com/2>')],
+  ['S46-chain', ['a'], concept('a', '; skos:exactMatch <http://example.com/1> ; skos:narrowMatch <http://example.com/2>') + '<http://example.com/1> skos:exactMatch <http://example.com/2> .'],
   // A single exactMatch between the two is a matter of the shapes.
   ['S46-chain', [], concept('a', '; skos:exactMatch :b ; skos:narrowMatch :b') + concept('b', '; skos:exactMatch <http://example.com/1>') + concept('c', '; skos:closeMatch <http://example.com/1> ; skos:broadMatch :a')],
 ] // prettier-ignore
