@@ -52,7 +52,6 @@ describe('The table of fields', () => {
     expect(FIELDS.flatMap(({ name, ingest }) => (ingest ? [name] : [])).sort()).toEqual(taken.sort())
   })
 
-  // Contract, section 5.
   test('has the default fields of a concept', () => {
     expect([...CONCEPT_DEFAULT].sort()).toEqual(
       [

@@ -162,4 +162,28 @@ describe('one record as linked data', () => {
     const record = { uri: C, type: [CONCEPT], prefLabel: { de: 'A' }, broader: [], narrower: [null], '@context': 'x' }
     expect(toLinkedData(record)).toEqual({ uri: C, type: [CONCEPT], prefLabel: { de: 'A' }, broader: [] })
   })
+
+  test.each<[string, object, string[]]>([
+    ['an unknown field', { colour: 'red' }, ['colour']],
+    ['a text in place of an IRI', { url: 'no IRI' }, ['url']],
+    ['a text beside an object', { media: [{ type: 'Manifest' }, 'x'] }, ['media']],
+    ['nothing for an empty value', { media: [{ type: 'Manifest' }, ''], broader: [null], colour: '' }, []],
+    ['nothing for fields that repeat others', { hasChildren: true, concepts: [null], order: 'natural' }, []],
+  ])('reports what it leaves out: %s', (_, fields, expected) => {
+    const dropped: string[] = []
+    const onDropped = (name: string) => dropped.push(name)
+    toLinkedData({ uri: C, ...fields }, { keepsTag: () => true, onDropped, onWrongStatement: () => {} })
+    expect(dropped).toEqual(expected)
+  })
+
+  test('is nothing without an IRI', () => {
+    expect([toLinkedData({ uri: 'bookbinding' }), toLinkedData({})]).toEqual([undefined, undefined])
+  })
+
+  test('leaves out texts with malformed language tags', () => {
+    expect(toLinkedData({ uri: C, prefLabel: { en: 'A', 'not a tag': 'B' } })).toEqual({
+      uri: C,
+      prefLabel: { en: 'A' },
+    })
+  })
 })
