@@ -8,6 +8,7 @@ import { extendedDate } from './date.ts'
 import {
   FIELD,
   fieldsOf,
+  holdsLinks,
   isIri,
   isJson,
   isLanguageMap,
@@ -212,8 +213,12 @@ function linkedItem(field: Field, value: unknown, losses: LossReporter): unknown
     return Object.keys(node).length > 0 ? node : undefined
   }
   if (isStructured(field)) return undefined
-  if (field.kind === 'iriOrText' && typeof value === 'string' && isAbsoluteIri(value)) return { uri: value }
-  if (isIri(field)) return typeof value === 'string' && isAbsoluteIri(value) ? value : undefined
+  const iri = typeof value === 'string' && isAbsoluteIri(value) ? value : undefined
+  if (isIri(field)) return iri
+  // Some writers give a link as its IRI instead of an object.
+  if (iri !== undefined && (field.kind === 'iriOrText' || holdsLinks(field))) return { uri: iri }
+  // Of the fields with links, those of items may have a name alone.
+  if (holdsLinks(field) && field.kind !== 'items') return undefined
   if (typeof value !== 'string') return value
   if (field.datatype !== DATE) return value
   const other = OTHER_DATES.find(([form]) => form.test(value))

@@ -166,6 +166,7 @@ describe('one record as linked data', () => {
   test.each<[string, object, string[]]>([
     ['an unknown field', { colour: 'red' }, ['colour']],
     ['a text in place of an IRI', { url: 'no IRI' }, ['url']],
+    ['a text in place of a concept', { narrower: ['bookbinding', { uri: `${C}/1` }] }, ['narrower']],
     ['a text beside an object', { media: [{ type: 'Manifest' }, 'x'] }, ['media']],
     ['nothing for an empty value', { media: [{ type: 'Manifest' }, ''], broader: [null], colour: '' }, []],
     ['nothing for fields that repeat others', { hasChildren: true, concepts: [null], order: 'natural' }, []],
@@ -174,6 +175,22 @@ describe('one record as linked data', () => {
     const onDropped = (name: string) => dropped.push(name)
     toLinkedData({ uri: C, ...fields }, { keepsTag: () => true, onDropped, onWrongStatement: () => {} })
     expect(dropped).toEqual(expected)
+  })
+
+  test('takes IRIs in place of links', () => {
+    const links = (uri: string) => ({ broader: [uri], inScheme: [uri], publisher: [uri] })
+    expect(toLinkedData({ uri: C, ...links(`${C}/1`) })).toEqual({
+      uri: C,
+      broader: [{ uri: `${C}/1` }],
+      inScheme: [{ uri: `${C}/1` }],
+      publisher: [{ uri: `${C}/1` }],
+    })
+    expect(toLinkedData({ uri: C, ...links('Museum') })).toEqual({
+      uri: C,
+      broader: [],
+      inScheme: [],
+      publisher: ['Museum'],
+    })
   })
 
   test('is nothing without an IRI', () => {
