@@ -35,9 +35,6 @@ const JOURNAL_BYTES = 16 << 20
  * are in several graphs, each with the first of its ids. To compare URIs instead takes four times as long, too (1.3
  * instead of 0.3 ms), and only the table tells a search that it can do without.
  *
- * FTS5 writes a segment anew when half of its rows are deleted (`deletemerge`). By default it does so at a tenth, and
- * wrote each segment of a removed graph about ten times.
- *
  * Graphs with the state 0 are being written: a first load appears as a whole, although other writes come between its
  * transactions. Those with 2 are being removed. `version` of `meta` is for what searches find, `changes` also for the
  * revisions of graphs, and `removals` for words that no label has any more.
@@ -90,9 +87,6 @@ INSERT INTO labels(labels, rank) VALUES ('usermerge', 2);
 INSERT INTO inside(inside, rank) VALUES ('usermerge', 2);
 INSERT INTO notes(notes, rank) VALUES ('hashsize', 33554432);
 INSERT INTO notes(notes, rank) VALUES ('usermerge', 2);
-INSERT INTO concepts(concepts, rank) VALUES ('deletemerge', 50);
-INSERT INTO labels(labels, rank) VALUES ('deletemerge', 50);
-INSERT INTO notes(notes, rank) VALUES ('deletemerge', 50);
 `
 
 /** The columns of `notes`, for definitions and for other notes. */
