@@ -18,7 +18,7 @@ export type LoadProgress = (step: LoadStep, done: number) => void
 /** Settings for tables among the files. */
 export type TableDefaults = Pick<TableOptions, 'scheme' | 'language'>
 
-/** From this share of the files on, the number of their statements can be told. */
+/** From this share of a file on, the number of its statements can be estimated. */
 const LEAST_SHARE = 0.02
 /** Files are uneven: an estimate is wrong by less than this factor. */
 const CERTAINTY = 1.5
@@ -57,7 +57,7 @@ export async function readSource(
         } catch (error) {
           throw error instanceof InputError ? await withPlace(error, file) : error
         }
-        refuseTooMany(source.read, (at + share) / files.length, mostStatements)
+        refuseTooMany(source.read, before, share, mostStatements)
       }
       await placeWrongIris(source, file)
       if (source.read === before) throw new InputError('found no RDF statement.', file)
@@ -73,12 +73,15 @@ export async function readSource(
 }
 
 /**
+ * Nothing is certain about the files that come later.
+ *
  * @param read the statements so far.
- * @param share of the files so far.
+ * @param before those of the files before.
+ * @param share of the file so far.
  * @throws InputError if the files have too many.
  */
-function refuseTooMany(read: number, share: number, most: number): void {
-  const estimate = share < LEAST_SHARE ? read : read / share
+function refuseTooMany(read: number, before: number, share: number, most: number): void {
+  const estimate = share < LEAST_SHARE ? read : before + (read - before) / share
   if (read <= most && estimate <= most * CERTAINTY) return
   const inMillions = (count: number) => (count / 1e6).toPrecision(2)
   throw new InputError(

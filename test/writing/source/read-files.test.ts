@@ -29,3 +29,11 @@ test('files up to the size of the store are read, and one statement more is refu
   source.close()
   await expect(readSource([file], undefined, {}, STATEMENTS - 1)).rejects.toThrow('million statements')
 })
+
+test('a large file before small ones does not stand for all of them', async () => {
+  const large = await write('first.nt', text(STATEMENTS))
+  const small = await Promise.all([1, 2, 3].map((at) => write(`${at}.nt`, text(1))))
+  const source = await readSource([large, ...small], undefined, {}, STATEMENTS + small.length)
+  expect(source.read).toBe(STATEMENTS + small.length)
+  source.close()
+})
