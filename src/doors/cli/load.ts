@@ -3,7 +3,7 @@ import { CHOSEN_ORDERS, type ChosenOrder } from '../../graph/jskos/order.ts'
 import { refuseRemoval, type VocabularyDifference } from '../../writing/loading/compare.ts'
 import { foretellLoad, loadVocabulary } from '../../writing/loading/load-vocabulary.ts'
 import { loadOffline, type OfflineReport } from '../../writing/loading/offline.ts'
-import type { LoadForecast, LoadReport } from '../../writing/loading/report.ts'
+import type { FilesReport, LoadForecast, LoadReport } from '../../writing/loading/report.ts'
 import { isStrictLanguageTag } from '../../graph/sparql/grammar.ts'
 import type { LoadProgress } from '../../writing/source/read-files.ts'
 import type { CliContext } from './context.ts'
@@ -184,12 +184,7 @@ function describe(report: LoadReport): string[] {
 }
 
 /** The changes that loading makes to the content of the files, and the findings of the check. */
-function describeFiles({
-  subsets,
-  changes,
-  dangling,
-  warnings,
-}: Pick<LoadForecast, 'subsets' | 'changes' | 'dangling' | 'warnings'>): string[] {
+function describeFiles({ subsets, changes, dangling, warnings }: FilesReport): string[] {
   return [
     ...subsets.map((subset) => `subset ${subset.ids.join(', ')}: ${subset.members} members`),
     ...describeChanges(changes),

@@ -10,7 +10,7 @@ const LABEL: Record<LoadStep, string> = {
 }
 const LABEL_WIDTH = Math.max(...Object.values(LABEL).map(({ length }) => length))
 const WIDTH = 30
-/** Where there is no terminal, a long step has a line each time after so many milliseconds. */
+/** Without a terminal, a long step has a line after every so many milliseconds. */
 const LINE_MS = 30_000
 /** From this share and this time on, the time left of a step can be told. */
 const LEAST_SHARE = 0.02

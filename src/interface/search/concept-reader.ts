@@ -108,9 +108,9 @@ export class ConceptReader {
       const inLanguage = language === undefined ? [] : [matchesInLanguage(typed, fields, language, all)]
       const condition = allOf([...limits, ...inLanguage, ...looks.flatMap(isNotIn)])
       const places = Places.of(graphs, scope, { types, withCollections, condition })
-      const found = await this.#look({ step, typed, fields, places, total: 0, isListed: false })
-      if (found.total > 0) looks.push(found)
-      return found.total
+      const counted = await this.#look({ step, typed, fields, places, total: 0, isListed: false })
+      if (counted.total > 0) looks.push(counted)
+      return counted.total
     }
     const typed = await this.#texts.read(text, all.labels)
     if (fields.notation && text.pattern !== undefined) typed.notated = await this.#notated(text.pattern, fields, all)

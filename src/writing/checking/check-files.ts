@@ -3,7 +3,7 @@ import { derivePlainLabels } from '../source/labels.ts'
 import { leaveOutMappingTargets } from '../source/mapping-targets.ts'
 import { readSource, type LoadProgress, type TableDefaults } from '../source/read-files.ts'
 import { candidateSchemes, findSubsets, nodesOf } from '../source/scheme.ts'
-import type { SourceGraph } from '../source/source-graph.ts'
+import type { Description, SourceGraph } from '../source/source-graph.ts'
 import { newChecker } from './checker.ts'
 import type { Finding } from './finding.ts'
 import type { MessageLanguage } from '../../base/message-languages.ts'
@@ -36,7 +36,12 @@ export async function checkFiles(
 }
 
 /** How many resources are checked between two reports of the progress. */
-export const DESCRIPTIONS_PER_REPORT = 4096
+const DESCRIPTIONS_PER_REPORT = 4096
+
+/** Reports, now and then, the share of a source that is checked. @param description the next to be checked. */
+export function reportChecked(source: SourceGraph, { node }: Description, onProgress: LoadProgress | undefined): void {
+  if (node % DESCRIPTIONS_PER_REPORT === 0) onProgress?.('check', node / source.size)
+}
 
 /** Stands for the vocabulary of concepts without a scheme. */
 const UNNAMED = `${BOOKKEEPING}unnamed`
@@ -56,7 +61,7 @@ export async function checkSource(
   const checker = await newChecker(source, language)
   derivePlainLabels(source)
   for (const description of source.descriptions()) {
-    if (description.node % DESCRIPTIONS_PER_REPORT === 0) onProgress?.('check', description.node / source.size)
+    reportChecked(source, description, onProgress)
     checker.add(description)
   }
   return checker.findings({ schemes, described, subsets: nodesOf(subsets) })

@@ -19,7 +19,7 @@ export interface Conditions {
   breaches(vocabularies: SchemesOfSource): Breach[]
 }
 
-/** Texts of concepts, to find those that concepts of one vocabulary share. */
+/** Texts of concepts. It finds the texts that several concepts of a vocabulary share. */
 export class SharedTexts {
   readonly #texts = new Digests()
   /** By the number of a text, the first concept that has it. */

@@ -12,7 +12,7 @@ import { iri, literal } from '../../graph/sparql/terms.ts'
 import type { History } from '../history/history.ts'
 import { addTotals } from './normalise.ts'
 import { prepareVocabulary, type LoadOptions, type PreparedVocabulary } from './prepare.ts'
-import type { LoadForecast } from './report.ts'
+import type { FilesReport } from './report.ts'
 import { digestOfInputs } from './unchanged.ts'
 
 /** The file with the graph, as N-Quads. */
@@ -21,13 +21,13 @@ const GRAPH_FILE = 'graph.nq'
 const PRESENT_FILE = 'present.rq'
 
 /** The report of a load into files. */
-export type OfflineReport = {
+export interface OfflineReport extends FilesReport {
   uri: string
   ids: string[]
   folder: string
   triples: number
   milliseconds: number
-} & Pick<LoadForecast, 'concepts' | 'read' | 'subsets' | 'changes' | 'dangling' | 'warnings'>
+}
 
 /**
  * Reads and checks a vocabulary that the store does not have, and writes its graph into a folder for the bulk loader of

@@ -31,7 +31,7 @@ import {
   type DescribedSubset,
 } from '../source/scheme.ts'
 import { leaveOutMappingTargets } from '../source/mapping-targets.ts'
-import { DESCRIPTIONS_PER_REPORT } from '../checking/check-files.ts'
+import { reportChecked } from '../checking/check-files.ts'
 import { newChecker } from '../checking/checker.ts'
 import { focusNodeWithCell, type Finding } from '../checking/finding.ts'
 import type { Description, SourceGraph } from '../source/source-graph.ts'
@@ -105,9 +105,7 @@ export async function prepareVocabulary(
   try {
     const checker = options.check === false ? undefined : await newChecker(source)
     const onDescription = (description: Description) => {
-      if (description.node % DESCRIPTIONS_PER_REPORT === 0) {
-        options.onProgress?.('check', description.node / source.size)
-      }
+      reportChecked(source, description, options.onProgress)
       checker?.add(description)
     }
     const described = findSubsets(source)
@@ -129,7 +127,7 @@ export async function prepareVocabulary(
       throw error
     }
   } finally {
-    // What follows needs the normalised graph alone, and the disk for index and history.
+    // The next steps need the normalised graph alone, and the disk for index and history.
     source.close()
   }
 }

@@ -21,5 +21,8 @@ export interface LoadReport extends VocabularyDifference {
   milliseconds: number
 }
 
+/** The part of a report that the files alone determine. */
+export type FilesReport = Pick<LoadReport, 'concepts' | 'read' | 'subsets' | 'changes' | 'dangling' | 'warnings'>
+
 /** What a load would do, as far as it is certain before the store has written anything. */
 export type LoadForecast = Omit<LoadReport, 'isUnchanged' | 'triples' | 'milliseconds'>

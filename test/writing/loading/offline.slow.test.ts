@@ -81,7 +81,7 @@ const missing = fusekiMissing()
     await rm(home, { recursive: true })
   }
 
-  /** What readers see of the vocabulary, from its index and its history. */
+  /** The answers about the vocabulary from its index and its history. */
   const seen = async () => {
     const service = await startService(env())
     try {
