@@ -52,7 +52,7 @@ const CLIENTS = {
   "TS4NFDI's API Gateway": {
     version: 'types `jskos` 00aacf7, `jskos2` 1d1dd93, `skosmos` 1617dcf',
     tried:
-      'search, list of vocabularies, a vocabulary, a concept; of `skosmos`, which has the other two for AGROVOC alone, search and list',
+      'search, list of vocabularies, a vocabulary, a concept; for `skosmos` only search and list, because it asks for the other two for AGROVOC alone',
     test: 'test/clients/replayed.test.ts',
   },
   "TS4NFDI's mapping widgets": {
