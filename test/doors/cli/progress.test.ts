@@ -10,6 +10,7 @@ import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import type { LoadProgress } from '../../../src/writing/source/read-files.ts'
 import { outputOf } from '../../command.ts'
 import { temporaryFolder } from '../../folder.ts'
+import { testLong } from '../../long.ts'
 import { newDirectory, storeEnv } from '../../process.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
 import { showProgress } from '../../../src/doors/cli/progress.ts'
@@ -89,7 +90,7 @@ test('on a terminal, a bar has the share and the time left of its step', () => {
   ])
 })
 
-test('index and history go on in their progress after the text is read', async () => {
+testLong('index and history go on in their progress after the text is read', async () => {
   const shares = new Map<string, number[]>()
   const folder = await newDirectory()
   const store = await startEmbeddedStore({ directory: join(folder, 'store'), queryTimeoutMs: 10_000 })

@@ -100,7 +100,7 @@ describeOver(EMBEDDED, 'GET /voc/{vocid}/export', (store) => {
     expect(byMediaType.text).toBe(answer.text)
   })
 
-  test.each(all.filter(([name]) => LONG || ['ntriples', 'xlsx'].includes(name)))(
+  test.each(all.filter(([name]) => LONG || name === 'ntriples'))(
     'as %s is what `vocab export` writes',
     async (name) => {
       const env = { ...storeEnv(app.client.endpoint), DATA_DIR: await newDirectory(), HISTORY: 'off' }
@@ -227,7 +227,7 @@ describeOver(EMBEDDED, 'GET /voc/{vocid}/export', (store) => {
     app.state.changed()
   })
 
-  test.each(['rdfxml', 'ndjson'])(
+  test.each(LONG ? ['rdfxml', 'ndjson'] : ['ndjson'])(
     'as %s that is streamed is 304 for a client that has it, until the store changes',
     async (format) => {
       const path = `/voc/large/export?format=${format}`
@@ -339,7 +339,9 @@ describeOver(EMBEDDED, 'GET /voc/{vocid}/export', (store) => {
       'large/export?format=ntriples',
       'large/export?format=jsonld',
     ].map((path) => `/voc/${path}`)
-    test.each(CUTS.flatMap((fault) => PATHS.map((path) => [fault, path] as const)))(
+    const cases = CUTS.flatMap((fault) => PATHS.map((path) => [fault, path] as const))
+    // Each fault once, and each path once.
+    test.each(LONG ? cases : cases.filter((_, at) => at % (PATHS.length + 1) === 0))(
       '%s: %s never looks whole',
       async (fault, path) => {
         // The service knows the vocabularies, so the graph is the next request.

@@ -420,8 +420,8 @@ describeOver(EMBEDDED, 'Pages', (store) => {
     const seen = new Set<string>()
     const open = [`${app.url}/?lang=en`]
     const broken: string[] = []
-    // Of pages of one kind a few will do, more of them with TEST_LONG=1.
-    const most = LONG ? 6 : 2
+    // Of each kind of page one will do, more of them with TEST_LONG=1.
+    const most = LONG ? 6 : 1
     const kinds = new Map<string, number>()
     const isNew = (address: string) => {
       const kind = address.replace(/=[^&]*/g, '=').replace(/(\/voc\/)[^/?]+/, '$1')
@@ -441,7 +441,7 @@ describeOver(EMBEDDED, 'Pages', (store) => {
     }
     while (open.length > 0) await Promise.all(open.splice(0, 8).filter(isNew).map(follow))
     expect(broken).toEqual([])
-    expect(seen.size).toBeGreaterThan(60)
+    expect(seen.size).toBeGreaterThan(40)
   })
 
   test('is elsewhere for a vocabulary that is taken for a concept', async () => {

@@ -12,7 +12,7 @@ import { LOAD } from '../../../src/base/namespaces.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../../app.ts'
 import { startDemo } from '../../doors/demo/demo.ts'
 import { runOver } from '../../run-over.ts'
-import { DEPLOYED, describeOver, EVERY, testOf } from '../../stores.ts'
+import { DEPLOYED, describeOver, EMBEDDED, EVERY, testOf } from '../../stores.ts'
 import { LONG } from '../../long.ts'
 
 const templates = loadTemplates(resolve(import.meta.dirname, '../../../queries'))
@@ -201,7 +201,7 @@ const ODD_IRIS = [
 ]
 
 /** Every slot of every template, with hostile terms: refused, or answered as if nothing special had been asked. */
-describeOver(DEPLOYED, 'hostile terms in every slot of every template', (store) => {
+describeOver(EMBEDDED, 'hostile terms in every slot of every template', (store) => {
   let running: { endpoint: ConstructorParameters<typeof SparqlClient>[0]['endpoint']; stop(): Promise<void> }
   let app: RunningApp
   let size: number

@@ -5,7 +5,7 @@ import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { runOver } from '../../run-over.ts'
-import { DEPLOYED, describeOver } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { canonical } from '../../writing/source/canonical.ts'
 
 const V = 'http://example.org/long/'
@@ -25,7 +25,7 @@ const TURTLE = `@prefix skos: <${SKOS}> . @prefix dct: <${DCT}> . @prefix : <${V
 
 const { write } = temporaryFolder()
 
-describeOver(DEPLOYED, 'a label that is too long for a name', (store) => {
+describeOver(EMBEDDED, 'a label that is too long for a name', (store) => {
   let app: RunningApp
   runOver(store, async (endpoint) => {
     app = await startApp(endpoint)

@@ -1,7 +1,7 @@
 /** Letters inside of the words of very many labels, through every door: all labels are found, and counted. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { startApp, type RunningApp } from '../../app.ts'
-import { DEPLOYED, describeOver } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const MANY = 'http://example.org/inside/'
 const CONCEPTS = 5200
@@ -12,7 +12,7 @@ const LABELS = Array.from({ length: CONCEPTS }, (_, at) => {
 })
 const AT_END = LABELS.filter((label) => label.endsWith('okap')).length
 
-describeOver(DEPLOYED, 'inside of words', (store) => {
+describeOver(EMBEDDED, 'inside of words', (store) => {
   let app: RunningApp
   let running: Awaited<ReturnType<typeof store.start>>
 

@@ -58,7 +58,11 @@ test.each<[title: string, text: string, concepts: number]>([
   expect(prepared.normalised.changes['concept of another vocabulary that is only mapped to left out'] ?? 0).toBe(
     3 - concepts,
   )
-  expect((await checkFiles([file])).concepts).toBe(concepts)
+})
+
+test('a check counts the same concepts', async () => {
+  const file = await write('target.ttl', `${PREFIXES}${SCHEME}${CONCEPTS}${TARGET}:rain skos:exactMatch o:rain .`)
+  expect((await checkFiles([file])).concepts).toBe(2)
 })
 
 test('without a namespace, and of nothing but mapped concepts, all are concepts', async () => {
