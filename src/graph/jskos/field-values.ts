@@ -182,7 +182,12 @@ export function itemOf(node: FramedNode, options: RecordOptions): FieldObject {
   return objectOf(node, 'item', options)
 }
 
-const fieldsOfObjects = memoize((kind: ObjectKind | 'concept') => fieldsOf(kind), new Map())
+/** What a record names may be a concept or any other item. */
+const fieldsOfObjects = memoize(
+  (kind: ObjectKind | 'concept') =>
+    kind === 'concept' ? [...new Set([...fieldsOf('concept'), ...fieldsOf('item')])] : fieldsOf(kind),
+  new Map(),
+)
 
 /** A valid date; undefined if it is none. */
 function dateIn(text: string, { graph }: RecordOptions): string | undefined {
@@ -282,12 +287,12 @@ function mappingsOf(node: FramedResource): SkosMapping[] {
 }
 
 /** A vocabulary as records refer to it. */
-export function schemeLink<Of extends Item>(scheme: Of): Of {
-  const { notation } = scheme
+export function schemeLink<Of extends Item & { type?: string[] }>(scheme: Of): Of {
+  const { notation, type = [] } = scheme
   return {
     ...scheme,
     ...(notation ? { notation: schemeNotations(notation) } : {}),
-    type: [CONCEPT_SCHEME],
+    type: unique([CONCEPT_SCHEME, ...type]),
   }
 }
 

@@ -147,6 +147,8 @@ const ITEMS = [
   'service',
   'occurrence',
 ] as const satisfies readonly FieldOwner[]
+/** Vocabularies, and items that may be other data, such as the database of an occurrence (JSKOS 0.7, Datasets). */
+const DATASETS = ['scheme', 'item'] as const satisfies readonly FieldOwner[]
 /** The values of qualified statements. */
 const QUALIFIED = ['relation', 'date', 'literal'] as const satisfies readonly FieldOwner[]
 const ITEMS_AND_QUALIFIED = [...ITEMS, ...QUALIFIED] as const
@@ -204,7 +206,7 @@ const TABLE = [
   { name: 'issue', kind: 'items', property: `${SIOC}has_discussion`, description: 'Issues and discussions about it' },
   { name: 'issueTracker', kind: 'items', property: `${DOAP}bug-database`, description: 'Where to discuss it' },
   { name: 'guidelines', kind: 'items', property: `${DCT}conformsTo`, description: 'Standards and guidelines that it follows' },
-  { name: 'replacedBy', kind: 'concepts', property: `${DCT}isReplacedBy`, description: 'Concepts to use instead' },
+  { name: 'replacedBy', kind: 'items', property: `${DCT}isReplacedBy`, description: 'What to use instead' },
   { name: 'rank', kind: 'text', of: ITEMS_AND_QUALIFIED, property: `${WIKIBASE}rank`, description: 'Its rank among others: preferred, normal or deprecated' },
   { name: 'qualifiedRelations', kind: 'qualified', holds: 'relation', description: 'Relations to other resources by their properties, with dates, sources and ranks' },
   { name: 'qualifiedDates', kind: 'qualified', holds: 'date', description: 'Dates of events by their properties' },
@@ -243,9 +245,9 @@ const TABLE = [
   { name: 'notationPattern', kind: 'text', of: 'scheme', property: `${IDOT}identifierPattern`, default: SCHEME, inherited: true, description: 'A regular expression that the notations of its concepts match' },
   { name: 'notationExamples', kind: 'strings', of: 'scheme', property: `${IDOT}exampleIdentifier`, description: 'Some notations of its concepts' },
   { name: 'types', kind: 'items', of: 'scheme', property: `${VOID}class`, description: 'The classes of its concepts' },
-  { name: 'distributions', kind: 'objects', holds: 'distribution', of: 'scheme', property: `${DCAT}distribution`, description: 'Files and other forms of its content' },
-  { name: 'services', kind: 'objects', holds: 'service', of: ['scheme', 'distribution'], property: `${DCAT}service`, description: 'Services that give access to it' },
-  { name: 'extent', kind: 'text', of: 'scheme', property: `${DCT}extent`, default: SCHEME, description: 'Its size, in words' },
+  { name: 'distributions', kind: 'objects', holds: 'distribution', of: DATASETS, property: `${DCAT}distribution`, description: 'Files and other forms of its content' },
+  { name: 'services', kind: 'objects', holds: 'service', of: [...DATASETS, 'distribution'], property: `${DCAT}service`, description: 'Services that give access to it' },
+  { name: 'extent', kind: 'text', of: DATASETS, property: `${DCT}extent`, default: SCHEME, description: 'Its size, in words' },
   { name: 'topConcepts', kind: 'concepts', of: 'scheme', property: `${SKOS}hasTopConcept`, default: SCHEME, unlisted: true, description: 'Top concepts' },
   { name: 'levels', kind: 'list', of: 'scheme', property: `${XKOS}levels`, default: SCHEME, description: 'The levels of a classification with names and depths, from the top' },
   { name: 'depth', kind: 'number', of: ['concept', 'collection', 'item'], property: `${XKOS}depth`, datatype: `${XSD}positiveInteger`, description: 'Of the level of a classification: how far it is from the top, which is 1' },
@@ -434,6 +436,15 @@ export const OBJECT_PROPERTIES: ReadonlySet<string> = new Set([
   `${RDF}object`,
   `${SKOSXL}literalForm`,
 ])
+
+/** The properties of the fields of items, and of objects within records, that lead to further items and objects. */
+export const NODE_PROPERTIES: ReadonlySet<string> = new Set(
+  ALL_FIELDS.flatMap((field) =>
+    field.property !== undefined && (holdsLinks(field) || isStructured(field) || field.kind === 'item')
+      ? field.property
+      : [],
+  ),
+)
 
 /** The properties of the fields of concepts that lead to other concepts. */
 export const CONCEPT_PROPERTIES: ReadonlySet<string> = new Set(

@@ -6,6 +6,7 @@ import { unique } from './languages.ts'
 import { itemUri } from './names.ts'
 import { compareCodePoints, type RecordOrder } from './order.ts'
 import type { Properties } from './properties.ts'
+import { isSubsetNotation } from './vocabulary-id.ts'
 
 /** The fields that every record has, unless a request leaves out `type` or `@context` by name. */
 type Identity = { uri: string; type: string[]; '@context'?: string }
@@ -66,7 +67,9 @@ export function schemeRecord(node: FramedResource, facts: SchemeFacts, options: 
       (id) => id !== uri,
     )
   }
-  if (record.partOf) record.partOf = record.partOf.map(schemeLink)
+  // A vocabulary may be part of anything, such as a registry; only the whole of a subset is known to be a vocabulary.
+  const isSubset = strings(node['notation']).some(isSubsetNotation)
+  if (record.partOf && isSubset) record.partOf = record.partOf.map(schemeLink)
   if (properties.has('order') && facts.order !== undefined) record.order = facts.order
   if (properties.has('topConcepts')) record.topConcepts = facts.hasTopConcept ? [null] : []
   if (properties.has('concepts')) record.concepts = facts.hasConcept ? [null] : []

@@ -5,6 +5,7 @@ import {
   fieldsOf,
   holdsLinks,
   isStructured,
+  NODE_PROPERTIES,
   type Field,
   type RecordKind,
 } from '../../graph/jskos/fields.ts'
@@ -117,6 +118,21 @@ export function objectsQuery(
       graph: graph === undefined ? undefined : [iri(graph)],
     },
     include: roles ? ['roles'] : [],
+  })
+}
+
+/** The same query for items that objects within records name: all objects within them. */
+export function itemsQuery(uris: readonly string[], { graph }: Pick<View, 'graph'>): BoundTemplate {
+  return queryTemplate('describe/objects').bind({
+    terms: {
+      c: uris.map(iri),
+      property: [...NODE_PROPERTIES].map(iri),
+      neighbour: NEIGHBOURS,
+      class: RECORDS,
+      unqualified: UNQUALIFIED,
+      graph: graph === undefined ? undefined : [iri(graph)],
+    },
+    include: ['roles'],
   })
 }
 

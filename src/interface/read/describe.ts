@@ -1,10 +1,10 @@
-import type { RecordKind } from '../../graph/jskos/fields.ts'
+import { NODE_PROPERTIES, type RecordKind } from '../../graph/jskos/fields.ts'
 import type { ResourceCache } from '../../graph/memory/resource-cache.ts'
 import { IN_SCHEME, RDF_TYPE } from '../../base/namespaces.ts'
-import type { Graph } from '../../graph/sparql/ntriples.ts'
+import type { Graph, NodeProperties } from '../../graph/sparql/ntriples.ts'
 import type { BoundSelect } from '../../graph/sparql/templates.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
-import { conceptQuery, describedProperties, linkProperties, objectsQuery } from './concept-query.ts'
+import { conceptQuery, describedProperties, itemsQuery, linkProperties, objectsQuery } from './concept-query.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { addLinkNames } from './link-names.ts'
 import type { View } from './request.ts'
@@ -94,7 +94,55 @@ export async function readObjects(
   // Without any vocabulary, nothing tells what there is. Lists of collections are no objects.
   const isNoted = kind !== 'collection' || view.graph === undefined
   if (isNoted && vocabularies.length > 0 && !vocabularies.some(({ hasObjects }) => hasObjects)) return undefined
-  return client.construct(query, { signal })
+  const graph = await client.construct(query, { signal })
+  const asked = new Set(uris)
+  for (const uri of uris) for (const item of itemsOf(graph.get(uri))) asked.add(item)
+  for (let round = 1; round <= MOST_ROUNDS; round++) {
+    const unread = unreadItems(graph, asked)
+    if (unread.length === 0) break
+    for (const uri of unread) asked.add(uri)
+    addObjects(graph, await client.construct(itemsQuery(unread, view), { signal }), unread, `_${round}`)
+  }
+  return graph
+}
+
+/** Items within items are asked for so often; records nest no deeper. */
+const MOST_ROUNDS = 5
+
+/** The IRIs that a node leads to as items. */
+function itemsOf(node: NodeProperties | undefined): string[] {
+  return [...(node ?? [])].flatMap(([property, objects]) =>
+    property === RDF_TYPE ? [] : objects.flatMap(({ termType, value }) => (termType === 'NamedNode' ? value : [])),
+  )
+}
+
+/** The IRIs of the described items that name nodes without a description: the query goes through blank nodes alone. */
+function unreadItems(graph: Graph, asked: ReadonlySet<string>): string[] {
+  return [...graph].flatMap(([uri, node]) => {
+    if (uri.startsWith('_:') || asked.has(uri)) return []
+    const isUnread = [...node].some(
+      ([property, objects]) =>
+        property !== RDF_TYPE &&
+        objects.some(({ termType, value }) =>
+          termType === 'BlankNode' ? !graph.has(value) : NODE_PROPERTIES.has(property) && !graph.has(value),
+        ),
+    )
+    return isUnread ? uri : []
+  })
+}
+
+/** Adds what the store says of items to a graph. @param suffix for blank nodes: each answer has its own labels. */
+function addObjects(graph: Graph, more: Graph, uris: readonly string[], suffix: string): void {
+  const items = new Set(uris)
+  for (const [subject, node] of more) {
+    for (const objects of node.values())
+      for (const [at, object] of objects.entries()) {
+        if (object.termType === 'BlankNode') objects[at] = { ...object, value: object.value + suffix }
+      }
+    if (subject.startsWith('_:')) graph.set(subject + suffix, node)
+    else if (!graph.has(subject)) graph.set(subject, node)
+    else if (items.has(subject)) for (const [property, objects] of node) graph.get(subject)!.set(property, objects)
+  }
 }
 
 function kindsOfNotes(vocabularies: readonly Vocabulary[]): { hasSubsets: boolean; hasResourceNotes: boolean } {

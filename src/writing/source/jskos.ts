@@ -5,6 +5,7 @@ import { toLinkedData, toQuads, withSkosType } from '../../graph/jskos/linked-da
 import { isObject, withoutUndefined } from '../../base/json.ts'
 import { memoize } from '../../graph/jskos/memoize.ts'
 import type { AnyRecord } from '../../graph/jskos/record.ts'
+import { CONCEPT_SCHEME } from '../../base/namespaces.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { readRecords } from '../../base/files/json-records.ts'
 import { InputError, type Position } from '../../base/files/input-error.ts'
@@ -163,7 +164,11 @@ function withoutCopy(field: string, item: unknown, listener: Pick<JskosListener,
   const record = withoutCopies(item, listener)
   if (typeof uri !== 'string') return record
   // In JSKOS, whatever names a vocabulary repeats its type, but a file only has the vocabularies that it describes.
-  if (SCHEMES.includes(field)) delete record['type']
+  if (SCHEMES.includes(field)) {
+    const types = [record['type'] ?? []].flat().filter((type) => type !== CONCEPT_SCHEME)
+    if (types.length > 0) record['type'] = types
+    else delete record['type']
+  }
   if (hasMoreThanUri(record)) listener.onReference({ uri, record, isMember: false })
   return { uri }
 }

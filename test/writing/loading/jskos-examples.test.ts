@@ -7,6 +7,7 @@ import { readText } from '../../../src/base/files/text.ts'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { CONCEPT, CONCEPT_SCHEME } from '../../../src/base/namespaces.ts'
 import { CONCEPTS, EXAMPLES, SCHEMES } from './jskos-examples.ts'
+import { randomVocabulary } from './jskos-random.ts'
 import { lost, stated } from './jskos-comparison.ts'
 import { removeAll } from './remove-all.ts'
 import { dataFiles, NO_DATA } from '../../data.ts'
@@ -119,6 +120,20 @@ describeOver(EMBEDDED, 'examples of JSKOS', (store) => {
       validate.scheme!((body as AnyRecord[])[0]!, { unknownFields: true }),
       validate.scheme!.errors ?? [],
     ]).toEqual([true, []])
+    await removeAll(app.client)
+  })
+
+  test.each([1, 2, 3])('records with all fields and objects within objects come back whole (seed %d)', async (seed) => {
+    const { scheme: vocabulary, concepts: members } = randomVocabulary(seed, 2)
+    for (const [record, kind] of [[vocabulary, 'scheme'], ...members.map((member) => [member, 'concept'])] as const) {
+      const check = validate[kind as 'scheme' | 'concept']!
+      expect([record, check(record, { unknownFields: true }), check.errors ?? []]).toEqual([record, true, []])
+    }
+    const { changes, ids } = await load([vocabulary, ...members])
+    expect(Object.keys(changes).filter((change) => change.startsWith('JSKOS'))).toEqual([])
+    const { back, again } = await exported(ids[0]!)
+    for (const record of [vocabulary, ...members]) expect(lost(record, back.get(record['uri']))).toEqual([])
+    expect(again).toMatchObject(UNCHANGED)
     await removeAll(app.client)
   })
 
