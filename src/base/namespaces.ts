@@ -86,7 +86,7 @@ export const ORDERED_COLLECTION = `${SKOS}OrderedCollection`
 export const CONCEPT_GROUP = `${ISOTHES}ConceptGroup`
 export const THESAURUS_ARRAY = `${ISOTHES}ThesaurusArray`
 /** The concepts on one level of a classification. */
-export const CLASSIFICATION_LEVEL = `${XKOS}ClassificationLevel`
+const CLASSIFICATION_LEVEL = `${XKOS}ClassificationLevel`
 /** The classes of collections; data may have those of ISO 25964 and XKOS without the one of SKOS. */
 export const COLLECTIONS = [
   COLLECTION,

@@ -1,11 +1,11 @@
-/** `--raised` of the light and the dark look in style.css: the backgrounds on which text has the least contrast. */
+/** `--raised` of the light and the dark look in styles/base.css: the backgrounds on which text has the least contrast. */
 const LIGHT_RAISED = '#f5f2ec'
 const DARK_RAISED = '#202225'
 /** A little more than small text needs (WCAG 2.2, 1.4.3). */
 const CONTRAST = 5.5
 
 /**
- * The operator's colour for style.css: darkened for light backgrounds and lightened for dark ones until text is
+ * The operator's colour for styles/base.css: darkened for light backgrounds and lightened for dark ones until text is
  * readable.
  */
 export function accentStyle(color: string): string {

@@ -222,7 +222,7 @@ export function languageOfTexts<Language extends string>(
 }
 
 /** A list of names separated by `,` or `|`, without empty ones. */
-export function readNames(parameters: Parameters, name: string): string[] {
+function readNames(parameters: Parameters, name: string): string[] {
   const names = readList(parameters, name, /[,|]/).map((item) => item.trim())
   return names.filter((item) => item !== '')
 }

@@ -47,7 +47,7 @@ export function reportChecked(source: SourceGraph, { node }: Description, onProg
 const UNNAMED = `${BOOKKEEPING}unnamed`
 
 /** The findings about a source. Each scheme is a vocabulary; without a scheme, all concepts are of one vocabulary. */
-export async function checkSource(
+async function checkSource(
   source: SourceGraph,
   language?: MessageLanguage,
   onProgress?: LoadProgress,

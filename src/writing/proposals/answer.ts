@@ -79,7 +79,7 @@ function readState(parameters: Parameters): ProposalState {
 }
 
 /** The records of proposals: refused ones as they were, the others from the store, without those that it lacks. */
-export async function recordsOfProposals(
+async function recordsOfProposals(
   dependencies: HistoryDependencies,
   { view, signal }: Pick<ListRequest, 'view' | 'signal'>,
   listed: readonly ListedProposal[],

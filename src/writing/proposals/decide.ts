@@ -30,7 +30,7 @@ interface ChangeDependencies {
 }
 
 /** The maximum number of characters of a reason. */
-export const MOST_REASON = 2000
+const MOST_REASON = 2000
 
 /**
  * A reason without spaces at its ends; undefined if there is none.

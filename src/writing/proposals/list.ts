@@ -91,6 +91,6 @@ function refusedProposal(change: Change, account: string | undefined): ListedPro
 }
 
 /** The decision that a change carries out. */
-export function decisionOf({ time, cause }: Pick<Change, 'time' | 'cause'>): MadeDecision {
+function decisionOf({ time, cause }: Pick<Change, 'time' | 'cause'>): MadeDecision {
   return { time, reason: cause.reason, account: cause.account }
 }

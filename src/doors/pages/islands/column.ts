@@ -19,7 +19,7 @@ interface ColumnState {
   views: Record<string, Kept>
 }
 
-/** The width from which style.css shows the column. */
+/** The width from which styles/frame.css shows the column. */
 const WIDE = matchMedia('(min-width: 72rem)')
 /** The state for a vocabulary without a revision may be out of date later. */
 const MAX_AGE_MS = 600_000

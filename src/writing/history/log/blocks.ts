@@ -8,7 +8,7 @@ const BLOCK_BYTES = 1 << 16
 /** The maximum text of one change; the log keeps only the digests of larger ones. */
 const MOST_TEXT = 16 << 20
 /** The number of the block of a change whose text the log does not have. */
-export const NO_BLOCK = -1
+const NO_BLOCK = -1
 
 /** The place of the text of a change. */
 export interface TextPlace {
@@ -27,7 +27,7 @@ interface ChangedStatements {
 }
 
 /** The text of a change in a block. */
-export function textOfChange({ removed, added }: ChangedStatements): Buffer {
+function textOfChange({ removed, added }: ChangedStatements): Buffer {
   return Buffer.from([...removed.map((line) => `-${line}\n`), ...added.map((line) => `+${line}\n`)].join(''))
 }
 
