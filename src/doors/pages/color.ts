@@ -1,4 +1,6 @@
-/** `--raised` of the light and the dark look in styles/base.css: the backgrounds on which text has the least contrast. */
+/**
+ * `--raised` of the light and the dark look in styles/base.css: the backgrounds on which text has the least contrast.
+ */
 const LIGHT_RAISED = '#f5f2ec'
 const DARK_RAISED = '#202225'
 /** A little more than small text needs (WCAG 2.2, 1.4.3). */
