@@ -10,7 +10,7 @@ export const TEST_DATA = resolve(process.env['TEST_DATA_DIR'] ?? resolve(import.
 export const NO_DATA = existsSync(TEST_DATA) ? '' : ', skipped: there is no folder of vocabularies at TEST_DATA_DIR'
 
 /** Files above this size only with TEST_LONG=1. */
-const MAX_BYTES = LONG ? Infinity : 1_000_000
+const MAX_BYTES = LONG ? Infinity : 300_000
 
 /**
  * The files of a folder of the test data, its own folders included; none if there are no data.

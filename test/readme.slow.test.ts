@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { SparqlClient } from '../src/graph/sparql/client.ts'
 import { newDirectory, ROOT, startService, storeEnv, type ServiceProcess } from './process.ts'
 import { blocksOf, commandsOf } from './shown-commands.ts'
-import { DEPLOYED, describeOver } from './stores.ts'
+import { describeOver, EMBEDDED } from './stores.ts'
 
 /** A command, and the answer that the next block shows. */
 interface Step {
@@ -50,7 +50,7 @@ const OUTPUT: Record<string, RegExp[]> = {
   'proposals bridges': [/^Hängebrücke\talice\t\d{4}-\d\d-\d\d\thttp:\/\/example.org\/bridges\/[0-9a-f-]{36}$/m],
 }
 
-describeOver(DEPLOYED, 'README.md and the documents that go on from it', (store) => {
+describeOver(EMBEDDED, 'README.md and the documents that go on from it', (store) => {
   let service: ServiceProcess
   let directory: string
   let running: Awaited<ReturnType<typeof store.start>> | undefined

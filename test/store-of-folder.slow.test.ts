@@ -8,7 +8,7 @@ import { CRAFTS, DEMO } from './app.ts'
 import { runCommand } from './command.ts'
 import { startStoreProxy } from './writing/ingest/store-proxy.ts'
 import { newDirectory, runToEnd, startService, storeEnv } from './process.ts'
-import { DEPLOYED, describeOver, testOf } from './stores.ts'
+import { DEPLOYED, describeOver, EMBEDDED, testOf } from './stores.ts'
 
 const LOAD = ['load', `${DEMO}/crafts.ttl`, '--id', 'crafts']
 const MATERIALS = ['load', `${DEMO}/materials.ttl`, '--id', 'materials']
@@ -164,7 +164,7 @@ describeOver(DEPLOYED, 'the store of a data folder', (store) => {
 })
 
 describe('a command that writes', () => {
-  describeOver(DEPLOYED, 'into a store', (store) => {
+  describeOver(EMBEDDED, 'into a store', (store) => {
     test('tests it as the service does, once for a version', async () => {
       const running = await store.start()
       const proxy = await startStoreProxy(running.endpoint)

@@ -4,7 +4,7 @@ import { SKOS } from '../../../src/base/namespaces.ts'
 import { runCommand } from '../../command.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { newDirectory, startService, storeEnv, type ServiceProcess } from '../../process.ts'
-import { DEPLOYED, describeOver, testOf } from '../../stores.ts'
+import { describeOver, EMBEDDED, testOf } from '../../stores.ts'
 
 const { write } = temporaryFolder()
 const A = 'http://example.org/a/'
@@ -26,7 +26,7 @@ a:3\tskos:closeMatch\tb:3\tsemapv:ManualMappingCuration
 `
 const CSV = `from,to,type\n${A}4,${B}4,broad\n`
 
-describeOver(DEPLOYED, 'vocab mappings', (store) => {
+describeOver(EMBEDDED, 'vocab mappings', (store) => {
   let service: ServiceProcess
   let env: NodeJS.ProcessEnv
   let running: Awaited<ReturnType<typeof store.start>> | undefined

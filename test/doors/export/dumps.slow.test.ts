@@ -9,7 +9,7 @@ import { DCAT, DCT, SKOS, SPDX } from '../../../src/base/namespaces.ts'
 import { outputOf } from '../../command.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { newDirectory, startService, storeEnv, type ServiceProcess } from '../../process.ts'
-import { DEPLOYED, describeOver, testOf } from '../../stores.ts'
+import { describeOver, EMBEDDED, testOf } from '../../stores.ts'
 
 const { write } = temporaryFolder()
 const SMALL = 'http://example.org/small/'
@@ -27,7 +27,7 @@ function vocabulary(uri: string, notation: string, labels: readonly string[]): s
 
 const digest = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
 
-describeOver(DEPLOYED, 'downloads as files', (store) => {
+describeOver(EMBEDDED, 'downloads as files', (store) => {
   let running: Awaited<ReturnType<typeof store.start>> | undefined
   let env: NodeJS.ProcessEnv
   let service: ServiceProcess

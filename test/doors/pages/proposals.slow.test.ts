@@ -5,12 +5,12 @@ import { hashToken } from '../../../src/writing/ingest/accounts.ts'
 import { MATERIALS, putDemo } from '../../app.ts'
 import { findAccessibilityViolations, NO_BROWSER, startBrowser } from '../../browser.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from '../../writing/ingest/service.ts'
-import { DEPLOYED, describeOver } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { expectPage, HTML } from './html.ts'
 
 const PAGE = '/voc/crafts/proposals'
 
-describeOver(DEPLOYED, 'the page of proposals', (store) => {
+describeOver(EMBEDDED, 'the page of proposals', (store) => {
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService
   let editor: TestAccount

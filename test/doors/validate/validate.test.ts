@@ -17,6 +17,7 @@ import { ValidationThread } from '../../../src/doors/validate/thread.ts'
 import { CRAFTS, DEMO, putDemo, startApp, toNTriples, type RunningApp } from '../../app.ts'
 import { expectPage, HTML } from '../pages/html.ts'
 import { temporaryFolder } from '../../folder.ts'
+import { testLong } from '../../long.ts'
 import { ROOT } from '../../process.ts'
 import { storeOf } from '../../stores.ts'
 
@@ -362,22 +363,25 @@ describe('texts that cannot be checked', () => {
       expect(order).toEqual(['busy 3 TooManyRequestsError', 'busy 1', 'other 1', 'busy 2'])
     })
 
-    test('an address whose texts have taken its time is refused until its window ends, and no other one', async () => {
-      const thread = new ValidationThread({ timeoutMs: 1000, addressMs: 900, windowMs: 5000 })
-      const order = await ends(thread, [
-        ['busy 1', SLOW],
-        ['busy 2', quick],
-        ['other 1', quick],
-      ])
-      expect(order).toEqual(['busy 1 TimeoutError', 'other 1', 'busy 2 TooManyRequestsError'])
-      const { signal } = new AbortController()
-      const again = thread.run({ data: Buffer.from('[]') }, 'busy', signal).catch((error: unknown) => error)
-      const { name, retryAfter } = (await again) as ApiError
-      expect([name, retryAfter! > 0 && retryAfter! <= 5]).toEqual(['TooManyRequestsError', true])
-      expect((await thread.run({ data: Buffer.from('[]') }, 'other', signal)).valid).toBe(true)
-      await sleep(retryAfter! * 1000)
-      expect((await thread.run({ data: Buffer.from('[]') }, 'busy', signal)).valid).toBe(true)
-    })
+    testLong(
+      'an address whose texts have taken its time is refused until its window ends, and no other one',
+      async () => {
+        const thread = new ValidationThread({ timeoutMs: 1000, addressMs: 900, windowMs: 5000 })
+        const order = await ends(thread, [
+          ['busy 1', SLOW],
+          ['busy 2', quick],
+          ['other 1', quick],
+        ])
+        expect(order).toEqual(['busy 1 TimeoutError', 'other 1', 'busy 2 TooManyRequestsError'])
+        const { signal } = new AbortController()
+        const again = thread.run({ data: Buffer.from('[]') }, 'busy', signal).catch((error: unknown) => error)
+        const { name, retryAfter } = (await again) as ApiError
+        expect([name, retryAfter! > 0 && retryAfter! <= 5]).toEqual(['TooManyRequestsError', true])
+        expect((await thread.run({ data: Buffer.from('[]') }, 'other', signal)).valid).toBe(true)
+        await sleep(retryAfter! * 1000)
+        expect((await thread.run({ data: Buffer.from('[]') }, 'busy', signal)).valid).toBe(true)
+      },
+    )
   })
 
   test('a check that nobody waits for any more ends', async () => {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { checkFiles } from '../../../src/writing/checking/check-files.ts'
@@ -7,7 +8,7 @@ import { prepareVocabulary } from '../../../src/writing/loading/prepare.ts'
 import { readSource } from '../../../src/writing/source/read-files.ts'
 import { SourceGraph } from '../../../src/writing/source/source-graph.ts'
 import { SKOS } from '../../../src/base/namespaces.ts'
-import { dataFiles, NO_DATA } from '../../data.ts'
+import { dataFiles, NO_DATA, TEST_DATA } from '../../data.ts'
 import { temporaryFolder } from '../../folder.ts'
 
 const { write } = temporaryFolder()
@@ -198,11 +199,11 @@ const NEW = ['cycle', 'unreached', 'broader-self', 'same-notation', 'has-type', 
   })
 
   test('a shared notation of a notation system is found in CommodityCode.ttl', async () => {
-    const [file] = dataFiles('vocab').filter((path) => path.endsWith('CommodityCode.ttl'))
-    const { findings } = await checkFiles([file!])
+    const file = resolve(TEST_DATA, 'vocab/cgi-CommodityCode.ttl')
+    const { findings } = await checkFiles([file])
     const violations = findings.filter(({ severity }) => severity === 'violation')
     expect(violations).toMatchObject([{ rule: 'same-notation', count: 2 }])
-    const source = await readSource([file!])
+    const source = await readSource([file])
     expect(findCycles(source)).toEqual([])
     source.close()
   })

@@ -166,9 +166,7 @@ test.each([
 
 const files = [
   ...dataFiles('edge'),
-  ...dataFiles('vocab').filter((file) =>
-    (LONG ? /dfg|simplelithology|nwbib\.ttl|Commodity/ : /simplelithology/).test(file),
-  ),
+  ...dataFiles('vocab').filter((file) => (LONG ? /dfg|simplelithology|nwbib\.ttl|Commodity/ : /dfg/).test(file)),
 ]
 
 ;(NO_DATA ? describe.skip : describe)(`representatives and slices find what the whole graph gives${NO_DATA}`, () => {

@@ -10,13 +10,13 @@ import { SKOS } from '../../../src/base/namespaces.ts'
 import { readRevisions } from '../../../src/graph/sparql/revisions.ts'
 import { SparqlClient } from '../../../src/graph/sparql/client.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { DEPLOYED, describeOver } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
 
 const BRIDGES = 'http://example.org/bridges/'
 const COMMAND = fileURLToPath(new URL('./index-command.ts', import.meta.url))
 
-describeOver(DEPLOYED, 'an ingest', (store) => {
+describeOver(EMBEDDED, 'an ingest', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService

@@ -13,14 +13,14 @@ import { versionsOf } from '../../../src/writing/history/versions.ts'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { newDirectory } from '../../process.ts'
-import { DEPLOYED, describeOver } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { expectAgreement } from '../history/agreement.ts'
 import { concept, startIngest, type IngestService } from './service.ts'
 
 const KNOTS = 'http://example.org/knots/'
 const VICTIM = fileURLToPath(new URL('./victim.ts', import.meta.url))
 
-describeOver(DEPLOYED, 'an ingest that is killed', (store) => {
+describeOver(EMBEDDED, 'an ingest that is killed', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService

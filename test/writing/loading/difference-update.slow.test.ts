@@ -11,7 +11,7 @@ import { expectAgreement } from '../history/agreement.ts'
 import { concept, type IngestService, type TestAccount } from '../ingest/service.ts'
 import { runToEnd, storeEnv } from '../../process.ts'
 import { nameOf } from '../../queries.ts'
-import { DEPLOYED, describeOver } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { serviceOver } from './service.ts'
 import { canonical } from '../source/canonical.ts'
 
@@ -19,7 +19,7 @@ const WEIRS = 'http://example.org/weirs/'
 const FRESH = 'http://example.org/fresh/'
 const CONCEPTS = 60
 
-describeOver(DEPLOYED, 'loads that change little', (store) => {
+describeOver(EMBEDDED, 'loads that change little', (store) => {
   const { write } = temporaryFolder()
   let client: SparqlClient
   let service: IngestService

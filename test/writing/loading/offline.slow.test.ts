@@ -11,6 +11,7 @@ import { fromRoot } from '../../../src/base/root.ts'
 import { SparqlClient } from '../../../src/graph/sparql/client.ts'
 import { outputOf, runCommand } from '../../command.ts'
 import { fusekiMissing, startFuseki, type Fuseki } from '../../fuseki.ts'
+import { LONG, testLong } from '../../long.ts'
 import { freePort, newDirectory, startService, storeEnv } from '../../process.ts'
 import { expectAgreement, stored } from '../history/agreement.ts'
 
@@ -142,24 +143,28 @@ const missing = fusekiMissing()
     expect(existsSync(folderOf('again'))).toBe(false)
   }, 240_000)
 
-  test('does not count if the vocabulary was loaded otherwise in between', async () => {
-    await prepare(CRAFTS, 'crafts')
-    await start()
-    await outputOf(['load', CRAFTS], env())
-    await stop()
-    expect(bulkLoad('crafts')).toEqual(refusedWith('has the vocabulary'))
-    let client = await start()
-    await expectAgreement(client, DATA_DIR, CRAFTS_URI)
-    // Removed, so the dataset takes the folder all the same; the next load records what it then has.
-    await outputOf(['remove', 'crafts'], env())
-    await stop()
-    expect(bulkLoad('crafts')).toEqual(LOADED)
-    client = await start()
-    expect(await outputOf(['load', CRAFTS], env())).toMatch(/^replaced /m)
-    await expectAgreement(client, DATA_DIR, CRAFTS_URI)
-  }, 240_000)
+  testLong(
+    'does not count if the vocabulary was loaded otherwise in between',
+    async () => {
+      await prepare(CRAFTS, 'crafts')
+      await start()
+      await outputOf(['load', CRAFTS], env())
+      await stop()
+      expect(bulkLoad('crafts')).toEqual(refusedWith('has the vocabulary'))
+      let client = await start()
+      await expectAgreement(client, DATA_DIR, CRAFTS_URI)
+      // Removed, so the dataset takes the folder all the same; the next load records what it then has.
+      await outputOf(['remove', 'crafts'], env())
+      await stop()
+      expect(bulkLoad('crafts')).toEqual(LOADED)
+      client = await start()
+      expect(await outputOf(['load', CRAFTS], env())).toMatch(/^replaced /m)
+      await expectAgreement(client, DATA_DIR, CRAFTS_URI)
+    },
+    240_000,
+  )
 
-  test.each(['graph file', 'history draft'])(
+  test.each(LONG ? ['graph file', 'history draft'] : ['history draft'])(
     'a command that is killed after the step "%s" changes nothing',
     async (step) => {
       const parameters = [
@@ -183,20 +188,24 @@ const missing = fusekiMissing()
     120_000,
   )
 
-  test('a bulk load that is killed leaves the dataset as it was, or complete', async () => {
-    await prepare(CRAFTS, 'crafts')
-    expect(bulkLoad('crafts')).toEqual(LOADED)
-    await prepare(MATERIALS, 'materials')
-    for (const program of ['cp', 'java', 'mv'] as const) {
-      await killedAfter(program, 'materials')
-      const client = await start()
-      const hasMaterials = (await stored(client, MATERIALS_URI)).size > 0
-      expect([program, hasMaterials]).toEqual([program, program === 'mv'])
-      await expectAgreement(client, DATA_DIR, CRAFTS_URI)
-      if (hasMaterials) await expectAgreement(client, DATA_DIR, MATERIALS_URI)
-      await stop()
-      expect(readdirSync(directory)).not.toContain('loading')
-    }
-    expect(bulkLoad('materials')).toEqual(refusedWith('has the vocabulary'))
-  }, 240_000)
+  testLong(
+    'a bulk load that is killed leaves the dataset as it was, or complete',
+    async () => {
+      await prepare(CRAFTS, 'crafts')
+      expect(bulkLoad('crafts')).toEqual(LOADED)
+      await prepare(MATERIALS, 'materials')
+      for (const program of ['cp', 'java', 'mv'] as const) {
+        await killedAfter(program, 'materials')
+        const client = await start()
+        const hasMaterials = (await stored(client, MATERIALS_URI)).size > 0
+        expect([program, hasMaterials]).toEqual([program, program === 'mv'])
+        await expectAgreement(client, DATA_DIR, CRAFTS_URI)
+        if (hasMaterials) await expectAgreement(client, DATA_DIR, MATERIALS_URI)
+        await stop()
+        expect(readdirSync(directory)).not.toContain('loading')
+      }
+      expect(bulkLoad('materials')).toEqual(refusedWith('has the vocabulary'))
+    },
+    240_000,
+  )
 })

@@ -24,7 +24,7 @@ import { expectAgreement } from '../history/agreement.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
 import { LONG } from '../../long.ts'
 import { newDirectory } from '../../process.ts'
-import { DEPLOYED, describeOver } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const RUNS = LONG ? 30 : 2
 const SEED = LONG ? Date.now() % 2 ** 31 : 20261128
@@ -71,7 +71,7 @@ function turtle(concepts: Version): string {
     <${WEIRS}> a skos:ConceptScheme ; skos:prefLabel "Weirs"@en . ${lines.join(' ')}`
 }
 
-describeOver(DEPLOYED, 'any sequence of writes', (store) => {
+describeOver(EMBEDDED, 'any sequence of writes', (store) => {
   const { write, path } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let client: SparqlClient

@@ -8,14 +8,14 @@ import { temporaryFolder } from '../../folder.ts'
 import { expectAgreement } from '../history/agreement.ts'
 import { concept, startIngest, type IngestService } from '../ingest/service.ts'
 import { newDirectory, storeEnv } from '../../process.ts'
-import { DEPLOYED, describeOver } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const PIERS = 'http://example.org/piers/'
 const TURTLE = `@prefix skos: <${SKOS}> . @prefix : <${PIERS}> .
   <${PIERS}> a skos:ConceptScheme ; skos:prefLabel "Piers"@en .
   :a a skos:Concept ; skos:prefLabel "A"@en . :b a skos:Concept ; skos:broader :a .`
 
-describeOver(DEPLOYED, 'the same load again', (store) => {
+describeOver(EMBEDDED, 'the same load again', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService

@@ -3,11 +3,12 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { expect, test } from '@jest/globals'
 import { loadVocabulary, normaliseStored } from '../../../src/writing/loading/load-vocabulary.ts'
-import type { LoadOptions } from '../../../src/writing/loading/prepare.ts'
-import { CONCEPT_SCHEME } from '../../../src/base/namespaces.ts'
+import { prepareVocabulary, type LoadOptions } from '../../../src/writing/loading/prepare.ts'
+import { CONCEPT_SCHEME, SKOS } from '../../../src/base/namespaces.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { NO_DATA, TEST_DATA } from '../../data.ts'
 import { temporaryFolder } from '../../folder.ts'
+import { testLong } from '../../long.ts'
 import { runOver } from '../../run-over.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
 
@@ -30,7 +31,7 @@ const turtle = (scheme: string, concepts: string) =>
   `${PREFIXES} <${REGISTERED}> a skos:ConceptScheme ; skos:prefLabel "Trees"@en ; ${scheme} . ${CONCEPTS} ${concepts}`
 
 /** Files that all mean the same vocabulary. */
-const FILES: [title: string, name: string, text: string][] = [
+const FILES: [first: [title: string, name: string, text: string], ...rest: [string, string, string][]] = [
   ['JSKOS, the vocabulary first', 'a.ndjson', lines(SCHEME, OAK, RED)],
   [
     'JSKOS, the vocabulary last and copies in the concepts',
@@ -71,7 +72,8 @@ describeOver(EMBEDDED, 'a scheme that has identifiers', (store) => {
   const uris = async (path: string, parameters: Record<string, string> = {}) =>
     ((await app.ask(path, parameters)).body as { uri: string }[]).map(({ uri }) => uri).sort()
 
-  test.each(FILES)('readers find its concepts: %s', async (_, name, text) => {
+  test('readers find its concepts', async () => {
+    const [[, name, text]] = FILES
     const report = await load([await write(name, text)])
     expect(report).toMatchObject({ uri: REGISTERED, concepts: 2 })
     expect(report.warnings.filter(({ rule }) => rule === 'readers')).toEqual([])
@@ -81,6 +83,22 @@ describeOver(EMBEDDED, 'a scheme that has identifiers', (store) => {
     const { body } = await app.ask('/data', { uri: OAK.uri })
     expect(body[0].inScheme[0]).toMatchObject({ uri: REGISTERED, prefLabel: { en: 'Trees' } })
     expect(body[0].topConceptOf[0]).toMatchObject({ uri: REGISTERED })
+  })
+
+  test.each(FILES)('its graph has them: %s', async (_, name, text) => {
+    const prepared = await prepareVocabulary([await write(name, text)])
+    const lines = prepared.normalised.graphs.read(0).split('\n')
+    prepared.close()
+    expect(prepared.normalised.concepts).toBe(2)
+    expect(lines).toEqual(
+      expect.arrayContaining([
+        `<${OAK.uri}> <${SKOS}inScheme> <${REGISTERED}> .`,
+        `<${RED.uri}> <${SKOS}inScheme> <${REGISTERED}> .`,
+        `<${OAK.uri}> <${SKOS}topConceptOf> <${REGISTERED}> .`,
+        `<${REGISTERED}> <${SKOS}hasTopConcept> <${OAK.uri}> .`,
+      ]),
+    )
+    expect(lines.join('\n')).not.toContain(`<${RED.uri}> <${SKOS}topConceptOf>`)
   })
 
   test('subsets and collections name it by its identifier', async () => {
@@ -141,7 +159,7 @@ describeOver(EMBEDDED, 'a scheme that has identifiers', (store) => {
   })
 
   const files = NO_DATA ? [] : ['bk-scheme.json', 'bk-concepts.ndjson'].map((name) => resolve(TEST_DATA, 'jskos', name))
-  const testOfData = NO_DATA ? test.skip : test
+  const testOfData = NO_DATA ? test.skip : testLong
   testOfData(`the Basic Classification${NO_DATA}`, async () => {
     const count = (await readFile(files[1]!, 'utf8')).trimEnd().split('\n').length
     const report = await load(files, { ids: ['bk'] })
