@@ -100,7 +100,7 @@ export interface Settings {
   TRUST_PROXY?: string | undefined
   /** The maximum number of records in one answer. Default: `10000`. */
   MAX_LIMIT?: string | undefined
-  /** The preferred languages, best first, after those that a request asks for. Default: `de,en`. */
+  /** The preferred languages, best first, after the languages of the request. Default: `de,en`. */
   DEFAULT_LANGUAGE?: string | undefined
   /**
    * The maximum age of cached results, in case another program writes to the store directly; results of slow

@@ -23,7 +23,7 @@ export interface RouteDependencies extends MappingDependencies, HistoryDependenc
 
 const SEARCH = ['search', 'searchQuery', 'use', 'searchIn', 'ancestors', 'type', 'count'] as const
 const LONG_LIST =
-  'If this list is very long, try again in a minute, or ask for /voc/concepts of the vocabulary, or below a narrower concept.'
+  'If this list is very long, try again in a minute, ask for /voc/concepts of the vocabulary, or start at a narrower concept.'
 const MANY_MATCHES = 'If very many concepts match, search for more letters or words, or in a smaller vocabulary (voc).'
 const DATA = 'Needs exactly one of `uri`, `id` and `notation`. Leaves out values that match nothing.'
 const TOP = 'The top concepts of vocabularies; of a subset the members without a broader member'
@@ -51,7 +51,7 @@ const TABLE = [
     description: 'If a concept has several broader concepts, the shortest chain counts. The endpoint ignores `limit`.' },
 
   { path: '/voc', statusName: 'schemes', find: vocabularies, parameters: ['vocUri', 'vocId', 'vocNotation', ...VOC], records: 'Vocabulary',
-    operationId: 'getVocabularies', summary: 'Vocabularies, all or those with the given ids, URIs or identifiers' },
+    operationId: 'getVocabularies', summary: 'Vocabularies: all, or only some by id, URI or identifier' },
   { path: '/voc/top', statusName: 'top', find: topConcepts, parameters: ['requiredVocUri', 'type'],
     operationId: 'getTopConceptsByUri', summary: TOP },
   { path: '/voc/concepts', statusName: 'voc-concepts', find: allConcepts, parameters: ['requiredVocUri', 'type', 'download'], advice: LONG_LIST,
@@ -69,7 +69,7 @@ const TABLE = [
     operationId: 'getConceptsOfVocabularyById', summary: CONCEPTS },
   { path: '/voc/:vocid/groups', find: collections, parameters: ['member', 'collectionType', 'top'], records: 'Collection', notFound: true,
     operationId: 'getCollections', summary: 'The collections of a vocabulary: groups, arrays and ordered lists of its concepts',
-    description: '`memberSet`, or `memberList` if the members have an order of their own, is `[null]` if there are members; with `properties=memberSet,memberList` or `*` it has them.' },
+    description: 'If there are members, `memberSet`, or `memberList` if the members have an order, is `[null]`; `properties=memberSet,memberList` or `*` lists the members.' },
 
   { path: '/search', statusName: 'search', also: '/concepts/search', find: search, parameters: [...SEARCH, 'facets'], limit: 100, forgives: true, advice: MANY_MATCHES,
     operationId: 'search', summary: 'Concepts by words of their labels, and by notation, the best first' },

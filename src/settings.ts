@@ -71,7 +71,7 @@ function withDefault<Value>(type: SettingType<Value>, fallback: string, descript
   return type.prefault(fallback).meta({ default: `\`${fallback}\``, description } satisfies SettingNote)
 }
 
-/** A setting without a default value. @param absent says in Markdown what counts without it. */
+/** A setting without a default value. @param absent what applies without it, in Markdown. */
 function optional<Value>(type: SettingType<Value>, description: string, absent = 'unset') {
   return type.optional().meta({ default: absent, description } satisfies SettingNote)
 }
@@ -115,7 +115,7 @@ export const SETTINGS = z.object({
   REDIS_URL: optional(url(['redis:', 'rediss:']), 'the Redis with which several instances share ingest limits and `Idempotency-Key`s', 'unset: each instance counts alone'),
   TRUST_PROXY: withDefault(typeOf(readTrustProxy, 'true, false, a number of proxies, or a list of addresses'), 'false', 'which proxies may set the address of the client: the setting `trust proxy` of Express'),
   MAX_LIMIT: withDefault(wholeNumber(1, 1_000_000), '10000', 'the maximum number of records in one answer'),
-  DEFAULT_LANGUAGE: withDefault(typeOf(readTags, 'language tags such as de,en'), 'de,en', 'the preferred languages, best first, after those that a request asks for'),
+  DEFAULT_LANGUAGE: withDefault(typeOf(readTags, 'language tags such as de,en'), 'de,en', 'the preferred languages, best first, after the languages of the request'),
   MAX_STALENESS_MS: withDefault(wholeNumber(0, 86_400_000), '5000', 'the maximum age of cached results, in case another program writes to the store directly; results of slow queries may be older'),
   CACHE_BYTES: withDefault(wholeNumber(0, 2 ** 34), '100663296', 'the memory for cached answers and cached concepts, half for each; `0` caches ETags only'),
   CACHE_CONTROL: withDefault(typeOf(readHeader, 'a header value such as "public, max-age=300"'), 'no-cache', 'the header `Cache-Control` of answers to GET'),

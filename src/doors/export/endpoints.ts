@@ -40,7 +40,7 @@ export const EXPORT_ENDPOINTS: readonly Endpoint<ExportDependencies>[] = [
         id: 'exportVocabulary',
         summary: 'A whole vocabulary or subset as a file',
         description:
-          'Everything that SPARQL users find in its graph, without the bookkeeping of the service; as NDJSON its record and those of all concepts and collections, with all fields. Loading the file again changes nothing. RDF/XML cannot name every property: then the answer is 400.',
+          'Everything in the graph except the bookkeeping of the service. NDJSON has the record of the vocabulary and the records of all concepts and collections, with all fields. Loading the file again changes nothing. RDF/XML cannot name every property; if a property has no name in XML, the answer is 400.',
         parameters: ['vocid', 'exportUri', 'exportFormat'],
         responses: {
           200: FILE,

@@ -167,7 +167,7 @@ export const MAPPING_ENDPOINTS: readonly Endpoint<MappingDependencies>[] = [
       handler: list,
       operation: operation('Mappings', {
         id: 'getMappings',
-        summary: 'Mappings that vocabularies state, and those of concordances',
+        summary: 'Mappings that vocabularies state, and loaded mappings',
         parameters: [...OF_MAPPINGS, ...SORTING, ...PAGE, 'mappingsFormat', 'mappingsDownload'],
         responses: { 200: withOther(records('The mappings', 'Mapping'), { ...lines(), ...TABLES }), ...READING },
       }),
@@ -203,7 +203,7 @@ export const MAPPING_ENDPOINTS: readonly Endpoint<MappingDependencies>[] = [
       handler: infer,
       operation: operation('Mappings', {
         id: 'inferMappings',
-        summary: 'Mappings of a concept, or those that follow from the mappings of the concepts above it',
+        summary: 'Mappings of a concept, or mappings that follow from those of broader concepts',
         parameters: [
           ...OF_MAPPINGS.filter((name) => name !== 'mappingTo'),
           ...SORTING,
@@ -248,7 +248,7 @@ export const MAPPING_ENDPOINTS: readonly Endpoint<MappingDependencies>[] = [
       handler: suggestFor,
       operation: operation('Mappings', {
         id: 'suggestMappingsFor',
-        summary: 'New mappings that a concept may have, found by its labels; nobody has stated them',
+        summary: 'Suggestions of new mappings of a concept, by its labels',
         parameters: ['suggestForFrom', 'suggestForScheme', ...FILES],
         responses: { 200: records('The mappings, the best first', 'Mapping'), ...READING, ...NOT_FOUND },
       }),

@@ -10,10 +10,10 @@ const VERSION = '1.0.0'
 const DESCRIPTION = `Controlled vocabularies for every program: lists, thesauri, classifications, subject headings.
 
 - Answers are JSKOS, which is SKOS in JSON. Ask for Turtle, N-Triples, RDF/XML, JSON-LD or NDJSON with \`Accept\` or \`format\`;
-  if no accepted form exists, the answer is JSON. This document describes the answer in JSON as \`content\`, and what else a
-  request may ask for as \`x-other-content\`, so that generated clients get one type.
-- Lists of values are separated by \`|\`, lists of names by \`,\`. The service ignores unknown parameters; an empty one counts as
-  absent; one that appears twice is an error.
+  if the service has none of the accepted formats, the answer is JSON. This document describes the answer in JSON as
+  \`content\` and the other formats as \`x-other-content\`, so that generated clients get one type.
+- Lists of values are separated by \`|\`, lists of names by \`,\`. The service ignores unknown parameters. An empty parameter
+  counts as absent, and a repeated one is an error.
 - \`X-Total-Count\` has the number of records of a list and \`Link\` the other pages. Lists are ordered by notation, then by
   URI, and pages never overlap.
 - Lists leave out values that match nothing. If nothing matches, the answer is \`200\` with \`[]\`.

@@ -24,7 +24,7 @@ export const PARAMETERS: Record<string, Parameter> = {
   ...READ,
   ...COMMON_PARAMETERS,
   treeAt: inQuery('at', 'URI of a concept', CONCEPT_URI, true),
-  pickerVersion: inQuery('v', 'The version of the software: then browsers keep the answer for a year'),
+  pickerVersion: inQuery('v', 'The version of the software; with it, browsers keep the answer for a year'),
   treeLimit: inQuery('limit', 'The maximum number of concepts of a level', {
     type: 'integer',
     minimum: 0,
@@ -63,7 +63,7 @@ export const PARAMETERS: Record<string, Parameter> = {
   formatsFormat: formatParameter(JSON_FORMATS),
   mappingFrom: inQuery(
     'from',
-    `URI or notation of a concept, or with \`*\` at its end the beginning of one; ${LIST}`,
+    `URI or notation of a concept; with \`*\` at its end, the beginning of a URI or notation; ${LIST}`,
     CONCEPT_URI,
   ),
   mappingTo: inQuery('to', `The same for the other side; ${LIST}`),
@@ -71,7 +71,7 @@ export const PARAMETERS: Record<string, Parameter> = {
   mappingToScheme: inQuery('toScheme', `The same for the other side; ${LIST}`),
   mappingDirection: inQuery(
     'direction',
-    '`backward`: `from` and `fromScheme` are those of the side that mappings lead to, `to` and `toScheme` those of the other. `both`: mappings of either kind.',
+    '`backward`: `from` and `fromScheme` refer to the side that mappings lead to, `to` and `toScheme` to the other side. `both`: mappings in either direction.',
     { type: 'string', enum: ['forward', 'backward', 'both'], default: 'forward' },
   ),
   mappingMode: inQuery('mode', 'Whether all conditions or one of them have to be true', {
@@ -81,7 +81,7 @@ export const PARAMETERS: Record<string, Parameter> = {
   mappingType: inQuery('type', `URI of a mapping property of SKOS; ${LIST}`),
   mappingIdentifier: inQuery(
     'identifier',
-    `URI of a mapping, another of its identifiers, or \`urn:jskos:mapping:content:...\` and \`urn:jskos:mapping:members:...\` as jskos-tools makes them; ${LIST}`,
+    `URI of a mapping, another of its identifiers, or \`urn:jskos:mapping:content:...\` and \`urn:jskos:mapping:members:...\` from jskos-tools; ${LIST}`,
   ),
   mappingPartOf: inQuery(
     'partOf',
@@ -95,7 +95,7 @@ export const PARAMETERS: Record<string, Parameter> = {
   }),
   annotatedFor: inQuery(
     'annotatedFor',
-    'Only mappings with an annotation of this motivation, such as `assessing`; `any`: with annotations, `none`: without, `!assessing`: without such',
+    'Only mappings with an annotation of this motivation, such as `assessing`; `any`: with annotations; `none`: without annotations; `!assessing`: without annotations of this motivation',
   ),
   annotatedWith: inQuery(
     'annotatedWith',
@@ -147,7 +147,7 @@ export const PARAMETERS: Record<string, Parameter> = {
     examples: MESSAGE_LANGUAGES,
     default: MESSAGE_LANGUAGES[0],
   }),
-  validateType: inQuery('type', 'The kind of all records; if absent, the `type` of each decides', {
+  validateType: inQuery('type', 'The kind of all records; if absent, the `type` of each record decides', {
     type: 'string',
     enum: RECORD_TYPES,
   }),

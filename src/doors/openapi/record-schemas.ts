@@ -215,7 +215,7 @@ export const RECORD_SCHEMAS = {
       'partOf?': array(anyObject(), 'The concordance'),
     },
     {
-      description: 'A mapping (JSKOS 0.7, Concept Mapping), with whatever else the file said from which it was loaded',
+      description: 'A mapping (JSKOS 0.7, Concept Mapping), with all fields of the loaded file',
       additionalProperties: true,
     },
   ),
@@ -269,7 +269,7 @@ export const RECORD_SCHEMAS = {
       extent: text('The number of its mappings'),
       distributions: array(anyObject(), 'Its mappings as files'),
     },
-    { description: 'A concordance (JSKOS 0.7), with whatever else its file said', additionalProperties: true },
+    { description: 'A concordance (JSKOS 0.7), with all fields of the loaded file', additionalProperties: true },
   ),
   Concept: {
     description: 'A concept (JSKOS 0.7). `properties` chooses its fields.',
@@ -288,18 +288,18 @@ export const RECORD_SCHEMAS = {
     ...recordSchema('The collection', COLLECTION, shownOf('collection')),
   },
   ConceptOrVocabulary: {
-    description: 'A concept, or the vocabulary or collection with this URI; `type` tells which',
+    description: 'A concept, or the vocabulary or collection with this URI; `type` distinguishes them',
     ...RECORD_OF_ANY_KIND,
   },
   ChangedResource: {
-    description: 'A concept, vocabulary or collection that has changed; `type` tells which',
+    description: 'A concept, vocabulary or collection that has changed; `type` distinguishes them',
     ...recordFields('The record', FIELDS.filter(isShown), {
       action: { enum: CHANGE_ACTIONS, description: 'The last change' },
       actionTime: { type: 'string', format: 'date-time', description: 'The time of the last change' },
     }),
   },
   ProposedConcept: {
-    description: 'A concept that was proposed, with the decision about it',
+    description: 'A proposed concept, with the decision about it',
     ...recordFields('The concept', FIELDS.filter(isShown), {
       'decision?': { enum: DECISIONS, description: 'Absent while nobody has decided' },
       'decisionTime?': { type: 'string', format: 'date-time', description: 'The time of the decision' },

@@ -124,7 +124,7 @@ export const SCHEMAS = {
         type: uri('The relation'),
         'toScheme?': object(
           { uri: uri('The vocabulary'), 'notation?': strings('Notations') },
-          { description: 'The other vocabulary; absent if it is not known, and for subsets' },
+          { description: 'The other vocabulary; absent if unknown, and for subsets' },
         ),
         count: { type: 'integer', minimum: 1 },
       }),
@@ -143,7 +143,7 @@ export const SCHEMAS = {
         concepts: array(ref('Concept'), 'The first of them'),
         'arrays?': array(
           ref('Collection'),
-          'Collections that divide the concepts, each with those that are in it; absent if there are none',
+          'Collections that divide the concepts, each with its members among them; absent if there are none',
         ),
       }),
       'From the top concepts down to the concepts below it',

@@ -46,7 +46,7 @@ export const PARAMETERS = {
   uri: inQuery('uri', `URI of a concept; ${LIST}`, CONCEPT_URI),
   requiredUri: inQuery('uri', `URI of a concept; ${LIST}`, CONCEPT_URI, true),
   oneUri: inQuery('uri', 'URI of one concept', CONCEPT_URI, true),
-  id: inQuery('id', `URI of a concept, one of its identifiers, or a URI that it is an exactMatch of; ${LIST}`),
+  id: inQuery('id', `URI of a concept, one of its identifiers, or a URI that it has as an exactMatch; ${LIST}`),
   notation: inQuery('notation', `Notation of a concept; ${LIST}`, { ...STRING, examples: ['B1'] }),
   at: inQuery(
     'at',
@@ -63,7 +63,7 @@ export const PARAMETERS = {
   vocid: inPath('vocid', 'Id of a vocabulary, or notation of a subset', { ...STRING, examples: ['crafts'] }),
   subset: inQuery(
     'subset',
-    'Absent: vocabularies and no subsets. `true`: subsets too. `only`: subsets alone. An id or URI of a vocabulary: its subsets.',
+    'Absent: vocabularies without subsets. `true`: also subsets. `only`: subsets alone. An id or URI of a vocabulary: its subsets.',
   ),
   license: inQuery('license', `Only vocabularies under the licence with this URI; ${LIST}`),
   publisher: inQuery('publisher', `Only vocabularies of the publisher with this URI; ${LIST}`),
@@ -81,7 +81,7 @@ export const PARAMETERS = {
     ...STRING,
     examples: [THESAURUS_ARRAY],
   }),
-  top: inQuery('top', '`true`: only collections that are in no other one', { type: 'boolean', default: false }),
+  top: inQuery('top', '`true`: only collections that are in no other collection', { type: 'boolean', default: false }),
   download: inQuery(
     'download',
     `Sends all records as a file; the usual maximum of records does not apply. Takes ${formatNames()}.`,
@@ -105,7 +105,7 @@ export const PARAMETERS = {
     { ...STRING, examples: ['voc,type'] },
   ),
   searchIn: inQuery('in', 'The only language of labels to search; notations have none'),
-  ancestors: inQuery('ancestors', 'Only concepts below the one with this URI'),
+  ancestors: inQuery('ancestors', 'Only concepts below the concept with this URI'),
 } satisfies Record<string, Parameter>
 
 /** The parameters that these endpoints have in common. */
@@ -116,7 +116,7 @@ export const COMMON_PARAMETERS = {
   ),
   properties: inQuery(
     'properties',
-    'The fields of a record, separated by `,`; `uri`, `type` and `@context` are always there. `a,b`: these. `+a,b`: the default fields and these. `-a`: the default fields without this one. `-`: only `prefLabel`. `*`: all fields. Unknown names are ignored.',
+    'The fields of a record, separated by `,`. `a,b`: `a` and `b`. `+a,b`: the default fields, `a` and `b`. `-a`: the default fields without `a`. `-`: only `prefLabel`. `*`: all fields except `descendants` and `status`. Records always have `uri`, and `type` and `@context` unless `-type` or `-@context` leaves them out. The service ignores unknown names.',
     { ...STRING, examples: ['+ancestors,altLabel'] },
   ),
   languages: inQuery(

@@ -53,7 +53,7 @@ function versions(dependencies: FollowDependencies): RequestHandler {
 
 const VERSIONS = json('The versions', { type: 'array', items: ref('Version') }, ['X-Total-Count', 'Link', 'ETag'])
 const NO_HISTORY = { 404: { $ref: '#/components/responses/NoHistory' } }
-const CHANGED = records('ChangedResource', 'The records; those that are gone have `endDate`')
+const CHANGED = records('ChangedResource', 'The records; deleted ones have `endDate`')
 const CHANGES = withOther(CHANGED, {
   ...CHANGED['x-other-content'],
   [ATOM.mediaType]: { schema: { type: 'string', description: 'A feed' } },

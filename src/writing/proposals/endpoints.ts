@@ -15,7 +15,7 @@ export const PROPOSAL_ENDPOINTS: readonly Endpoint<FollowDependencies>[] = [
         id: 'getProposals',
         summary: 'The proposed concepts of a vocabulary, and the decisions about them',
         description:
-          'Open ones, the oldest first; or those that were accepted and that no file has yet, or refused, the last decision first.',
+          'Open proposals, the oldest first; or accepted proposals that no file has yet, or refused proposals, the last decision first.',
         parameters: ['vocid', 'proposalStatus', 'properties', 'languages', 'language', ...PAGE, 'format'],
         responses: {
           200: records('ProposedConcept', 'The records; those of refused proposals are as they were'),
