@@ -25,7 +25,8 @@ export interface ComposedReading extends SearchDependencies, ReplicatedReading {
 }
 
 /**
- * Composes the dependencies of the read endpoints over a store; for a replica also those that read its primary.
+ * Composes the dependencies of the read endpoints over a store; for a replica also the dependencies that read its
+ * primary.
  */
 export function composeReading(config: Config, endpoint: StoreEndpoint, options: ReadingOptions = {}): ComposedReading {
   const primaryQueryUrl = config.store?.primaryQueryUrl ?? endpoint.queryUrl

@@ -57,7 +57,7 @@ export interface RunningApplication {
  */
 export async function createService(config: Config, log: Logger): Promise<RunningApplication> {
   const closers: Closer[] = []
-  // In reverse order, because a part may need those that were opened before it.
+  // In reverse order, because a part may need parts that were opened before it.
   const close = async () => {
     const failed: unknown[] = []
     for (const closePart of closers.splice(0).reverse()) {

@@ -23,7 +23,7 @@ const RESTORING_FILE = 'restoring.json'
 export type FolderStore = 'embedded' | SparqlAddresses
 
 interface SparqlAddresses {
-  /** Of replicated stores the one that shows writes at once. */
+  /** If the store is replicated, the primary, which shows writes at once. */
   query: string
   update: string
   graphStore: string
@@ -72,7 +72,7 @@ export async function refuseUnfinishedRestore(dataDir: string): Promise<void> {
  * Makes the folder of the data, or takes over that of an earlier version, and notes the version in it. Folders from
  * before 1.0.0 have no note.
  *
- * @param store the store that the folder belongs to from now on; by default it keeps the one that it has.
+ * @param store the store that the folder belongs to from now on; by default the store does not change.
  * @throws ConfigError if it cannot be made, or if a later version has written what this one cannot read; then nothing
  *   has changed.
  */

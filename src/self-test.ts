@@ -9,7 +9,7 @@ import type { BoundTemplate } from './graph/sparql/templates.ts'
 import { iri, literal, triple } from './graph/sparql/terms.ts'
 import { ingestUpdate } from './writing/ingest/write.ts'
 
-/** The store answers, but not as the service needs; the message says in one line what it does not do. */
+/** The store answers, but not as the service needs; the message names in one line what it does not do. */
 export class UnfitStoreError extends Error {
   override readonly name = 'UnfitStoreError'
 }

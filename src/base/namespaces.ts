@@ -21,7 +21,7 @@ export const SCHEMA = 'http://schema.org/'
 export const SCHEMA_HTTPS = 'https://schema.org/'
 /** The Provenance Ontology (W3C). */
 export const PROV = 'http://www.w3.org/ns/prov#'
-/** The Semantic Mapping Vocabulary, whose terms say how a mapping came about. */
+/** The Semantic Mapping Vocabulary, whose terms describe how a mapping came about. */
 export const SEMAPV = 'https://w3id.org/semapv/vocab/'
 /** The Simple Standard for Sharing Ontological Mappings. */
 export const SSSOM = 'https://w3id.org/sssom/'
@@ -82,7 +82,7 @@ export const IN_SCHEME = `${SKOS}inScheme`
 export const CONCEPT_SCHEME = `${SKOS}ConceptScheme`
 export const COLLECTION = `${SKOS}Collection`
 export const ORDERED_COLLECTION = `${SKOS}OrderedCollection`
-/** A collection whose label says how the concepts in it divide a broader one ("by material"). */
+/** A collection whose label names how its members divide a broader concept ("by material"). */
 export const CONCEPT_GROUP = `${ISOTHES}ConceptGroup`
 export const THESAURUS_ARRAY = `${ISOTHES}ThesaurusArray`
 /** The concepts on one level of a classification. */

@@ -56,7 +56,7 @@ export function isLatin1(text: string): boolean {
 
 /**
  * The same text in memory of its own. V8 keeps a part of a text together with the whole text, and a text that was put
- * together with its parts, so whoever keeps a few words of a file or of an answer of the store would keep all of it.
+ * together with its parts, so a few words of a file or of an answer of the store would keep all of it in memory.
  */
 export function copyOfText(text: string): string {
   const encoding = isLatin1(text) ? 'latin1' : 'utf16le'

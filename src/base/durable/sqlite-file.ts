@@ -177,7 +177,7 @@ export async function applicationIdOf(connection: Connection): Promise<number | 
   return row?.id
 }
 
-/** An error while a file is opened: what SQLite says of its contents is damage. */
+/** An error while a file is opened: errors of SQLite about its contents mean damage. */
 export function asDamage(error: unknown, path: string): unknown {
   return isSqliteError(error) ? new DamageError(path, error.message, { cause: error }) : error
 }

@@ -53,7 +53,7 @@ export function mcpCommand({ config, client, renewedClient, warn }: CliContext):
       }
       const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client')
       const remote = new StreamableHTTPClientTransport(new URL('mcp', url.endsWith('/') ? url : `${url}/`))
-      // Passes every message on, so that the tools of the service are those that the assistant sees.
+      // Passes every message on, so that the assistant sees the tools of the service.
       stdio.onmessage = (message) => {
         remote.send(message).catch((error: unknown) => {
           if (!('id' in message) || !('method' in message)) return

@@ -12,7 +12,7 @@ const LABEL_WIDTH = Math.max(...Object.values(LABEL).map(({ length }) => length)
 const WIDTH = 30
 /** Without a terminal, a long step has a line after every so many milliseconds. */
 const LINE_MS = 30_000
-/** From this share and this time on, the time left of a step can be told. */
+/** From this share and this time on, the remaining time of a step can be estimated. */
 const LEAST_SHARE = 0.02
 const LEAST_MS = 2000
 
@@ -60,7 +60,7 @@ export function showProgress(
 
 const inPercent = (share: number) => `${Math.floor(share * 100)} %`
 
-/** The time left of a step in words, after a comma; empty if it cannot be told yet. */
+/** The remaining time of a step in words, after a comma; empty if it cannot be estimated yet. */
 function timeLeft(done: number, elapsedMs: number): string {
   if (done < LEAST_SHARE || done >= 1 || elapsedMs < LEAST_MS) return ''
   const seconds = Math.ceil((elapsedMs * (1 - done)) / done / 1000)

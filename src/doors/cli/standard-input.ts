@@ -7,7 +7,7 @@ import { InputError } from '../../base/files/input-error.ts'
 
 /** Stands for standard input in a list of files. */
 const DASH = '-'
-/** The name of its file in messages and in the history. Without an extension, the content tells the format. */
+/** The name of its file in messages and in the history. Without an extension, the content determines the format. */
 const NAME = 'standard input'
 
 /** The files that a command has for itself. */

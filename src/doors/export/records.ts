@@ -22,7 +22,7 @@ import { queryTemplate } from '../../graph/sparql/queries.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { storedSource, type ExportSource } from './export.ts'
 
-/** All fields, without those that follow from others: loading them again would add statements. */
+/** All fields, except fields that follow from others: loading these again would add statements. */
 const PROPERTIES = '*,status,-ancestors,mapping,concepts,topConcepts'
 
 /** A whole vocabulary or subset as the source of an export. */

@@ -40,7 +40,7 @@ export function describedSource(
   }
 }
 
-/** @throws ApiError EntityNotFoundError if the graph says nothing about the resource; the errors of the client. */
+/** @throws ApiError EntityNotFoundError if the graph states nothing about the resource; the errors of the client. */
 async function describe(
   dependencies: Pick<ReadDependencies, 'client' | 'resources'>,
   graph: string,

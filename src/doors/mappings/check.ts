@@ -59,7 +59,7 @@ function brokenRule(kind: 'mapping' | 'concordance', value: object): string | un
   const errors = isValid.errors ?? []
   const depth = (validationError: (typeof errors)[number]) =>
     typeof validationError === 'string' ? 0 : (validationError.position?.jsonpointer ?? '').split('/').length
-  // Of the errors about one value, the innermost says what is wrong.
+  // Of several errors about one value, the innermost is the cause.
   const error = [...errors].sort((a, b) => depth(b) - depth(a))[0]
   if (error === undefined) return `the record is no JSKOS ${kind}`
   if (typeof error === 'string') return error

@@ -51,7 +51,7 @@ async function allMappings(
   return recordsIn(await findMappings(dependencies, question, signal))
 }
 
-/** The lists of names. @param names of concordances; the store is asked for those that nobody knows yet. */
+/** The lists of names. @param names of concordances; missing names come from the store. */
 export async function namingContext(
   { registry, config }: Pick<MappingDependencies, 'registry' | 'config'>,
   names: readonly string[] = [],

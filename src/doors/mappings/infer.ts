@@ -51,7 +51,7 @@ export function infer(dependencies: MappingDependencies): RequestHandler {
 }
 
 /**
- * The parameters that say what follows from the mappings of concepts above.
+ * The parameters that control what follows from the mappings of concepts above.
  *
  * @returns `isStrict`: nothing follows from a closeMatch; `depth`: the most steps up.
  */

@@ -134,7 +134,7 @@ export async function spoolMappings(
   return number
 }
 
-/** A mapping as JSKOS has it, if its type is a text instead of a list, as some servers say it. */
+/** A mapping as JSKOS has it, even if its type is a text instead of a list, as from some servers. */
 function withTypes(value: unknown): unknown {
   return isObject(value) && typeof value['type'] === 'string' ? { ...value, type: [value['type']] } : value
 }

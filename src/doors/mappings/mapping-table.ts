@@ -9,7 +9,7 @@ export interface MappingTable {
   collect(mapping: Mapping): void
   /** The text before the rows. */
   head(): string
-  /** The row of a mapping; empty if the format cannot say it. */
+  /** The row of a mapping; empty if the format cannot express it. */
   row(mapping: Mapping): string
 }
 

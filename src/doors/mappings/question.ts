@@ -115,7 +115,7 @@ export function mappingName(name: string, baseUrl: string): string {
   return name.startsWith(start) ? name.slice(start.length) : name
 }
 
-/** A parameter with few values. @throws ApiError MalformedRequestError that says which. */
+/** A parameter with few values. @throws ApiError MalformedRequestError that lists them. */
 export function choice<T extends string>(parameters: Parameters, name: string, values: readonly T[], otherwise: T): T {
   const value = parameters.get(name)
   if (value === undefined) return otherwise

@@ -17,7 +17,7 @@ import { isRdf } from '../../writing/source/parse.ts'
 import { readRdfMappings } from './read-rdf.ts'
 import { BUILT_IN } from './sssom.ts'
 
-/** The facts that a file of mappings need not say. */
+/** The facts that a file of mappings may leave out. */
 export interface MappingContext {
   /** The vocabularies of the concordance. */
   fromScheme?: MappedScheme | null | undefined
@@ -113,7 +113,7 @@ async function* readRows(file: string, context: MappingContext): AsyncGenerator<
   if (read === undefined) throw new InputError('expected a heading.', file)
 }
 
-/** A text that does not begin as JSON is a table, unless its name says otherwise. */
+/** A text that does not begin as JSON is a table, unless its name has the extension of another format. */
 async function isTable(file: string): Promise<boolean> {
   if (/\.(csv|tsv)(\.gz)?$/i.test(file)) return true
   return !/\.(json|ndjson|jsonl)(\.gz)?$/i.test(file) && /[#A-Za-z"]/.test(await firstLetter(file))
@@ -273,7 +273,7 @@ function typeNamed(name: string): string {
   )
 }
 
-/** Reads rows of SSSOM. The lines before the table hold for every row that says nothing else. */
+/** Reads rows of SSSOM. The lines before the table apply to every row without a value of its own. */
 function sssomReader(comment: string, context: MappingContext): (row: RowReader) => Mapping {
   const set = (parse(comment) ?? {}) as unknown
   if (!isObject(set)) throw new Error('expected YAML with names and values before the table')
@@ -323,11 +323,11 @@ function sssomReader(comment: string, context: MappingContext): (row: RowReader)
     }
     const [ids, labels] = [valuesOf(get('author_id')), valuesOf(get('author_label'))]
     const withId = ids.map((id) => ({ uri: row.attempt(() => uri('author_id', id)) }))
-    // Exports have the URI as the label of whoever has no other.
+    // Exports have the URI as the label of a creator without a name.
     const withLabel = labels
       .filter((label) => ids.length === labels.length || !withId.some((creator) => creator.uri === label))
       .map((label) => ({ prefLabel: { und: label } }))
-    // Lists of different lengths do not say whose label is which.
+    // With lists of different lengths, nobody knows which label belongs to which creator.
     const creator =
       ids.length === labels.length
         ? withId.map((creator, nth) => ({ ...creator, ...withLabel[nth] }))

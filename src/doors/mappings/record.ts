@@ -55,7 +55,7 @@ function addressed(
   const identifiers = [...uris, ...(mapping.identifier ?? [])].filter(
     (identifier) => identifier !== null && identifier !== uri,
   )
-  // The package that makes these replaces those that a mapping says itself.
+  // The package that makes these would replace the identifiers of the mapping itself.
   const kept = identifiers.filter((identifier) => !/^(urn:jskos:mapping|mapping):/.test(identifier!))
   const identifier = [...new Set([...kept, ...identifiersOf(mapping)] as string[])].sort(compareCodePoints)
   return { ...mapping, '@context': contextUrl, uri, identifier, type: mapping.type ?? [type] }

@@ -51,7 +51,7 @@ export async function suggestedMappings(
   const from = sideOf('from', concept)
   return open.flatMap(([uri, score]) => {
     const record = records.get(uri)
-    // A mapping within one vocabulary tells nobody anything new.
+    // A mapping within one vocabulary is of no use.
     if (
       !record?.inScheme ||
       record.inScheme.some((scheme) => concept.inScheme?.some(({ uri: ownScheme }) => ownScheme === scheme.uri))

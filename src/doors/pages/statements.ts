@@ -265,7 +265,7 @@ function withoutPlain(name: string, properties: NodeProperties): NodeProperties 
   )
 }
 
-/** Leaves out labels of SKOS-XL that say no more than the plain labels that loading has made of them. */
+/** Leaves out labels of SKOS-XL that add nothing to the plain labels that loading has made of them. */
 function withoutPlainLabels(node: NodeProperties, graph: Graph): NodeProperties {
   const isPlain = ({ termType, value }: ObjectTerm) =>
     termType === 'BlankNode' &&

@@ -123,7 +123,7 @@ function isInColumn(view: VocabularyView): boolean {
   return view !== 'overview' && view !== 'statistics'
 }
 
-/** The name of a vocabulary and its views; beside the column, those that it has not. */
+/** The name of a vocabulary and its views; beside the column, only views that the column lacks. */
 export function VocabularyHeading({
   request,
   vocabulary,

@@ -14,7 +14,7 @@ import { plain, sql, type Sql } from './sql.ts'
 const APPLICATION_ID = 0x766f730d
 /** Others hold the lock for the time of one transaction. */
 const BUSY_MS = 10_000
-/** How often to ask for the lock: SQLite alone would ask so seldom that it misses the pauses of whoever writes much. */
+/** How often to ask for the lock: SQLite alone asks so seldom that it misses the pauses of a long write. */
 const ASK_MS = 3
 const JOURNAL_BYTES = 16 << 20
 

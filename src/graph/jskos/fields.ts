@@ -369,7 +369,7 @@ type ValueOf<One extends Line> = One extends { unlisted: true } ? (Item | null)[
 /** The fields of a new concept (POST /ingest). */
 export type IngestValues = { [One in Extract<Line, { ingest: true }> as One['name']]?: ValueOf<One> }
 
-/** The fields of a kind of records that follow from the table; a record has those that its request asks for. */
+/** The fields of a kind of records, from the table; a record has the fields that its request asks for. */
 export type FieldValues<Kind extends FieldOwner> = {
   [One in Extract<LineOf<Kind>, Line> as One['name']]?: ValueOf<One>
 }

@@ -180,7 +180,7 @@ export function frameNodes(graph: Graph, objects?: Graph): Framing {
     if (roles) delete node['memberSet']
   }
 
-  /** A concept that another one names: those without a record have here all that the graphs say about them. */
+  /** A concept that another concept names: without a record of its own, all that the graphs state about it. */
   const neighbour = (object: ObjectTerm): FramedValue => {
     const { termType, value } = object
     if (termType === 'Literal') return value

@@ -54,7 +54,7 @@ export class StoreCache<Value extends NonNullable<unknown>> {
     return this.#candidate(key) !== undefined
   }
 
-  /** The value for a key if it was kept at a state of the store, one of those that are true now. */
+  /** The value for a key if it was kept at one of the states of the store that are true now. */
   peek(key: string, ...states: readonly string[]): Value | undefined {
     const entry = this.#entries.get(key)
     return entry && states.includes(entry.state) && this.#options.state.isYoung(entry.at) ? entry.value : undefined

@@ -16,7 +16,7 @@ export interface StoreStateOptions {
   isReplica?: boolean
 }
 
-/** True: concepts were added to a vocabulary, and what the store says about others is the same. */
+/** True: concepts were added to a vocabulary, and the statements about other concepts are the same. */
 export type ChangeListener = (isAddition: boolean) => void
 
 /**

@@ -50,7 +50,7 @@ export function withOpenEnd<T>(error: T, isLeft = false): T {
   return error
 }
 
-/** The error of an answer that is not what the protocol says. */
+/** The error of an answer that violates the protocol. */
 export function brokenAnswer(cause: string): ApiError {
   return new ApiError('BackendError', 'The store sent an answer that the service cannot read.', {
     cause: new StoreAnswerError(cause, 200),
@@ -62,7 +62,7 @@ export async function refuseFailure(response: Pick<StoreResponse, 'ok' | 'status
   if (response.ok) return
   const text = (await response.text()).slice(0, 500)
   const cause = new StoreAnswerError(`store answered ${response.status}: ${text}`, response.status)
-  // Fuseki says so with 503, although it is there.
+  // Fuseki reports this by 503, although it is running.
   const isLate = [408, 504].includes(response.status) || (response.status === 503 && /^Query timed out/.test(text))
   if (isLate) throw storeIsLate(cause)
   if (response.status === 503) {

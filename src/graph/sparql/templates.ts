@@ -16,7 +16,7 @@ import { count, type SparqlTerm } from './terms.ts'
 export interface Bindings {
   /** Terms by slot name, for every slot that is not left out. */
   terms?: Terms
-  /** Names of further optional blocks to keep; those that are named like terms stay anyway. */
+  /** Names of further optional blocks to keep; blocks named like terms stay anyway. */
   include?: Iterable<string>
   limit?: number | undefined
   offset?: number | undefined

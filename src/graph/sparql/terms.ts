@@ -11,7 +11,7 @@ declare const serialised: unique symbol
 /** A term or number in SPARQL syntax, made by this module and therefore safe to insert into a template. */
 export type SparqlTerm = string & { readonly [serialised]: true }
 
-/** Thrown if a value cannot be a term; `message` says what was expected. */
+/** Thrown if a value cannot be a term; `message` names what was expected. */
 export class TermError extends Error {
   override readonly name = 'TermError'
 }

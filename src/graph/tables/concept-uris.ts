@@ -10,7 +10,7 @@ import { uriOfVocExcel } from './voc-excel.ts'
 /** The vocabulary of concepts without one in a check, which loads nothing. */
 export const UNNAMED = `${BOOKKEEPING}unnamed/`
 
-/** The URIs of concepts: those that cells give, and those made from notations, ids and labels. */
+/** The URIs of concepts: from cells, or made from notations, ids and labels. */
 export class ConceptUris {
   readonly #context: TableContext
   /** The text that made each URI, and its cell. */

@@ -19,7 +19,7 @@ const MOST_OF_ROW = 1 << 24
 /**
  * The table of a text file: RFC 4180 with commas, semicolons, tabs or vertical bars, in UTF-8, UTF-16 or Windows-1252.
  *
- * @param known the delimiter, if the format has only one; absent: the text tells it.
+ * @param known the delimiter, if the format has only one; absent: the text decides.
  * @throws InputError if the file cannot be read; while reading rows with line if a quotation mark is open.
  */
 export async function readCsv(file: string, onProgress?: ReadProgress, delimiterOfFormat?: string): Promise<Sheet> {
@@ -89,7 +89,7 @@ async function* withoutStart(text: AsyncIterable<string>, characters: number): A
 }
 
 /**
- * The delimiter of the heading: the one that gives the most headings in a row, else the most columns in the first row.
+ * The delimiter of the heading: it gives the most headings in a row, else the most columns in the first row.
  */
 function delimiterOf(sample: string): string {
   const lines = sample.slice(0, sample.lastIndexOf('\n') + 1) || sample

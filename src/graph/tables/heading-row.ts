@@ -22,7 +22,7 @@ export interface Heading {
 const MOST_OF_HEADING = 200
 /** A name of a property, as vocabularies of properties have it. */
 const PROPERTY_NAME = /^\^?(?:[A-Za-z][\w-]*:[\w.-]+|<[^<>\s]+>|https?:\/\/[^\s@^]+)(?:@[\w-]+|\^\^\S+)?$/
-/** How templates say whether a column has to be filled in. */
+/** How templates mark columns that have to be filled in. */
 const DUTY =
   /^\(?(?:required|optional|mandatory|recommended|read-?only|pflicht|pflichtfeld|erforderlich|freiwillig|empfohlen)\b/i
 
@@ -41,7 +41,7 @@ interface Candidate {
  * most columns. A row of nothing but names of properties is the heading only if no other row has the same columns in
  * words.
  *
- * @returns undefined if no row has a column that says which concept a row is about.
+ * @returns undefined if no row has a column that identifies the concept of a row.
  */
 export function findHeading(rows: readonly SheetRow[], prefixes: Prefixes): Heading | undefined {
   const declared = new Map(prefixes)
@@ -91,7 +91,7 @@ function withLanguages(values: readonly CellValue[], columns: readonly PlacedCol
   return complete
 }
 
-/** True for a column that says which concept a row is about. */
+/** True for a column that identifies the concept of a row. */
 function tellsApart(column: HeadingColumn): boolean {
   if (column.kind === 'property') return [PREF_LABEL, NOTATION].includes(column.property)
   return column.kind === 'uri' || column.kind === 'id' || column.kind === 'collection uri' || column.kind === 'level'
@@ -153,7 +153,7 @@ function hasUri(values: readonly CellValue[], columns: readonly PlacedColumn[], 
   })
 }
 
-/** A heading with what the rows above and below say of its columns. */
+/** A heading with what the rows above and below determine about its columns. */
 function explained({ at, columns, hasUris }: Candidate, rows: readonly SheetRow[], prefixes: Prefixes): Heading {
   const explaining = new Set<number>()
   const complete = withLanguages(rows[at]!.values, columns)

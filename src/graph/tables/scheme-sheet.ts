@@ -9,7 +9,7 @@ import type { TextRow } from './table-writer.ts'
 const MOST_ROWS = 100
 
 /**
- * The rows of names and values about a vocabulary, its URI first, and the statements that they cannot say.
+ * The rows of names and values about a vocabulary, its URI first, and the statements that they cannot express.
  *
  * @param quads all about the vocabulary that does not follow from others.
  */
@@ -18,7 +18,7 @@ export function schemeRows(uri: string, quads: readonly Quad[]): { rows: TextRow
   const rest: Quad[] = []
   const values = new Map<WrittenColumn, { text: string; quad: Quad }[]>()
   for (const quad of quads) {
-    // The sheet says that it is a vocabulary.
+    // The sheet implies the class of a vocabulary.
     if (quad.predicate.value === RDF_TYPE && quad.object.value === CONCEPT_SCHEME) continue
     const written = columns.write(quad)
     if (written === undefined || !isClear(written)) {

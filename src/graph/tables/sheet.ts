@@ -47,7 +47,7 @@ export function cellName({ name }: Pick<Sheet, 'name'>, row: number, column: num
 /** The ways in which a concept without a URI gets one, in the words of the report. */
 export type UriOrigin = 'its notation' | 'its id' | 'its label'
 
-/** Readers of tables tell these things to whoever loads them. */
+/** What a reader of tables reports about a table. */
 export interface TableListener {
   onMistake(mistake: Mistake): void
   /** Called for every concept that got a URI. */

@@ -124,7 +124,7 @@ const MEANINGS: ReadonlyMap<string, string> = new Map([
   [wordKey('uri'), 'uri'],
 ])
 
-/** The meanings of links, whose headings may also say what the cells have. */
+/** The meanings of links, whose headings may also name the kind of their cells. */
 const LINKS = [
   'broader',
   'narrower',

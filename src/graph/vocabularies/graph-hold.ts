@@ -17,7 +17,7 @@ const ASK_MS = 100
  * Tells whether somebody holds a graph.
  *
  * Holders and those who wait may be on different machines, so a hold has no time: its holder changes it again and
- * again. If a hold stays the same for twenty seconds, its holder was killed, and whoever waits ends the hold.
+ * again. If a hold stays the same for twenty seconds, its holder was killed, and a waiting process ends the hold.
  */
 export class HeldGraphs {
   readonly #client: SparqlClient

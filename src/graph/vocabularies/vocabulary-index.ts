@@ -20,8 +20,8 @@ export interface PendingGraph {
 }
 
 /**
- * The index of labels, for whoever changes graphs in the store: the index changes in the same step. No method fails: an
- * index that cannot be written is behind, and reads the graph from the store later.
+ * The index of labels, for code that changes graphs in the store: the index changes in the same step. No method fails:
+ * an index that cannot be written is behind, and reads the graph from the store later.
  */
 export interface VocabularyIndex {
   /**

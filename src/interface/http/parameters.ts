@@ -209,9 +209,9 @@ export function acceptedLanguages(request: Request): string[] {
 }
 
 /**
- * The language of texts for a reader, of those that there are; the first of them if the reader accepts none.
+ * The best language of texts for a reader; the first available one if the reader accepts none.
  *
- * @param tags those of the reader in lower case, the best first.
+ * @param tags of the reader in lower case, the best first.
  * @example languageOfTexts(['fr', 'de-at'], ['en', 'de']) // 'de'
  */
 export function languageOfTexts<Language extends string>(

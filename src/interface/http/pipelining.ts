@@ -9,7 +9,7 @@ const waiting = new WeakMap<Socket, number>()
 /**
  * Begins the requests of a connection one after the other, in the order of their answers (RFC 9112, section 9.3.2): the
  * next one when the answer to the one before has been sent. A client may send thousands before it reads an answer; if
- * it leaves, those that wait are never begun.
+ * it leaves, waiting requests never start.
  */
 export const inTurn: RequestHandler = ({ socket }, response, next) => {
   // Node.js gives an answer its connection when it may be sent.

@@ -78,7 +78,7 @@ export class RememberedAnswers {
   /** Sends a remembered answer, before anything else is done for the request. */
   get handler(): RequestHandler {
     return async (request, response, next) => {
-      // A response that is closed emits no `close` again for those who come later.
+      // A closed response emits no second `close` for later listeners.
       if (!(await this.#sendRemembered(request, response)) && !response.destroyed) next()
     }
   }

@@ -105,7 +105,7 @@ async function hierarchyAbove(
   return { start: { uri, inScheme: texts(graph.get(uri)?.get(IN_SCHEME)) }, edges, graph }
 }
 
-/** The same fields and those that the choice of a chain needs. */
+/** The same fields, and the fields that the choice of a chain needs. */
 const withLinksUp = memoize(
   (properties: Properties) => ['broader', 'topConceptOf'].reduce(alsoShowing, properties),
   new WeakMap(),

@@ -145,8 +145,8 @@ function subsetTerms({ scope }: View) {
 }
 
 /**
- * Some collections as records, in the order of their URIs; those that no vocabulary describes as a collection are left
- * out.
+ * Some collections as records, in the order of their URIs, without resources that no vocabulary describes as a
+ * collection.
  *
  * @param listsMembers false: `[null]` stands for members, unless the request names them.
  */

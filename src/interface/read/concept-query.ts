@@ -30,7 +30,7 @@ import { EVERYTHING } from '../../graph/vocabularies/registry.ts'
 import type { View } from './request.ts'
 import { neighbourTerms } from './terms.ts'
 
-/** The parts of a view that tell what the store has to say. */
+/** The parts of a view that determine what the store has to return. */
 type Shown = Pick<View, 'properties' | 'scope'>
 
 export interface ConceptQueryOptions {

@@ -44,7 +44,7 @@ export interface ListedConcept extends SortKey {
 }
 
 /**
- * Some concepts as records, in the order of records, without those that the store does not have.
+ * Some concepts as records, in the order of records, without concepts that the store lacks.
  * queries/describe/concept.rq describes the concepts that the service does not remember; framing gives the graph the
  * form of JSON-LD, and src/graph/jskos/record.ts turns that into JSKOS.
  */
@@ -77,7 +77,7 @@ export async function describedConcepts(
   return toConcepts(dependencies, graph, view, signal, { uris: new Set(uris), objects })
 }
 
-/** The records of the concepts with these URIs in the given order, without those that the store does not have. */
+/** The records of the concepts with these URIs in the given order, without concepts that the store lacks. */
 export function recordsOfConcepts(
   dependencies: ReadDependencies,
   uris: readonly string[],
@@ -91,7 +91,7 @@ export function recordsOfConcepts(
 }
 
 /**
- * The records of concepts by URI, without those that the store does not have. Unlike `recordsByUri` it looks for
+ * The records of concepts by URI, without concepts that the store lacks. Unlike `recordsByUri` it looks for
  * nothing but concepts, in any vocabulary.
  *
  * @param properties as in the parameter `properties`.
@@ -115,7 +115,7 @@ export async function conceptsByUri(
 /** The same array each time, so that the properties for the same text are made once. */
 const NO_DEFAULTS: readonly string[] = []
 
-/** The concepts with these URIs in the given order, without those that the store does not have. */
+/** The concepts with these URIs in the given order, without concepts that the store lacks. */
 export async function conceptsInOrder(
   dependencies: ReadDependencies,
   uris: readonly string[],

@@ -21,7 +21,7 @@ export interface ReadDependencies {
    * remember any of it.
    */
   resources: ResourceCache | undefined
-  /** The mappings of concordances; undefined if records do not say which concordance a mapping is part of. */
+  /** The mappings of concordances; undefined if records do not name the concordances of mappings. */
   mappingsOfConcordances?: MappingsOfConcordances | undefined
 }
 
@@ -34,7 +34,7 @@ export interface AnswerDependencies extends ReadDependencies {
   answers: RememberedAnswers
 }
 
-/** Reading a store that may be a replica of the one that the service writes to. */
+/** Reading a store that may be a replica of the store that the service writes to. */
 export interface ReplicatedReading extends ReadDependencies {
   /** If it is: how far it is behind. */
   replica?: Replica

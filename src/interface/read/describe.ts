@@ -13,7 +13,7 @@ import type { View } from './request.ts'
  * The data of some concepts, with the names of what they link to. The service does not read again the concepts that it
  * remembers.
  *
- * @param uris of the concepts; those that the store does not have are left out.
+ * @param uris of the concepts; the result lacks concepts that the store does not have.
  * @throws the errors of the client.
  */
 export async function readConceptGraph(
@@ -35,7 +35,7 @@ export async function readConceptGraph(
   const linked = linkedBy(graph, view)
   const missing = uris.filter((uri) => !graph.has(uri))
   const read = missing.length > 0 ? await describeConcepts(dependencies, missing, view, signal) : undefined
-  // Of a remembered concept, those that were read may bring the names alone.
+  // The concepts just read may bring only the names of a remembered concept.
   for (const [uri, node] of read ?? []) if (!graph.has(uri)) graph.set(uri, node)
   await addLinkNames({ client, resources }, graph, linked, cached, signal)
   return graph
@@ -157,7 +157,7 @@ function keepStatements(resources: ResourceCache, graph: Graph, before: string):
   for (const [uri, node] of graph) if (node.has(IN_SCHEME)) resources.keepStatement(uri, node, before)
 }
 
-/** The IRIs of the things that the records of a graph name, but for those that it describes with their names. */
+/** The IRIs of the things that the records of a graph name, except things that the graph itself names. */
 function linkedBy(graph: Graph, view: View): Set<string> {
   const linked = new Set<string>()
   const properties = linkProperties(view)

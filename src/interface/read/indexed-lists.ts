@@ -143,7 +143,7 @@ export class IndexedLists {
         const lengths = { concepts: Number(row?.['concepts']?.value), topConcepts: Number(row?.['topConcepts']?.value) }
         count.lengths = JSON.stringify(lengths)
       } catch {
-        // A store that is too slow, or away: requests for records say so.
+        // The store is too slow or does not answer; requests for records report this.
         count.lengths = undefined
       }
       const now = performance.now()

@@ -40,7 +40,7 @@ export async function addLinkNames(
   }
 }
 
-/** The same for whoever has not asked what the service remembers; reads all of them if it must not remember any. */
+/** The same for a caller that has not looked into the memory; reads all names if none may be remembered. */
 export async function nameLinks(
   { client, resources }: Pick<ReadDependencies, 'client' | 'resources'>,
   graph: Graph,

@@ -31,8 +31,7 @@ export interface RecordList {
   /** A name for a file with the list. */
   name?: string | undefined
   /**
-   * If a search has forgiven typing errors: the words that no label has, each with those that it has looked for
-   * instead.
+   * If a search has forgiven typing errors: the words that no label has, each with its replacements.
    */
   replaced?: ReplacedWords
   /** If a search was asked for them. */
@@ -43,7 +42,7 @@ export interface RecordList {
 const WHOLE = 2000
 const ATTEMPTS = 4
 
-/** The records of some selected resources, in the order of their URIs, without those that the store does not have. */
+/** The records of selected resources, in the order of their URIs, without resources that the store lacks. */
 type Describe = (uris: readonly string[], selected: SelectedPage) => Promise<JskosRecord[]>
 
 /**

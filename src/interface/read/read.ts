@@ -53,8 +53,7 @@ export function readEndpoint<Dependencies extends AnswerDependencies>(
 }
 
 /**
- * The list of records of an endpoint: those of the concepts that its template selects, or those that its function
- * finds.
+ * The list of records of an endpoint: of the concepts that its template selects, or from its function.
  */
 export async function findRecords<Dependencies extends ReadDependencies>(
   dependencies: Dependencies,

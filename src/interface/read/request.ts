@@ -17,7 +17,7 @@ export interface View extends RecordOptions {
   scope: Scope
 }
 
-/** A request for a list of records, whoever makes it: a client, a page, reconciliation, the history or an export. */
+/** A request for a list of records, from a client, a page, reconciliation, the history or an export. */
 export interface ListRequest {
   parameters: Parameters
   /** `{vocid}` of the path. */

@@ -12,8 +12,8 @@ export type FindRecords<Dependencies extends ReadDependencies = ReadDependencies
 ) => Promise<RecordList>
 
 /**
- * An endpoint that answers with records: those of the concepts that a template selects, or those that a function finds.
- * The OpenAPI document describes it from this line and, if it has a template, from the `#+` lines of that.
+ * An endpoint that answers with records: of the concepts that a template selects, or from a function. The OpenAPI
+ * document describes it from this line and, if it has a template, from the `#+` lines of that.
  */
 export type Route<Dependencies extends ReadDependencies = ReadDependencies> = RouteLine & Records<Dependencies>
 

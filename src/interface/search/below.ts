@@ -39,7 +39,7 @@ async function storedBelow(
   return (await client.select(query, { signal })).flatMap(({ c }) => c?.value ?? [])
 }
 
-/** True if the index has the revisions of all vocabularies; it follows those that have none. */
+/** True if the index has the revisions of all vocabularies; it also follows vocabularies without a revision. */
 async function isCurrent({ registry, index }: BelowDependencies): Promise<boolean> {
   for (const vocabulary of await registry.list()) {
     if (vocabulary.revision !== undefined && !(await index.lengths(vocabulary))) return false

@@ -258,7 +258,7 @@ export class ConceptReader {
       return this.#ids(sql`SELECT id FROM (${rank.ids(places)})${order} LIMIT ${limit} OFFSET ${offset}`)
     }
     const keys: { id: number; uri: string; place: SortKey }[] = []
-    // No graph has a concept twice, so of this many at most those that were seen do not count.
+    // No graph has a concept twice, so at most the concepts seen before do not count.
     const most = offset + limit + seen.size
     for (const graph of places.graphs) {
       const inGraph = places.only(graph)

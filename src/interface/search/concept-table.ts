@@ -33,8 +33,8 @@ export class ConceptTable {
   }
 
   /**
-   * Inserts a concept between those that the graph has. If no id is free at its place, the graph loses its revision, so
-   * that the service reads it again.
+   * Inserts a concept between the concepts of the graph. If no id is free at its place, the graph loses its revision,
+   * so that the service reads it again.
    *
    * @returns true if it is at its place.
    */

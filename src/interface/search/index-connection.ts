@@ -14,7 +14,7 @@ import type { IndexedGraph } from './index-writer.ts'
 export interface IndexConnectionOptions {
   /** DATA_DIR. */
   dataDir: string
-  /** The store whose labels the index has; of replicated stores the one that shows writes at once. */
+  /** The store whose labels the index has; if it is replicated, the primary, which shows writes at once. */
   endpoint: StoreEndpoint
   /** Milliseconds for a request to the store. */
   timeoutMs: number
@@ -30,7 +30,7 @@ type ThreadKind = (typeof READERS)[number] | 'writer'
 
 /** Memory for pages of the file in a thread that searches, in the thread that writes, and to look for changes. */
 const CACHE_BYTES = { reader: 16 << 20, 'second reader': 16 << 20, writer: 32 << 20, watch: 1 << 20 }
-/** The thread that looks for changes is the one that answers all requests, so it does not wait for locks. */
+/** The thread that looks for changes also answers all requests, so it does not wait for locks. */
 const WATCH_BUSY_MS = 100
 
 /** The contents of the index at some number of changes. */

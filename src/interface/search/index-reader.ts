@@ -106,8 +106,8 @@ export class IndexReader {
   }
 
   /**
-   * The number of concepts before a concept in the list of those that no top concept reaches; undefined if it is not in
-   * this list.
+   * The number of concepts before a concept in the list of concepts that no top concept leads to; undefined if it is
+   * not there.
    *
    * @param of the URI of the vocabulary.
    */

@@ -53,8 +53,8 @@ export class ListReader {
   }
 
   /**
-   * The number of concepts before a concept in the list of those that no top concept reaches; undefined if it is not
-   * there.
+   * The number of concepts before a concept in the list of concepts that no top concept leads to; undefined if it is
+   * not there.
    */
   async unreachedBefore(uri: string, of: string): Promise<number | undefined> {
     const query = sql`SELECT (SELECT count(*) FROM concept o WHERE o.id >= (g.id << ${GRAPH}) AND o.id < c.id AND o.unreached = 1) AS place

@@ -74,7 +74,7 @@ export function wordMatcher(words: readonly string[]): (label: string) => boolea
   }
 }
 
-/** True if a word has a wildcard before its end. One at its end says what is so without it. */
+/** True if a word has a wildcard before its end. A wildcard at its end changes nothing. */
 export function hasWildcard(word: string): boolean {
   const place = word.indexOf(WILDCARD)
   return place >= 0 && place < word.length - 1

@@ -54,7 +54,7 @@ const MAX_LABELS = 100
 const MAX_WEIGHED = 2000
 /** Words of a name. */
 const MAX_WORDS = 20
-/** Words to try that begin like a given one or resemble it; further ones say little about its meaning. */
+/** Words to try that begin like a given word or resemble it; further words have little to do with it. */
 const MAX_LIKE = 200
 /** A word in more labels than this finds none by itself if the name has a rarer word. */
 const COMMON = 5000

@@ -7,7 +7,7 @@ import { groupedBy } from './grouping.ts'
 import type { ConceptRows, NewLabel, LabelRows, Note } from './label-rows.ts'
 import { CHUNK } from './stage.ts'
 
-/** The space between the ids of two concepts, for those that an ingest adds between them. */
+/** The space between the ids of two concepts, for concepts that an ingest adds between them. */
 const MOST_STEP = 4096
 /** Concepts to insert in one transaction. */
 const INSERTED = 5000

@@ -168,8 +168,8 @@ export class SearchIndex implements ListIndex {
   }
 
   /**
-   * The number of concepts before a concept in the list of those that no top concept reaches; undefined if it is not
-   * there.
+   * The number of concepts before a concept in the list of concepts that no top concept leads to; undefined if it is
+   * not there.
    */
   async unreachedBefore(uri: string, of: Vocabulary, signal: AbortSignal): Promise<number | undefined> {
     return this.#try(signal, 'unreachedBefore', uri, of.uri)
@@ -221,7 +221,7 @@ export class SearchIndex implements ListIndex {
   }
 
   /**
-   * Reads graphs that this process has written to the store, whatever their revision; removes those that the store
+   * Reads graphs that this process has written to the store, whatever their revision; removes graphs that the store
    * lacks.
    */
   async refresh(graphs: readonly string[]): Promise<void> {

@@ -82,8 +82,8 @@ export function spellingsOf(segments: readonly Segment[], isBeginning: (spelling
 const MOST_KEY_LENGTH = 100
 
 /**
- * A label as a search compares it as a whole and from its beginning: canonical, with one sign for those that look the
- * same.
+ * A label as a search compares it as a whole and from its beginning: canonical, with one sign for all signs that look
+ * the same.
  */
 export function keyOf(label: string): string {
   const text = canonical(label.length > MOST_KEY_TEXT ? label.slice(0, MOST_KEY_TEXT) : label)

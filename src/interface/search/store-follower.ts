@@ -137,7 +137,7 @@ export class StoreFollower {
   }
 
   /**
-   * Reads graphs that this process has written to the store, whatever their revision; removes those that the store
+   * Reads graphs that this process has written to the store, whatever their revision; removes graphs that the store
    * lacks.
    */
   async refresh(graphs: readonly string[]): Promise<void> {

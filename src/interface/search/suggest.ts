@@ -114,7 +114,7 @@ function plainLabel({ uri, notation, prefLabel }: JskosRecord, { view: { preferr
   return inLanguage(prefLabel, preferred)?.value ?? notation?.[0] ?? uri
 }
 
-/** The same after the notation, if it tells a reader anything. */
+/** The same after the notation, if the notation is useful to a reader. */
 function labelOf(record: JskosRecord, request: ListRequest): string {
   const label = plainLabel(record, request)
   const notation = shownNotation(record, label)

@@ -1,4 +1,4 @@
-/** A thread that reads or writes the index: a query of SQLite holds up whoever asks it. */
+/** A thread that reads or writes the index, because a query of SQLite blocks its caller. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { DamageError } from '../../base/durable/errors.ts'
 import { columnText } from '../../base/durable/sqlite.ts'

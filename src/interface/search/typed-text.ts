@@ -62,7 +62,7 @@ export class TextReader {
     this.#file = file
   }
 
-  /** @param labels the number of those that are searched. */
+  /** @param labels the number of searched labels. */
   async read({ text, words }: SearchText, labels: number, variants: Variants = new Map()): Promise<TypedText> {
     const isBeginning = await this.#asksForWords()
     const forms: string[][] = []

@@ -13,7 +13,7 @@ export interface SearchText {
 /** In a word of a typed text, stands for any letters, marks and digits, or none. */
 export const WILDCARD = '*'
 
-/** Cuts longer texts: the rest says nothing more about the concept, and every character makes the pattern longer. */
+/** Cuts longer texts: the rest adds nothing about the concept, and every character makes the pattern longer. */
 const MAX_CHARACTERS = 100
 /** The text may be longer before invisible characters and marks are removed. */
 const MAX_TYPED = 1000
@@ -98,7 +98,7 @@ export function readSearchText(
   return { text, words: [...new Set(words)].slice(0, MAX_WORDS), ...(hasPattern && { pattern: cut }) }
 }
 
-/** Between characters of a script without spaces nothing ends a word, so a wildcard there says nothing. */
+/** In a script without spaces nothing ends a word between characters, so a wildcard there has no effect. */
 function wordsWithWildcards(text: string): string[] {
   return (text.match(RUN_WITH_WILDCARDS) ?? []).flatMap((run) => {
     const isWord = run.includes(WILDCARD) && /[\p{L}\p{N}]/u.test(run) && !HAS_UNSPACED.test(run)

@@ -50,7 +50,7 @@ export interface Wear {
   replayMs: number
   /** Size of oxigraph's memory in bytes; it never shrinks. */
   memoryBytes: number
-  /** The same right after loading the graphs, and those that are new since. */
+  /** The same right after loading the graphs, and the graphs that are new since. */
   freshMemoryBytes: number
   /** Memory that is left for loading further graphs. */
   reserveBytes: number
@@ -207,8 +207,9 @@ export class Dataset {
   }
 
   /**
-   * Adds the new graph to the one that it replaces, then loads it again into an empty graph, which takes a third of the
-   * time because all terms are there (measured). The first step shows a syntax error, and nobody can read after it.
+   * Adds the new graph to the graph that it replaces, then loads it again into an empty graph, which takes a third of
+   * the time because all terms are there (measured). The first step reveals syntax errors; between the two steps nobody
+   * can read.
    */
   #put({ graph, file }: Put, meanwhile: () => void): void {
     const isNew = !this.#graphNames().includes(graph)

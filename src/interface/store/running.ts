@@ -44,7 +44,7 @@ export function watchRunningStore(directory: string, { queryUrl }: StoreEndpoint
     else lookLater()
   }
   const lookLater = () => {
-    // A look that fails says nothing about the process.
+    // A failed look proves nothing about the process.
     if (!isOver) timer = setTimeout(() => void look().catch(lookLater), WATCH_MS).unref()
   }
   lookLater()

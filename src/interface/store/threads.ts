@@ -74,7 +74,7 @@ export interface StoreThreadsOptions {
 interface Write {
   change: DatasetChange
   deadline: number
-  /** Withdraws the write at its deadline, until it is taken from those that wait. */
+  /** Withdraws the write at its deadline, until the write leaves the queue. */
   timer?: NodeJS.Timeout
   resolve: () => void
   reject: (error: unknown) => void

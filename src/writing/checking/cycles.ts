@@ -12,7 +12,7 @@ export function findCycles({ links, size }: SourceGraph): number[][] {
   links.broader.forEach((from, to) => from !== to && up.push(from, to))
   links.narrower.forEach((from, to) => from !== to && up.push(to, from))
   const above = up.bySource(size)
-  /** The order in which nodes are found, from 1; 0 for those that are not found yet. */
+  /** The order in which nodes are found, from 1; 0 for nodes that are not found yet. */
   const order = new Int32Array(size)
   /** The earliest node, by that order, known to be above a node and in the same cycle. */
   const lowest = new Int32Array(size)

@@ -7,7 +7,7 @@ import type { Conditions, SchemesOfSource } from './conditions.ts'
 import { Digests } from './digests.ts'
 import type { Breach } from './rules.ts'
 
-/** What a statement says, of the properties that are no links of the source. */
+/** What a statement means, for properties that are not links of the source. */
 type Kind = 'member' | 'exactMatch' | 'closeMatch' | 'disjoint'
 
 const KINDS = new Map<string, Kind>([
@@ -178,7 +178,7 @@ export class LinkConditions implements Conditions {
     if (this.#disjoint.length === 0) return nodes
     const size = 2 * Math.max(this.#source.size, this.#elsewhere.size)
     const exactly = this.#exact.bySource(size)
-    /** Of each resource another one that is the same, in the end the one that stands for all. */
+    /** From each resource to another one that is the same, and in the end to the representative of all. */
     const same = Int32Array.from({ length: size }, (_, at) => at)
     const standIn = (at: number) => {
       while (same[at] !== at) at = same[at] = same[same[at]!]!

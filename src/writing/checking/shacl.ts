@@ -239,7 +239,7 @@ function messageOf(shapes: Store, shape: string, language: MessageLanguage): str
   return messages.find((message) => message.language === language)?.value ?? ''
 }
 
-/** The named shape of a shape: itself, or the one that it belongs to. */
+/** The named shape of a shape: itself, or the named shape that it belongs to. */
 function ruleOf(shapes: Store, shape: Term): string {
   if (shape.value.startsWith(RULE)) return shape.value
   const [owner] = shapes.getSubjects(null, shape, null)

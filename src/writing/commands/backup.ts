@@ -102,7 +102,7 @@ async function collect(client: SparqlClient, config: Config, folder: string): Pr
   throw new InputError('the vocabularies keep changing, so no backup is of one moment; try again.')
 }
 
-/** Copies the graphs that have changed since their copy, and forgets those that have gone. */
+/** Copies the graphs that have changed since their copy, and forgets graphs that have gone. */
 async function copyGraphs(
   client: SparqlClient,
   revisions: ReadonlyMap<string, string>,

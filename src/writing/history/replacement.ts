@@ -11,7 +11,7 @@ export interface Replacement {
   /** The new graph as N-Triples, in whole lines. */
   chunks: () => Iterable<Buffer>
   cause: Cause
-  /** Resources that end, and those that take their place. */
+  /** Resources that end, and the resources that take their place. */
   replacedBy?: ReadonlyMap<string, readonly string[]> | undefined
   /**
    * The proposals that the load has read; those that came later stay in the graph. Undefined: what the new graph lacks

@@ -5,7 +5,7 @@ import { splitLiteral, writeString } from '../../graph/sparql/statements.ts'
 import { linesOf, NTriplesLine, objectIn, unescapeNTriples } from '../../graph/sparql/ntriples.ts'
 import { digestOf } from './log/digest.ts'
 
-/** A resource with a URI and all that a graph says about it. */
+/** A resource with a URI and all statements of a graph about it. */
 export interface Resource {
   uri: string
   /**
@@ -401,7 +401,7 @@ class BlankNodes {
     return this.#describe(label, new Set()).name
   }
 
-  /** Adds the triples of a blank node and of those that it leads to. */
+  /** Adds the triples of a blank node and of the blank nodes that it leads to. */
   collect(label: string, into: Set<string>): void {
     const open = [label]
     const seen = new Set(open)

@@ -45,7 +45,7 @@ export function toNode(uri: string, statements: readonly string[]): FramedResour
   return frameNodes(graph)(uri)
 }
 
-/** Statements of a resource in the fields of JSKOS, without those that every record has. */
+/** Statements of a resource in the fields of JSKOS, without statements that every record has. */
 export function toFields(uri: string, statements: readonly string[]): Partial<JskosRecord> {
   const node = toNode(uri, statements)
   if (!node) return {}

@@ -35,7 +35,7 @@ const viewOf = (contextUrl: string): View => ({
   contextUrl,
 })
 
-/** What the store says of an ingest that it has taken. */
+/** What the store returns about an ingest that it has taken. */
 export interface StoredIngest {
   /** The first concept, and the names of what all of them link to. */
   graph: Graph
@@ -77,7 +77,7 @@ export interface Written {
 
 /**
  * The records of new concepts. The names of the vocabulary, publisher and licence are those in the store. If it cannot
- * be read, publisher and licence are those that the vocabulary had a short time ago.
+ * be read, publisher and licence are as the vocabulary had them a short time ago.
  *
  * @param stored what the store has of them; if it could not be read, only the names that a replica has, if any.
  */

@@ -131,7 +131,7 @@ export async function followUp(
 /**
  * Notes on disk that the concepts of an entry may come, and sends them.
  *
- * @param revision the one that the vocabulary gets.
+ * @param revision the new revision of the vocabulary.
  * @returns as `lookUp`.
  * @throws ApiError; then neither ledger nor history expects the concepts any more, unless it is an OpenEndError.
  */
@@ -205,7 +205,7 @@ async function send(
   }
 }
 
-/** The graphs that somebody holds. @throws ApiError ServiceUnavailableError if the store does not say so soon. */
+/** The graphs with a hold. @throws ApiError ServiceUnavailableError if the store does not answer soon. */
 async function listHeld({ heldGraphs, config }: CommitDependencies, { scheme }: Entry): Promise<ReadonlySet<string>> {
   try {
     return await heldGraphs.list(scheme, { timeoutMs: config.sparqlTimeoutMs / 2 })

@@ -16,7 +16,7 @@ type Triple = [SparqlTerm, SparqlTerm, SparqlTerm]
 export interface NewConcept {
   uri: string
   concept: CheckedConcept
-  /** Its own ones. queries/ingest.ru adds those that all concepts of a vocabulary share. */
+  /** Its own statements. queries/ingest.ru adds the statements that all concepts of a vocabulary share. */
   statements: readonly Triple[]
 }
 

@@ -117,7 +117,7 @@ class Differences {
     this.update.add(change)
   }
 
-  /** True if the graph in the store is the one that the log expects, so that these are the differences to it. */
+  /** True if the graph in the store is as the log expects, so that these are the differences from it. */
   areThoseOf(state: GraphState | undefined): boolean {
     if (!state || !this.compared) return false
     const { load, triples = load === '' ? 0 : undefined } = this.compared.expected

@@ -45,7 +45,7 @@ export async function loadVocabulary(
 ): Promise<LoadReport> {
   const started = performance.now()
   const stored = await readVocabularies(client)
-  // `prepareVocabulary` says what is wrong with a file that cannot be read.
+  // `prepareVocabulary` reports what is wrong with a file that cannot be read.
   const inputs = options.onlyChanged ? await digestOfInputs(files, options).catch(() => undefined) : undefined
   const unchanged = inputs && (await unchangedReport(client, stored, inputs, options.history))
   if (unchanged) return { ...unchanged, milliseconds: performance.now() - started }

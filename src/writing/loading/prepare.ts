@@ -39,11 +39,11 @@ import type { Description, SourceGraph } from '../source/source-graph.ts'
 export interface LoadOptions {
   /** The scheme that names the graph; needed if the files have none or several. */
   scheme?: string | undefined
-  /** The ids; by default those that the vocabulary has already, its own notations, or a part of its URI. */
+  /** The ids; by default the present ids of the vocabulary, its notations, or a part of its URI. */
   ids?: readonly string[] | undefined
-  /** The order of its records; by default the one that was chosen before, else what follows from its notations. */
+  /** The order of its records; by default the order chosen before, else the order that follows from its notations. */
   order?: ChosenOrder | undefined
-  /** The language of texts in tables that say none. */
+  /** The language of texts in tables without a language. */
   language?: string | undefined
   /** A file with the metadata of the scheme. */
   record?: string | undefined

@@ -16,12 +16,12 @@ import type { SourceGraph } from '../source/source-graph.ts'
 export interface ProposalsOfLoad {
   /** The URIs of all proposals that were in the store. */
   stored: readonly string[]
-  /** Those that were accepted before, and those that stay accepted: the files do not have them. */
+  /** Accepted proposals before the load, and accepted proposals that the files do not have. */
   accepted: ReadonlySet<string>
   stayAccepted: readonly string[]
-  /** Number of those that stay proposals. */
+  /** Number of proposals that stay proposals. */
   kept: number
-  /** Number of those that the files have as concepts, or that concepts of the files replace. */
+  /** Number of proposals that the files have as concepts, or that concepts of the files replace. */
   takenOver: number
   dropped: number
   /** Proposals that leave the graph, and the concepts of the files that replace them. */
@@ -154,7 +154,7 @@ function replacements(
   return takersOf
 }
 
-/** Adds proposals with all that the store says about them. @returns the resources that the files did not describe. */
+/** Adds proposals with all statements of the store about them. @returns the resources that the files lack. */
 async function carry(
   client: SparqlClient,
   source: SourceGraph,
@@ -231,7 +231,7 @@ function addGraph(
   source.read = read
 }
 
-/** The URI of a vocabulary instead of those that it had before. */
+/** The URI of a vocabulary instead of its former URIs. */
 function renamed(linked: string, storedGraphs: readonly string[], uri: string): string {
   return storedGraphs.includes(linked) ? uri : linked
 }

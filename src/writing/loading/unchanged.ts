@@ -20,7 +20,7 @@ export async function digestOfInputs(
 ): Promise<string> {
   const digests: string[] = []
   for (const file of [...files, ...(record === undefined ? [] : [record])]) {
-    // The extension tells the format.
+    // The extension determines the format.
     digests.push(basename(file), (await digestOfFile(file)).sha256)
   }
   const options = { scheme, ids, order, language, hasRecord: record !== undefined, check, strict, dropProposals }

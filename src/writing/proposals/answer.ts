@@ -78,7 +78,7 @@ function readState(parameters: Parameters): ProposalState {
   throw malformed(`status: expected one of ${PROPOSAL_STATES.join(', ')}, got ${quoted(value)}`)
 }
 
-/** The records of proposals: refused ones as they were, the others from the store, without those that it lacks. */
+/** The records of proposals: refused ones as they were, the others from the store, unless it lacks them. */
 async function recordsOfProposals(
   dependencies: HistoryDependencies,
   { view, signal }: Pick<ListRequest, 'view' | 'signal'>,

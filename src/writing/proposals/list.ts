@@ -38,8 +38,8 @@ export interface MadeDecision {
 
 /**
  * The proposals of a vocabulary in a state: open ones by age, others by the time of the decision, the last one first.
- * Accepted ones are those that no file has yet, refused ones those that have not come back. Only the history has
- * decisions; without it there are no refused ones.
+ * Accepted ones are proposals that no file has yet, refused ones proposals that have not come back. Only the history
+ * has decisions; without it there are no refused ones.
  *
  * @param graph the URI of the vocabulary.
  * @throws ApiError if the store fails, the errors of the log.

@@ -14,7 +14,7 @@ export type AddedLink = [predicate: string, node: number]
  */
 export class Hierarchy {
   readonly #source: SourceGraph
-  /** By the links that say broader, and by those that say narrower. */
+  /** By links of broader, and by links of narrower. */
   readonly #narrowerOf: Adjacency
   readonly #broaderOf: Adjacency
   readonly #assertedNarrower: Adjacency
@@ -45,7 +45,7 @@ export class Hierarchy {
     const membership = schemesOfConcepts(source, schemes, subsets)
     this.#schemesOf = membership.bySource(size)
 
-    // A deprecated concept without relations is a leftover, and so a top concept only if the source says so.
+    // A deprecated concept without relations is a leftover, and so a top concept only if the source states it.
     const isWithdrawn = (concept: number) => {
       const isOther = (other: number) => other !== concept && source.isConcept(other)
       const hasNarrower = this.#assertedNarrower.of(concept).some(isOther) || this.#narrowerOf.of(concept).some(isOther)
@@ -117,7 +117,7 @@ export class Hierarchy {
     return this.#assertedBroader.of(concept).some(isBroader) || this.#broaderOf.of(concept).some(isBroader)
   }
 
-  /** All links of the rules for one resource, including those that it has already. */
+  /** All links of the rules for one resource, including its present links. */
   *linksOf(node: number): Generator<AddedLink> {
     for (const other of this.#broaderOf.of(node)) yield [LINKS.broader, other]
     for (const other of this.#narrowerOf.of(node)) yield [LINKS.narrower, other]

@@ -121,7 +121,7 @@ function resources(value: unknown): AnyRecord[] {
 /** The fields of a record that name vocabularies. */
 const SCHEMES = [...FIELDS.flatMap(({ name, kind }) => (kind === 'schemes' ? [name] : [])), 'partOf']
 
-/** A record that has nothing but the URIs of other resources. The listener gets what else it says of them. */
+/** A record that has only the URIs of other resources. The listener gets what else it states about them. */
 export function withoutCopies(record: AnyRecord, listener: Pick<JskosListener, 'onReference'>): AnyRecord {
   const reduced: AnyRecord = {}
   for (const [name, value] of Object.entries(record)) {

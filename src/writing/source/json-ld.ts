@@ -159,7 +159,7 @@ interface JsonLdEvent {
 /** Expands JSON-LD without fetching contexts. */
 class Expander {
   readonly #options: Options.Expand
-  /** Why a context was not fetched; jsonld says something else of some. */
+  /** Why a context was not fetched; for some, the message of jsonld gives another reason. */
   #refused: InputError | undefined
 
   constructor(

@@ -20,7 +20,7 @@ export type LinkName = keyof typeof LINKS
 /** A link to a broader concept, and its inverse. */
 type Pair = readonly [broader: LinkName, narrower: LinkName]
 
-/** What a property says about the hierarchy. */
+/** What a property means for the hierarchy. */
 interface Hierarchical {
   isBroader: boolean
   /** The links that follow from it, in both directions. */

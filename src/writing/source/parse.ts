@@ -107,7 +107,7 @@ export async function isRdf(file: string): Promise<boolean> {
 
 /** The format of a table, by the name of the file or by its first bytes; undefined if it is no table. */
 async function tableFormatOf(file: string): Promise<TableFormat | undefined> {
-  // First, because it says that a file is missing or no file.
+  // First, because it reports that a file is missing or not a file.
   const start = await readStart(file)
   if (/\.(csv|tsv)(\.gz)?$/i.test(file)) return 'csv'
   return /\.(xlsx|xlsm|xltx|xls|ods)$/i.test(file) || isZip(start) || isCompoundFile(start) ? 'workbook' : undefined

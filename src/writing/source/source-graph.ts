@@ -124,7 +124,7 @@ export class SourceGraph {
   readonly subsetNodes = new Set<number>()
   /** Schemes by the `vocabularyKey` of their identifiers; `resolveIdentifiers` finds them. */
   schemesByIdentifier: ReadonlyMap<string, number> = new Map()
-  /** From resources to those that they name as the same by a URI that an ingest may have minted. */
+  /** From resources to the resources that they name as the same by a URI that an ingest may have minted. */
   readonly namesMinted = new Edges()
   readonly #iris = new IriTable()
   /** The last subject, because most statements have the same subject as the one before. */

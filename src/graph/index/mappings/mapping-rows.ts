@@ -19,7 +19,7 @@ import { columns, LAST, plain, sql } from '../sql.ts'
 /** The sides of mappings in the table `mapped`: by URI, then by notation. */
 export const SIDES = { from: [0, 2], to: [1, 3] } as const
 
-/** A mapping as the store says it: a statement of a vocabulary, or the JSKOS text of a loaded one. */
+/** A mapping as in the store: a statement of a vocabulary, or the JSKOS text of a loaded mapping. */
 export type MappingStatement = [uri: string, kind: number, text: string]
 
 /** A mapping as the tables have it, apart from its place. */
@@ -206,7 +206,7 @@ export class MappingRows {
     return false
   }
 
-  /** The beginnings of URIs that differ from those that the index knows. */
+  /** The beginnings of URIs that differ from the beginnings in the index. */
   async changedSpaces(all: readonly Namespace[]): Promise<string[]> {
     const before = new Map(await this.#readSpaces())
     const now = new Map(all)

@@ -175,7 +175,7 @@ export class ChangeLog {
       if (!removed || !added) return undefined
       for (const statement of removed) statements.delete(statement)
       for (const statement of added) statements.add(statement)
-      // The end of a resource may say what replaced it.
+      // The end of a resource may name its replacement.
       if (after === undefined) statements.clear()
     }
     return [...statements].sort()
