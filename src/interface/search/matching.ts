@@ -1,5 +1,5 @@
 import { canonical } from './letters.ts'
-import { GAP, indexedTerms, keyOf, segmentsOf, spellingsOf, type Segment } from './spellings.ts'
+import { GAP, indexedTerms, keyOf, openSegments, segmentsOf, spellingsOf, type Segment } from './spellings.ts'
 import { isCharacter, isUnspaced, termsOf, visibleText, WILDCARD, type SearchText } from './words.ts'
 
 /** The maximum number of phrases that a typed word stands for. */
@@ -23,11 +23,11 @@ export function labelMatcher({ text, words }: SearchText): (label: string) => Ma
 
 /** Returns a function that compares the keys of labels (`keyOf`) with a typed text. */
 export function keyMatcher(text: string): (key: string) => 'whole' | 'beginning' | undefined {
-  const segments = segmentsOf(text)
+  const whole = segmentsOf(text)
+  const beginning = openSegments(whole)
   return (key) => {
-    const ends = endsOf(segments, key, 0)
-    if (ends.length === 0) return undefined
-    return ends.includes(key.length) ? 'whole' : 'beginning'
+    if (endsOf(whole, key, 0).includes(key.length)) return 'whole'
+    return endsOf(beginning, key, 0).length > 0 ? 'beginning' : undefined
   }
 }
 
@@ -58,7 +58,7 @@ export function wordMatcher(words: readonly string[]): (label: string) => boolea
   const withWildcards = words.filter(hasWildcard).map(wildcardMatcher)
   const literals = [
     ...typed.flatMap(({ terms }) => terms.map(literalOf)),
-    ...words.filter(hasWildcard).flatMap((word) => word.split(WILDCARD).map((piece) => literalOf(segmentsOf(piece)))),
+    ...words.filter(hasWildcard).flatMap((word) => piecesOf(word).map(literalOf)),
   ]
   return (label) => {
     // Most labels lack the letters. To find this out, nothing needs the terms of the label.
@@ -87,9 +87,9 @@ export function hasWildcard(word: string): boolean {
  * @example wildcardMatcher('*phys*k')('kernphysik') // [4, 10]
  */
 export function wildcardMatcher(word: string): (term: string) => [start: number, end: number] | undefined {
-  const pieces = word.split(WILDCARD)
-  const isOpen = [pieces[0] === '', pieces.at(-1) === '']
-  const sought = pieces.filter((piece) => piece !== '').map(segmentsOf)
+  const pieces = piecesOf(word)
+  const isOpen = [pieces[0]!.length === 0, pieces.at(-1)!.length === 0]
+  const sought = pieces.filter((piece) => piece.length > 0)
   return (term) => {
     let first: number | undefined
     let end = 0
@@ -102,6 +102,12 @@ export function wildcardMatcher(word: string): (term: string) => [start: number,
     }
     return first === undefined ? undefined : [first, end]
   }
+}
+
+/** The segments of each piece of a word with wildcards. */
+export function piecesOf(word: string): (readonly Segment[])[] {
+  const pieces = word.split(WILDCARD)
+  return pieces.map((piece, at) => openSegments(segmentsOf(piece), { start: at > 0, end: at < pieces.length - 1 }))
 }
 
 /** Where segments first end in a term if they begin at one of some places. @param isLast true: at its end. */
@@ -145,14 +151,17 @@ export function literalOf(term: readonly Segment[]): string {
 }
 
 /**
- * The terms of a typed word, each in segments, without wildcards.
+ * The terms of a typed word without wildcards, each in segments; a label may go on after the last one.
  *
  * @returns `isWord` false if the last term is a single character.
  */
-export function readWord(word: string): { terms: Segment[][]; isWord: boolean } {
+export function readWord(word: string): { terms: (readonly Segment[])[]; isWord: boolean } {
   const terms = termsOf(word, GAP)
   return {
-    terms: terms.map((term) => (isCharacter(term) ? [[canonical(term)]] : segmentsOf(term))),
+    terms: terms.map((term, at) => {
+      if (isCharacter(term)) return [[canonical(term)]]
+      return at === terms.length - 1 ? openSegments(segmentsOf(term)) : segmentsOf(term)
+    }),
     isWord: terms.length > 0 && !isCharacter(terms.at(-1)!),
   }
 }
@@ -162,7 +171,10 @@ export function readWord(word: string): { terms: Segment[][]; isWord: boolean } 
  *
  * @param isBeginning true if a term of some label begins so.
  */
-export function phrasesOf(terms: readonly Segment[][], isBeginning: (spelling: string) => boolean): string[] {
+export function phrasesOf(
+  terms: readonly (readonly Segment[])[],
+  isBeginning: (spelling: string) => boolean,
+): string[] {
   if (terms.length === 0) return []
   let phrases = ['']
   for (const term of terms) {
@@ -188,7 +200,7 @@ export function placesOf(word: string, label: string): [start: number, end: numb
   const text = characters.map(canonical).join('')
   if (hasWildcard(word)) return placesOfWildcards(word, text)
   const typed = word.replaceAll(WILDCARD, '')
-  const segments = segmentsOf(typed)
+  const segments = openSegments(segmentsOf(typed))
   const isAnywhere = !WORD_CHARACTER.test(typed) || isUnspaced(typed)
   const places: [number, number][] = []
   let start = 0

@@ -23,6 +23,20 @@ export function segmentsOf(text: string): Segment[] {
   return segments
 }
 
+const HALF_OF_SHARP_S: Segment = ['s', 'ß']
+
+/**
+ * The same segments for a text with more letters before or after it: an s there may be half of an ß, so that "stras" is
+ * the beginning of "Straße".
+ */
+export function openSegments(segments: readonly Segment[], { start = false, end = true } = {}): readonly Segment[] {
+  const ends = [...(start ? [0] : []), ...(end ? [segments.length - 1] : [])]
+  const halves = ends.filter((at) => segments[at]?.[0] === 's')
+  return halves.length === 0
+    ? segments
+    : segments.map((segment, at) => (halves.includes(at) ? HALF_OF_SHARP_S : segment))
+}
+
 /** The segment that begins at a place, and how many characters it covers. */
 function segmentAt(characters: readonly string[], at: number): [segment: Segment, length: number] {
   const character = characters[at]!

@@ -3,8 +3,17 @@ import { LABEL_KINDS } from '../../graph/index/statements.ts'
 import { allOf, joinedSql, plain, sql } from '../../graph/index/sql.ts'
 import type { Places } from './places.ts'
 import { canonical, fold, unmarked } from './letters.ts'
-import { hasWildcard, insideWord, keyMatcher, literalOf, phrasesOf, readWord, wildcardMatcher } from './matching.ts'
-import { GAP, keyOf, segmentsOf, spellingsOf, type Segment } from './spellings.ts'
+import {
+  hasWildcard,
+  insideWord,
+  keyMatcher,
+  literalOf,
+  phrasesOf,
+  piecesOf,
+  readWord,
+  wildcardMatcher,
+} from './matching.ts'
+import { GAP, keyOf, openSegments, segmentsOf, spellingsOf, type Segment } from './spellings.ts'
 import { termsOf, WILDCARD, type SearchText } from './words.ts'
 
 /**
@@ -83,10 +92,12 @@ export class TextReader {
       if (!accepted) return segmentsOf(part)
       return [accepted.flatMap((other) => spellingsOf(segmentsOf(other), isBeginning)).slice(0, MOST_FORMS)]
     })
-    const keys = spellingsOf(segments, isKey).map((key) => keyTerm(key))
+    const keysOf = (some: readonly Segment[]) => spellingsOf(some, isKey).map((key) => quoted(keyTerm(key)))
+    const keys = keysOf(segments)
+    const open = openSegments(segments)
     return {
-      whole: anyOf(keys.map(quoted)),
-      beginning: anyOf(keys.map((key) => `${quoted(key)} *`)),
+      whole: anyOf(keys),
+      beginning: anyOf((open === segments ? keys : keysOf(open)).map((key) => `${key} *`)),
       ...written,
     }
   }
@@ -146,7 +157,7 @@ export class TextReader {
       patterns.map((pattern) => sql`folded GLOB ${pattern.slice(1)}`),
       ' OR ',
     )
-    const literals = word.split(WILDCARD).map((piece) => literalOf(segmentsOf(piece)))
+    const literals = piecesOf(word).map(literalOf)
     const hasLiterals = literals.filter(Boolean).map((literal) => sql`instr(term, ${literal})`)
     const isBesides = besides === undefined ? plain('0') : sql`folded GLOB ${fold(besides) + WILDCARD}`
     // FTS5 itself takes three times as long to give a row of the table with the contents of `inside`.

@@ -14,23 +14,25 @@ const IN_ONE = { a: '[äÄæÆ]', o: '[öÖøØœŒ]', u: '[üÜ]' } as const
 
 /** Matches labels that begin with this text, whatever their case, accents and spelling of umlauts. */
 export function beginningPattern(text: string): string {
-  return `^${sequence(text)}`
+  return `^${sequence(text, { mayGoOn: true })}`
 }
 
 /** Matches labels that equal this text, whatever their case, accents and spelling of umlauts. */
 export function wholePattern(text: string): string {
-  return `${beginningPattern(text)}$`
+  return `^${sequence(text)}$`
 }
 
 /** Matches labels with a word that begins like this; in scripts without spaces and for symbols, anywhere. */
 export function wordPattern(word: string): string {
-  const pattern = sequence(word)
+  const pattern = sequence(word, { mayGoOn: true })
   return isAtBoundary(word) ? `(^|[^\\p{L}\\p{M}\\p{N}])${pattern}` : pattern
 }
 
 /** Matches labels with a word that has this anywhere, if it has three letters, or else begins like this. */
 export function insidePattern(word: string): string {
-  return (word.match(/\p{L}/gu)?.length ?? 0) >= 3 ? sequence(word) : wordPattern(word)
+  return (word.match(/\p{L}/gu)?.length ?? 0) >= 3
+    ? sequence(word, { mayGoOn: true, isInside: true })
+    : wordPattern(word)
 }
 
 /** True if a word has to match the beginning of a word. */
@@ -38,12 +40,14 @@ function isAtBoundary(word: string): boolean {
   return /^[\p{L}\p{M}\p{N}]/u.test(word) && !isUnspaced(word)
 }
 
-function sequence(text: string): string {
+/** @param open whether letters may follow, or come before: then an s there may be half of an ß. */
+function sequence(text: string, open: { mayGoOn?: boolean; isInside?: boolean } = {}): string {
   const characters = [...toLowerCase(text).normalize('NFC')]
   let pattern = ''
   for (let at = 0; at < characters.length;) {
     const [part, length] = unit(characters, at)
-    pattern += part
+    const isOpen = (open.isInside && at === 0) || (open.mayGoOn && at + length === characters.length)
+    pattern += isOpen && part === CLASSES.get('s') ? `(${part}|[ßẞ])` : part
     at += length
   }
   return pattern
