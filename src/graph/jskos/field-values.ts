@@ -319,7 +319,20 @@ function concepts(name: string, value: FramedNode[string], node: FramedNode, opt
   const showsAll = node.uri === undefined || options.properties.names(name)
   if (!showsAll) return linked(value, node, options)
   const nodes = values(value).filter((member) => typeof member !== 'string')
-  return items(nodes, node, options).filter((item) => isLink(item) || item.prefLabel || item.notation)
+  const shown = items(nodes, node, options).filter((item) => isLink(item) || item.prefLabel || item.notation)
+  return options.graph === undefined ? shown.map((item) => withoutInverse(item, name)) : shown
+}
+
+const INVERSE: Readonly<Record<string, string>> = { broader: 'narrower', narrower: 'broader', related: 'related' }
+
+/**
+ * A neighbour without the links back. Loading states both directions of the hierarchy, so a concept without a record
+ * would show what other records say.
+ */
+function withoutInverse(item: Item, name: string): Item {
+  const inverse = INVERSE[name]
+  if (inverse === undefined || !(inverse in item)) return item
+  return Object.fromEntries(Object.entries(item).filter(([field]) => field !== inverse))
 }
 
 /** The members of a set that have a URI. */

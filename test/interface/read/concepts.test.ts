@@ -33,6 +33,7 @@ const ODD_TURTLE = `
 :e1 a skos:Concept ; skos:inScheme <${ODD}> ; skos:broader :e2 ; skos:narrower :e2 .
 :e2 a skos:Concept ; skos:inScheme <${ODD}> ; skos:broader :e1 ; skos:narrower :e1 .
 :dangling a skos:Concept ; skos:inScheme <${ODD}> ; skos:broader :nowhere ; skos:topConceptOf <${ODD}> .
+:nowhere skos:narrower :dangling .
 :typed a skos:Concept, <http://schema.org/Place> ; skos:inScheme <${ODD}> ; skos:notation "TX"^^<http://example.org/type>, "LX"@de, "A|B" ;
   skos:prefLabel "ohne" ; dct:created "1999"^^xsd:gYear ; dct:modified "2020-02-03"^^xsd:date, "2021-03-04T05:06:07+02:00"^^xsd:dateTime ;
   dct:issued "irgendwann" ; dct:identifier "urn:isbn:3-16-148410-0", <http://id.example/1> ; skos:exactMatch <http://match.example/1> ;
@@ -210,10 +211,13 @@ describeOver(CORE, 'read endpoints', (store) => {
       expect(headers.get('x-total-count')).toBe(String(expected.length))
     })
 
-    test('a dangling neighbour is a bare uri in a record', async () => {
-      const { body } = await app.ask('/data', { uri: `${ODD}dangling` })
-      expect(body[0].broader).toEqual([{ uri: `${ODD}nowhere` }])
-    })
+    test.each(['', 'broader', '*'])(
+      'a dangling neighbour is a bare uri in a record, properties=%s',
+      async (properties) => {
+        const { body } = await app.ask('/data', { uri: `${ODD}dangling`, properties })
+        expect(body[0].broader).toEqual([{ uri: `${ODD}nowhere` }])
+      },
+    )
 
     test('a self-loop is not shown', async () => {
       const { body } = await app.ask('/data', { uri: `${ODD}self`, properties: '*' })
