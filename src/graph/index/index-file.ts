@@ -12,7 +12,7 @@ import { plain, sql, type Sql } from './sql.ts'
  * anew.
  */
 const APPLICATION_ID = 0x766f730d
-/** Others hold the lock for the time of one transaction. */
+/** Other processes keep the lock for one transaction at most. */
 const BUSY_MS = 10_000
 /** How often to ask for the lock: SQLite alone asks so seldom that it misses the pauses of a long write. */
 const ASK_MS = 3
@@ -136,7 +136,8 @@ export class IndexFile {
 
   /**
    * Opens the index, or makes it with its folder; only its owner can read it. It has a write-ahead log, so that readers
-   * never wait for writers; what a crash of the machine takes from it is read from the store again.
+   * never wait for writers; if a crash of the machine loses its last writes, the service reads them from the store
+   * again.
    *
    * @param cacheBytes memory for its pages.
    * @param busyMs how long to wait for a lock of another process.
@@ -227,7 +228,7 @@ export class IndexFile {
     )
   }
 
-  /** The number that a query gives; 0 if it gives none. */
+  /** The number that a query returns; 0 if it has no row. */
   async number(query: Sql): Promise<number> {
     return (await this.json<number>(sql`SELECT CAST((${query}) AS BLOB)`)) ?? 0
   }
@@ -238,7 +239,7 @@ export class IndexFile {
   }
 
   /**
-   * A transaction, as soon as those before it have ended.
+   * Runs a transaction when the previous ones have ended.
    *
    * @param begin `BEGIN` sees one state of the index; `BEGIN IMMEDIATE` may change it.
    * @throws LockedError if another process keeps the lock for too long, DiskError, DamageError, and the errors of

@@ -43,12 +43,12 @@ export function joinedSql(pieces: readonly Sql[], between: string): Sql {
   }
 }
 
-/** The condition that all of some are true; undefined for none. */
+/** The conjunction of some conditions; undefined for none. */
 export function allOf(conditions: readonly Sql[]): Sql | undefined {
   return conditions.length > 0 ? joinedSql(conditions, ' AND ') : undefined
 }
 
-/** Comes after all that begins the same. */
+/** The last character: appended to a text, it sorts after every text with this beginning. */
 export const LAST = '\u{10ffff}'
 
 /** The condition that a column begins with a text. */

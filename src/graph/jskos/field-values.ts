@@ -138,7 +138,7 @@ function membersAs(name: string, node: FramedNode): FramedNode[string] {
   return isChoice === (name === 'memberChoice') ? node['memberSet'] : undefined
 }
 
-/** Concepts by their roles; undefined if there are none. */
+/** Concepts by their roles; undefined without any. */
 function rolesMap(map: Record<string, FramedValue[]>, node: FramedNode, options: RecordOptions): unknown {
   const entries = Object.keys(map)
     .sort(compareCodePoints)
@@ -189,7 +189,7 @@ const fieldsOfObjects = memoize(
   new Map(),
 )
 
-/** A valid date; undefined if it is none. */
+/** The date; undefined if the text is not a valid date. */
 function dateIn(text: string, { graph }: RecordOptions): string | undefined {
   return graph === undefined ? extendedDate([text]) : writtenDate([text])
 }

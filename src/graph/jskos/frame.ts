@@ -15,7 +15,7 @@ export interface FramedNode {
 }
 export type FramedResource = FramedNode & { uri: string }
 
-/** The way from the objects of a property to values. */
+/** How the objects of a property become values. */
 interface FrameTerm {
   name: string
   container: ReturnType<typeof containerOf>
@@ -81,7 +81,7 @@ export const LABEL_RELATIONS = 'labelRelations'
 const OBJECT_OF_STATEMENT = `${RDF}object`
 const LITERAL_FORM = `${SKOSXL}literalForm`
 
-/** The field of a qualified statement by its node; undefined if it is none. */
+/** The field of a qualified statement by its node; undefined for any other node. */
 function qualifiedField(node: NodeProperties | undefined): Field | undefined {
   if (node?.has(LITERAL_FORM)) return FIELD.get('qualifiedLiterals')
   const objects = node?.get(OBJECT_OF_STATEMENT)

@@ -12,7 +12,7 @@ export interface LanguageOptions {
   preferred: readonly string[]
 }
 
-/** True for a text with any character. */
+/** True for a text that is not empty. */
 export function isFilled(text: string): boolean {
   return text !== ''
 }

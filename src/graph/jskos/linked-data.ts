@@ -43,7 +43,7 @@ interface LossReporter {
   keepsTag(tag: string): boolean
   /** Called for each value of a field that is left out, `null` and empty ones aside. */
   onDropped(field: string): void
-  /** Called for each qualified statement that is none, with the path of what is wrong and the URI of the record. */
+  /** Called for each malformed qualified statement, with the path to the mistake and the URI of the record. */
   onWrongStatement(path: string, uri: unknown): void
 }
 
@@ -89,8 +89,8 @@ export function linkedNode(record: AnyRecord, losses: LossReporter = IGNORE_LOSS
 }
 
 /**
- * The same node with all members as `memberSet`: RDF says by the class `rdf:Alt` that they are a choice, and by the
- * properties of their roles which part each of them plays.
+ * The same node with all members as `memberSet`: in RDF the class `rdf:Alt` marks a choice, and the properties of roles
+ * lead to the members with these roles.
  */
 function withMembers({ memberChoice, ...node }: LinkedNode): LinkedNode {
   const types = [...toArray(node['type']), ...(memberChoice === undefined ? [] : [ALT])]

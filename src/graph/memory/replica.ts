@@ -24,7 +24,7 @@ const LOOK_MS = 2000
 /** Earlier states of the primary to remember; they show how far behind the replica is. */
 const MAX_STATES = 1000
 
-/** The own store as a replica of another one: how far it is behind. */
+/** A store that is a replica of another one: how far it is behind. */
 export class Replica {
   readonly #options: ReplicaOptions
   /** By state of the primary, the time at which the primary had left it; the latest last. */

@@ -10,8 +10,7 @@ export interface StoreCacheOptions<Value> {
   /** `get` does not keep values that took fewer milliseconds to find. */
   worthMs?: number
   /**
-   * Values stay if concepts are added to a vocabulary. The code that keeps them compares states to find out which are
-   * still true.
+   * Values stay if concepts are added to a vocabulary. The caller compares states to find out which are still true.
    */
   outliveAdditions?: boolean
 }

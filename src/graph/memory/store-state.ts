@@ -4,11 +4,11 @@ import type { SparqlClient } from '../sparql/client.ts'
 
 export interface StoreStateOptions {
   /**
-   * Reads the state of the store as a short text that changes with every load and every ingest. Its first word does not
-   * change if concepts are added to a vocabulary and nothing is said about others.
+   * Reads the state of the store as a short text that changes with every load and every ingest. Its first word stays
+   * the same if concepts are added to a vocabulary and no statement about other concepts changes.
    */
   readState: (signal: AbortSignal | undefined) => Promise<string>
-  /** How long data count as current after reading, although other programs may write to the store. */
+  /** How long data count as current after they were read, if other programs may write to the store. */
   maxStalenessMs: number
   /** Every write to the store changes a revision, because only this service, its commands and its instances write. */
   isExclusive?: boolean
@@ -70,7 +70,7 @@ export class StoreState {
     this.#announce(false)
   }
 
-  /** The same if it has added concepts to a vocabulary, and has said nothing about others. */
+  /** Announces that this process has added concepts to a vocabulary, without changing statements about others. */
   added(): void {
     this.#announce(true)
   }
@@ -82,7 +82,7 @@ export class StoreState {
     this.#tell(isAddition)
   }
 
-  /** Calls a function after every change: one that was announced, or one that a look at the state shows. */
+  /** Calls a function after every change, whether announced or found by a look at the state. */
   onChange(listener: ChangeListener): void {
     this.#listeners.push(listener)
   }
@@ -137,7 +137,7 @@ export class StoreState {
   }
 }
 
-/** The part of a state on which depends what the store says about a concept that it has. */
+/** The part of a state on which the statements about existing concepts depend. */
 export function revisionOfStatements(state: string): string {
   const [statements = ''] = state.split(' ', 1)
   return statements
@@ -150,8 +150,8 @@ export function revisionsOf(state: string): string {
 
 /**
  * The state of all vocabularies as two short words. Both change with every load, an ingest changes only the second,
- * because it says nothing about the concepts that are there. Neither changes if another program writes to the store
- * directly.
+ * because it leaves the statements about existing concepts as they are. Neither changes if another program writes to
+ * the store directly.
  *
  * @throws ApiError if the store fails.
  */

@@ -14,7 +14,7 @@ export const SCHEMA_OPTIONS = {
 } as const
 
 /**
- * The errors of a validation by ajv as violations with dotted paths. The `description` of a schema says what it
+ * The errors of a validation by ajv as violations with dotted paths. The `description` of a schema states what it
  * expects; compile the validator with `SCHEMA_OPTIONS`.
  *
  * @param prefix path of the value that was validated (`0.data.3`); empty for the whole body.

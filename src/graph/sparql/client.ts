@@ -84,7 +84,7 @@ export const CHANGED_GRAPH = 'Changed-Graph'
 /** Signals of work that no client waits for. */
 const BACKGROUND = new WeakSet<AbortSignal>()
 
-/** The same signal, or one that is never aborted; requests with it come after all that clients wait for. */
+/** The same signal, or one that is never aborted. Requests with it run after all requests that clients wait for. */
 export function inBackground(signal = new AbortController().signal): AbortSignal {
   BACKGROUND.add(signal)
   return signal
@@ -408,7 +408,7 @@ export class SparqlClient {
   #ending({ signal: gone, timeoutMs }: RequestOptions): {
     signal: AbortSignal
     end: (reason: ApiError) => void
-    /** Stops the time until `resume`, which sets a new deadline. */
+    /** Stops the clock until `resume`, which sets a new deadline. */
     pause: () => void
     resume: () => void
     /** From now on only the deadline counts. */

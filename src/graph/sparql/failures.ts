@@ -16,10 +16,10 @@ export class StoreAnswerError extends Error {
   }
 }
 
-/** Errors of updates that the store may have carried out, or may yet carry out. */
+/** Errors of updates with an unknown outcome: the store may have carried them out, or may do so later. */
 const OPEN = new WeakSet<object>()
 
-/** The codes of connections that did not come about, so that nothing was sent. */
+/** The codes of failed connection attempts, which have sent nothing. */
 const NOT_CONNECTED = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -31,7 +31,7 @@ const NOT_CONNECTED = new Set([
 /** Answers of a gateway that does not know what the store does (RFC 9110, sections 15.6.3 and 15.6.5); 408 likewise. */
 const FROM_GATEWAYS = new Set([408, 502, 504])
 
-/** True if an update that failed with this error may be in the store all the same, or may yet get there. */
+/** True if the store may have carried out an update that failed with this error, or may do so later. */
 export function isEndOpen(error: unknown): boolean {
   return typeof error === 'object' && error !== null && OPEN.has(error)
 }

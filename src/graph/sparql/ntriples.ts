@@ -201,7 +201,7 @@ function isIri(field: string): boolean {
   return field.charCodeAt(0) === CODE.less && field.charCodeAt(field.length - 1) === CODE.greater
 }
 
-/** The object of a line; undefined if it is none. */
+/** The object of a line; undefined if the text is not one. */
 function readObject(rest: string): ObjectTerm | undefined {
   const object = objectIn(rest)
   if (object === undefined) return undefined
@@ -269,7 +269,7 @@ export async function* linesOf(body: Iterable<Uint8Array> | AsyncIterable<Uint8A
 const MANY = 32
 const keysOf = new WeakMap<ObjectTerm[], Set<string>>()
 
-/** True if an object is not among others, to which it will be added then. */
+/** True if a list lacks an object, which the caller then adds. */
 function isNew(objects: ObjectTerm[], object: ObjectTerm): boolean {
   if (objects.length < MANY) return !objects.some((present) => sameTerm(present, object))
   let keys = keysOf.get(objects)

@@ -4,9 +4,9 @@ import { queryTemplate } from './queries.ts'
 /** A graph with bookkeeping: it has the URI of its vocabulary, subset or concordance. */
 export interface GraphRevision {
   graph: string
-  /** Another one after every load and every ingest. */
+  /** Changes with every load and every ingest. */
   revision: string
-  /** Another one after every load; undefined if another program wrote the graph. */
+  /** Changes with every load; undefined if another program wrote the graph. */
   load: string | undefined
 }
 

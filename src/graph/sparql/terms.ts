@@ -31,7 +31,7 @@ export function isLanguageTag(value: string): boolean {
  * An IRI in SPARQL syntax. Accepts all that SPARQL can write between angle brackets (SPARQL 1.1, section 4.1.1),
  * because stores may hold IRIs outside the grammar of RFC 3987. Only input has to follow that grammar (grammar.ts).
  *
- * @throws TermError for a relative IRI, or one that would end before its end.
+ * @throws TermError for a relative IRI, or for characters that would end it early.
  */
 export function iri(value: string): SparqlTerm {
   if (value.length > MAX_IRI_LENGTH || !IRI_REF.test(value)) throw new TermError('expected an absolute IRI')

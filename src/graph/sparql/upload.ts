@@ -16,7 +16,7 @@ export interface Upload {
  * Replaces a graph by N-Triples of any size (Graph Store HTTP Protocol, PUT), however long it takes.
  *
  * Fuseki may accept a body that breaks off at the end of a line, even with a Content-Length, and replace the graph by
- * the part that came. In braces such a body is a syntax error, because the last brace is missing.
+ * the part that has arrived. In braces such a body is a syntax error, because the last brace is missing.
  *
  * @returns status and beginning of the answer.
  * @throws Error if the store cannot be reached or breaks off.

@@ -8,9 +8,9 @@ import { typesOfRow } from './table-writer.ts'
 
 /** The names by which the cells of a table name its concepts: as `References` reads them. */
 export class ConceptNames {
-  /** Of names, the concept; undefined for a name of several. */
+  /** From names to concepts; undefined for a name of several concepts. */
   readonly #concepts = new Map<string, string | undefined>()
-  /** Of concepts, the notations, then the labels by language, as far as cells can have them. */
+  /** From concepts to their notations, then labels by language, as far as cells can have them. */
   readonly #names = new Map<string, string[]>()
 
   /** Takes the names of a resource, if it is a concept. @param quads all about it. */

@@ -74,8 +74,8 @@ export function findHeading(rows: readonly SheetRow[], prefixes: Prefixes): Head
 
 /**
  * The columns of a heading with those whose heading is the name of a language and nothing else: preferred labels, if no
- * other column has those of this language. A row of data may have names of languages, too, so that they make no row
- * the heading as long as there is another.
+ * other column has those of this language. A row of data may also have names of languages, so they make a row the
+ * heading only if there is no other.
  */
 function withLanguages(values: readonly CellValue[], columns: readonly PlacedColumn[]): PlacedColumn[] {
   const complete = [...columns]
@@ -121,7 +121,7 @@ function isUriColumn({ kind }: HeadingColumn): boolean {
   return kind === 'uri' || kind === 'collection uri'
 }
 
-/** True if a column of URIs has some below, or nothing at all. */
+/** True if the cells below a column of URIs have some, or are all empty. */
 function hasUrisBelow({ at, columns }: Candidate, rows: readonly SheetRow[], prefixes: Prefixes): boolean {
   const places = columns.filter(isUriColumn).map((column) => column.at)
   return places.some((place) => {
@@ -130,7 +130,7 @@ function hasUrisBelow({ at, columns }: Candidate, rows: readonly SheetRow[], pre
   })
 }
 
-/** True if two columns are about the same. */
+/** True if two columns have the same meaning. */
 function isSame(left: HeadingColumn, right: HeadingColumn): boolean {
   if (left.kind === 'property') return right.kind === 'property' && left.property === right.property
   return left.kind === right.kind

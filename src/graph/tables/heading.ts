@@ -93,7 +93,7 @@ export function iriNamed(text: string, prefixes: Prefixes): string | undefined {
 }
 
 /**
- * The column with a heading; undefined if no field or property has this name, or it has an option that nobody knows.
+ * The column with a heading; undefined if no field or property has this name, or if it has an unknown option.
  */
 export function readHeading(heading: string, prefixes: Prefixes): HeadingColumn | undefined {
   const { name, options } = withOptions(heading)

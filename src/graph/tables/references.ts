@@ -13,7 +13,7 @@ export class References {
   }
 
   /**
-   * The concepts with a name: several if it is not one's alone. Case and signs count only if they make a difference.
+   * The concepts with a name: several if they share it. Case and signs count only if they make a difference.
    */
   find(name: string): string[] {
     const uris = this.#byName.get(name) ?? this.#byKey.get(wordKey(name))
@@ -35,7 +35,7 @@ export class References {
   }
 }
 
-/** The names in a text with commas or semicolons between them; one within brackets separates nothing. */
+/** The names in a text with commas or semicolons between them; within brackets these separate nothing. */
 export function separated(text: string): string[] {
   const names: string[] = []
   let [begin, depth] = [0, 0]

@@ -8,7 +8,7 @@ import { KNOWN_PREFIXES } from './words.ts'
 
 /** Excel has room for 32,767 characters in a cell. */
 export const MOST_CHARACTERS = 32_000
-/** The most columns of properties; what is rarest goes without. */
+/** The most columns of properties; the rarest properties get none. */
 const MOST_COLUMNS = 300
 const MEMBER = `${SKOS}member`
 const PREFIXES = new Map(Object.entries(KNOWN_PREFIXES))

@@ -9,7 +9,7 @@ export type TextRow = string[]
 
 /** Statements that wait for the columns of a table to be known. */
 const SAMPLE = 20_000
-/** The types of resources that have rows; all that is said about others are statements. */
+/** The types of resources with rows of their own; other resources only appear in the column of statements. */
 const TYPES = [CONCEPT, COLLECTION, ORDERED_COLLECTION, CONCEPT_SCHEME]
 /** Vocabularies and collections to remember. */
 const MOST_NON_CONCEPTS = 10_000
@@ -26,9 +26,9 @@ export interface TableWriting {
 }
 
 /**
- * Writes statements as the rows of a table that `parseTables` reads back without a difference: a row for every
- * concept, collection and vocabulary, columns by property and language. Statements that cells cannot say go as
- * N-Triples into the column `statements`: a value is in a column only if reading the cell gives exactly this value.
+ * Writes statements as the rows of a table that `parseTables` reads back without a difference: a row for every concept,
+ * collection and vocabulary, columns by property and language. Statements that cells cannot express go as N-Triples
+ * into the column `statements`: a value is in a column only if reading the cell gives exactly this value.
  *
  * Statements about one subject have to come one after the other to be one row; otherwise it gets several, which mean
  * the same.
@@ -169,7 +169,7 @@ function isSameSubject({ subject: a }: Quad, { subject: b }: Quad): boolean {
   return a.value === b.value && a.termType === b.termType
 }
 
-/** The types of a resource that has rows of its own; undefined: all that is said about it are statements. */
+/** The types of a resource with rows of its own; undefined if it only appears in the column of statements. */
 export function typesOfRow(quads: readonly Quad[]): string[] | undefined {
   const types = quads.flatMap(({ predicate, object }) => (predicate.value === RDF_TYPE ? [object] : []))
   const [first] = quads

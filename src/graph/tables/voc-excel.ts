@@ -4,7 +4,7 @@ import { namesConcepts, type HeadingColumn } from './heading.ts'
 import type { CellValue, SheetRow, Sheet } from './sheet.ts'
 import { wordKey } from './words.ts'
 
-/** True for a workbook of VocExcel, whose sheet of the scheme says which values are required. */
+/** True for a workbook of VocExcel, whose sheet of the scheme marks the required values. */
 export function isOfVocExcel(sheets: readonly { sheet: Sheet; first: readonly SheetRow[] }[]): boolean {
   const named = (name: string) => sheets.find(({ sheet }) => wordKey(sheet.name) === name)
   const scheme = named('conceptscheme')

@@ -13,7 +13,7 @@ const MIB = 2 ** 20
 const MOST_MIB = 100
 /**
  * The most that the parts of a workbook are together when unpacked: a number of times its size, because spreadsheet
- * programs save nothing that packs better, and at least and at most so many MiB.
+ * programs save nothing that packs better, but at least and at most this many MiB.
  */
 const UNPACKED = { times: 32, leastMib: 32, mostMib: 400 }
 

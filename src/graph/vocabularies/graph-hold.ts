@@ -6,17 +6,17 @@ import { NO_DEADLINE, UPDATE_LIFE_MS, type RequestOptions, type SparqlClient } f
 import { queryTemplate } from '../sparql/queries.ts'
 import { iri, literal, triple } from '../sparql/terms.ts'
 
-/** A hold that stays as it is for this time has lost its holder. */
+/** A hold that does not change for this time has lost its holder. */
 const LIFE_MS = 20_000
-/** The holder changes its hold so often. */
+/** The holder changes its hold at this interval. */
 const RENEW_MS = 4_000
 /** The pause before another look at a hold. */
 const ASK_MS = 100
 
 /**
- * Tells whether somebody holds a graph.
+ * Finds out whether somebody holds a graph.
  *
- * Holders and those who wait may be on different machines, so a hold has no time: its holder changes it again and
+ * Holders and waiting processes may be on different machines, so a hold has no time: its holder changes it again and
  * again. If a hold stays the same for twenty seconds, its holder was killed, and a waiting process ends the hold.
  */
 export class HeldGraphs {

@@ -27,7 +27,7 @@ interface EncodingNegotiator {
 }
 
 /**
- * The encoding of an answer (RFC 9110, section 12.5.3); undefined if the client takes none of those available.
+ * The encoding of an answer (RFC 9110, section 12.5.3); undefined if the client accepts no available encoding.
  *
  * @param preferred the encodings to choose first if the client likes several equally.
  */

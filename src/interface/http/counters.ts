@@ -2,7 +2,7 @@ import type { ClientRateLimitInfo, Options, Store } from 'express-rate-limit'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../base/clock.ts'
 
-/** Keys that one limiter counts at a time; beyond them it forgets the key that was idle for the longest time. */
+/** The number of keys that one limiter counts at a time; beyond it, the key that was idle for longest is forgotten. */
 const MAX_KEYS = 10_000
 
 /**

@@ -82,7 +82,7 @@ export function mountEndpoints<Dependencies extends OptionalFeatures>(
   }
 }
 
-/** Answers what no endpoint of an address has answered. */
+/** Answers requests that no endpoint of an address has answered. */
 function otherRequests(allow: string[], reason: string | undefined): RequestHandler {
   const refuseMethod = methodNotAllowed(allow)
   return (request, response, next) => {

@@ -72,7 +72,7 @@ export function maximumOfList(name: string): Maximum {
 }
 
 /**
- * Refuses what is beyond a maximum.
+ * Refuses a value beyond a maximum.
  *
  * @param as the name in this request, if the line has several.
  * @throws ApiError PayloadTooLargeError for the status 413, else MalformedRequestError.

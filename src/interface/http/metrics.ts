@@ -3,7 +3,7 @@ import { softwareVersion } from '../../base/root.ts'
 import type { StoreRequestReport } from '../../graph/sparql/client.ts'
 import { until } from '../../base/until.ts'
 
-/** The figures of a vocabulary, as far as its last load noted them and the search index has them. */
+/** The figures of a vocabulary, if its last load has recorded them and the search index has them. */
 export interface VocabularyFigures {
   id: string
   concepts: number | undefined
@@ -133,7 +133,7 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
     labelNames: ['version'] as const,
     registers,
   }).set({ version: softwareVersion() }, 1)
-  /** A figure of each vocabulary that has it. If the store does not answer in time, the metric is left out. */
+  /** A figure for each vocabulary that has it. If the store does not answer in time, the metric is left out. */
   const ofVocabularies = (name: string, help: string, figureOf: (figures: VocabularyFigures) => number | undefined) =>
     new Gauge({
       name,

@@ -14,7 +14,7 @@ import { wholeNumberIn } from '../../base/whole-number.ts'
 /** The decoded parameters of a request that its endpoint knows; none is empty or repeated. */
 export type Parameters = ReadonlyMap<string, string>
 
-/** Parameters that the service itself gives; undefined ones are absent. */
+/** Parameters of a request by the service itself; undefined ones are absent. */
 export function givenParameters(values: Readonly<Record<string, string | undefined>>): Parameters {
   return new Map(Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])))
 }
@@ -241,7 +241,7 @@ export function requestedProperties(parameters: Parameters, defaults: readonly s
 /**
  * A list of some of the names that a parameter takes; empty if it is absent.
  *
- * @throws ApiError MalformedRequestError for another name; it has all that there are.
+ * @throws ApiError MalformedRequestError for another name; its message lists all names.
  */
 export function readChoices<Name extends string>(
   parameters: Parameters,

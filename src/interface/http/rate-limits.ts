@@ -70,8 +70,8 @@ export async function countRequest(
 }
 
 /**
- * The address of a client; for IPv6 its network, because a client can use all addresses of it. Drops the port that some
- * proxies write after the address, because it changes with each connection.
+ * The address of a client; for IPv6 its network, because a client can use all addresses of its network. Drops the port
+ * that some proxies write after the address, because it changes with each connection.
  */
 export function addressKey(request: Request): string {
   const [, bracketed, plain] = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/.exec(request.ip ?? '') ?? []

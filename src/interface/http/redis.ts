@@ -21,11 +21,11 @@ export interface SharedData {
 
 const CONNECT_MS = 5000
 const MAX_RECONNECT_MS = 5000
-/** How the errors of a Redis begin that wants another login. */
+/** How errors about a missing or wrong login begin. */
 const REFUSED = /^(WRONGPASS|NOAUTH|NOPERM)/
 /** A request waits this long for the answer to one command. */
 const COMMAND_MS = 500
-/** How often a key is to be set that has no value. */
+/** How often to set a key that turns out to have no value. */
 const MOST_TRIES = 3
 /** After a failed command, this instance counts by itself for this long before it asks again. */
 const REST_MS = 5000

@@ -26,7 +26,7 @@ export interface PendingAnswer {
   setEtagOfStream(): void
   /** Keeps the answer, whose headers are set. @param body in the encoding in which it is sent. */
   keep(body: Buffer): void
-  /** Lets requests for the same answer go on. */
+  /** Lets waiting requests for the same answer continue. */
   end(): void
 }
 
@@ -133,7 +133,7 @@ export class RememberedAnswers {
         const previous = isSafe(request) ? this.#answers.peek(key, state) : undefined
         response.setHeader('ETag', previous ? etagOf(previous) : weakEtag(randomUUID()))
         if (isSafe(request) && !previous) keep()
-        // The body of a stream is not kept: others need not wait for its end.
+        // The body of a stream is not kept, so other requests need not wait for its end.
         end()
       },
       keep: (body) => {
@@ -170,7 +170,7 @@ export class RememberedAnswers {
     return true
   }
 
-  /** Makes other requests wait for an answer, and gives the function that lets them go on. */
+  /** Makes other requests wait for an answer, and returns the function that lets them continue. */
   #pause(key: string): () => void {
     let end!: () => void
     const pending = new Promise<void>((resolve) => (end = resolve))

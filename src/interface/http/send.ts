@@ -169,7 +169,7 @@ async function* pieces<Piece>(begun: Piece[], rest: AsyncIterator<Piece>): Async
   }
 }
 
-/** Sends an answer as it is made. @param source what is read for its parts; nothing more of it at the end. */
+/** Sends an answer as it is made. @param source what is read for its parts; nothing of it is left at the end. */
 async function stream(answer: OpenAnswer, source: AsyncIterator<unknown>, chunks: BodyChunks): Promise<void> {
   const { request, response } = answer
   answer.setEtagOfStream()
@@ -331,7 +331,7 @@ export function untilAnswered(
   { sparqlTimeoutMs }: Pick<Config, 'sparqlTimeoutMs'>,
 ): { signal: AbortSignal; clear: () => void } {
   const controller = new AbortController()
-  // An answer asks for many things at once. Each of them removes its listeners when it is there.
+  // An answer sends many requests at once. Each of them removes its listeners when it is complete.
   setMaxListeners(0, controller.signal)
   const deadline = setTimeout(() => controller.abort(), sparqlTimeoutMs)
   const clear = () => clearTimeout(deadline)

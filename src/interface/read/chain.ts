@@ -84,7 +84,7 @@ export function allChains(
   return { chains: complete.slice(0, most), isAll: complete.length <= most }
 }
 
-/** The hierarchy for chains that start in certain vocabularies. */
+/** The hierarchy as chains see it that start in certain vocabularies. */
 interface Climb {
   /** Broader concepts by concept: those with the shortest path to an end first, then in the order of records. */
   parents: ReadonlyMap<string, readonly Parent[]>

@@ -33,8 +33,8 @@ const MEMBER_LIST = `${SKOS}memberList`
 const CLASSES = COLLECTIONS.map(iri)
 
 /**
- * GET /voc/{vocid}/groups: the collections of a vocabulary (docs/records.md, "Collections"); for a subset those of
- * its vocabulary with a member in the subset.
+ * GET /voc/{vocid}/groups: the collections of a vocabulary (docs/records.md, "Collections"); for a subset the
+ * collections of its vocabulary with a member in the subset.
  *
  * @throws ApiError EntityNotFoundError for an unknown id, MalformedRequestError for a wrong parameter, and the errors
  *    of the store.
@@ -66,8 +66,8 @@ export async function collections(dependencies: ReadDependencies, request: ListR
 }
 
 /**
- * Those of some resources that are collections of vocabularies in the scope of a request and no concepts, by their
- * URIs, with the keys of their place in the order of records.
+ * Which of some resources are collections of vocabularies in the scope of a request, and no concepts: by URI, the key
+ * of their place in the order of records.
  *
  * @throws the errors of the store.
  */
@@ -107,8 +107,8 @@ export function recordsOfCollections(
 }
 
 /**
- * The collections of a graph as records that say of their classes, vocabularies and members what the graph does, in the
- * order of records: loading them adds nothing. The graph is that of the view.
+ * The collections of a graph as records with exactly the classes, vocabularies and members that the graph states, in
+ * the order of records: loading them adds nothing. The graph is that of the view.
  *
  * @throws the errors of the store.
  */

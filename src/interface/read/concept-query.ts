@@ -62,7 +62,7 @@ const UNQUALIFIED = FIELDS.flatMap(({ name, kind, property }) =>
 )
 /** The properties that lead to concepts, which may have no URI. */
 const NEIGHBOURS = [...CONCEPT_PROPERTIES].map((property) => iri(property))
-/** The classes of what has a record of its own. */
+/** The classes of resources with a record of their own. */
 const RECORDS = [CONCEPT, CONCEPT_SCHEME, ...COLLECTIONS].map(iri)
 
 /**

@@ -171,8 +171,8 @@ const NEIGHBOURS = fieldsOf('concept').flatMap(({ kind, of, property }) =>
 )
 
 /**
- * Takes from concepts the vocabularies that stand among their neighbours, such as `skos:broader` to the own scheme,
- * unless these are concepts as well: no list of concepts has them.
+ * Removes vocabularies from the neighbours of concepts, such as `skos:broader` to their own scheme, unless these are
+ * concepts as well: no list of concepts has them.
  */
 async function removeSchemes(
   { client, registry }: ReadDependencies,

@@ -52,8 +52,8 @@ export async function concepts(dependencies: ReadDependencies, request: ListRequ
 }
 
 /**
- * The records of any number of resources by URI: concepts, vocabularies and collections, as /data gives them. What the
- * store does not have is missing.
+ * The records of any number of resources by URI: concepts, vocabularies and collections, as /data gives them. The
+ * result lacks resources that the store does not have.
  *
  * @param uris from the data; values that are no absolute IRIs are ignored.
  * @param parameters of /data; by default the records have names.

@@ -42,7 +42,7 @@ export async function readConceptGraph(
 }
 
 /**
- * The same in one request to the store, whatever the service remembers; it remembers what the store says.
+ * The same in one request to the store, whatever the service remembers; it then remembers the answer.
  *
  * @param concepts their URIs, or a selection of them.
  * @throws the errors of the client.
@@ -76,8 +76,8 @@ function isWhole({ scope }: View): boolean {
 }
 
 /**
- * What the store says about the objects within records, beyond the names of items; undefined if the view shows none of
- * them, or no vocabulary has any.
+ * The statements of the store about the objects within records, beyond the names of items; undefined if the view shows
+ * none of them, or no vocabulary has any.
  *
  * @throws the errors of the client.
  */

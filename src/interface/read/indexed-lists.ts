@@ -113,7 +113,7 @@ export class IndexedLists {
     return this.#index.classes(vocabulary, signal)
   }
 
-  /** Announces that the store does not have all concepts of a page. @param sign the same one counts once. */
+  /** Reports that the store does not have all concepts of a page. @param sign the same one counts once. */
   doubt(vocabulary: Vocabulary, sign: string): void {
     this.#index.doubt(vocabulary, sign)
   }

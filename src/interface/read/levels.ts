@@ -91,7 +91,7 @@ export async function levelBelow(
  * The levels from the top concepts down to the concepts directly below a concept, along one chain of broader concepts.
  * A concept of the chain that is further down a long level, or below no top concept, comes first in its level.
  *
- * @param most the number of levels below concepts; those nearest to the top are left out.
+ * @param most the number of levels below concepts; beyond it, the levels nearest to the top are left out.
  * @param offset of the last level.
  * @returns undefined if the vocabulary does not have the concept.
  * @throws ApiError MalformedRequestError for a wrong parameter; the errors of the store.

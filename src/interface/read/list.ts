@@ -9,7 +9,7 @@ import { selectPage, type SelectedPage, type Selection } from './select.ts'
 /** Words of a search text, each with the words that were looked for instead. */
 export type ReplacedWords = ReadonlyMap<string, readonly string[]>
 
-/** What a search counts its hits by: vocabularies, classes and top concepts. */
+/** By what a search counts its hits: vocabularies, classes or top concepts. */
 export const FACETS = ['voc', 'type', 'top'] as const
 export type FacetName = (typeof FACETS)[number]
 

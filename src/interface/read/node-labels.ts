@@ -4,7 +4,7 @@ import { iri } from '../../graph/sparql/terms.ts'
 import type { ReadDependencies } from './dependencies.ts'
 
 /**
- * The collections that divide what is below some concepts, such as "by material": arrays of ISO 25964 with a
+ * The collections that divide the narrower concepts of some concepts, such as "by material": arrays of ISO 25964 with a
  * superordinate concept, and collections all of whose members are below one concept.
  *
  * @param parents the URIs of the concepts.

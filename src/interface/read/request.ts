@@ -26,7 +26,7 @@ export interface ListRequest {
   page: Page
   /** MAX_LIMIT. */
   maxLimit: number
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when nobody waits for the answer. */
   signal: AbortSignal
 }
 

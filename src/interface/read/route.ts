@@ -44,7 +44,7 @@ interface RouteLine extends ListDefaults {
   ignores?: readonly (keyof typeof COMMON_PARAMETERS)[]
   /** A format that only this endpoint has; it takes precedence over `Accept`. */
   representation?: (request: ListRequest) => Representation | undefined
-  /** Tells the client what takes the store less time, after the message that it did not answer in time. */
+  /** Advice for the client about cheaper requests, after the message that the store did not answer in time. */
   advice?: string
   /** True if POST with a form body works too, for long lists. */
   post?: true

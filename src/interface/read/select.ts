@@ -21,7 +21,10 @@ export interface TemplateSelection {
   /** Names of optional blocks to keep, besides those of `terms`. */
   include?: readonly string[]
   order: ListOrder
-  /** Lists of the search index with the same concepts; the first that the index has answers instead of the template. */
+  /**
+   * Lists of the search index with the same concepts; the first list that the index has is used instead of the
+   * template.
+   */
   indexed?: readonly IndexedList[]
 }
 

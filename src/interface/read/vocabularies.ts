@@ -127,7 +127,8 @@ const SORT_KEYS: ReadonlyMap<string, (vocabulary: Vocabulary, preferred: readonl
   ])
 
 /**
- * Sorts by `sort` and `order`: vocabularies without a value come last either way; an unknown `sort` changes nothing.
+ * Sorts by `sort` and `order`. Vocabularies without a value come last in both directions; an unknown `sort` has no
+ * effect.
  */
 function sortedBy(parameters: Parameters, preferred: readonly string[]): (list: Vocabulary[]) => Vocabulary[] {
   const keyOf = SORT_KEYS.get(parameters.get('sort') ?? '')

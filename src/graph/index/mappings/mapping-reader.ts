@@ -18,7 +18,7 @@ export interface MappingQuestion {
   /** URIs of vocabularies, or notations that mappings give them. */
   fromScheme?: readonly string[] | undefined
   toScheme?: readonly string[] | undefined
-  /** `backward`: `from` and `fromScheme` are those of the other side. */
+  /** `backward`: `from` and `fromScheme` refer to the other side. */
   direction: 'forward' | 'backward' | 'both'
   types?: readonly string[] | undefined
   /** URIs of concordances; `ANY`: mappings of any, null: of none. */
@@ -109,7 +109,7 @@ export interface IndexedConcepts {
 }
 
 const COLUMNS: Record<MappingSort, string> = { created: 'created', modified: 'modified', mappingRelevance: 'relevance' }
-/** Relations whose mappings are read in order; those of more are put in order. */
+/** Of up to this many relations, mappings are read in order; of more, they are sorted. */
 const MOST_ORDERED = 50
 
 /** Finds mappings in the index. */
@@ -199,7 +199,7 @@ export class MappingReader {
     })
   }
 
-  /** The relations, and the mappings among theirs, that a question finds: one branch for each direction. */
+  /** What a question finds, one branch for each direction: relations, and which of their mappings. */
   async #branches(question: MappingQuestion, version: number): Promise<Branch[]> {
     await this.#readRelations(version)
     const directions = question.direction === 'both' ? (['forward', 'backward'] as const) : [question.direction]
@@ -297,7 +297,7 @@ export class MappingReader {
     return new Map(counts)
   }
 
-  /** A page is read from the nearer end, because the index passes by all mappings before it. */
+  /** Reads a page from the nearer end of the list, because the index skips the mappings before a page one by one. */
   async #pageNear(branches: readonly Branch[], question: MappingQuestion, total: number): Promise<number[]> {
     const { limit, offset } = question.page
     const after = Math.max(0, total - offset - limit)
@@ -351,7 +351,7 @@ export class MappingReader {
 /** Mappings of some relations. */
 interface Branch {
   relations: readonly Relation[]
-  /** A query for the ids of the only mappings among theirs that count. */
+  /** A query for the ids of the mappings of these relations that count; undefined: all of them. */
   candidates: Sql | undefined
 }
 

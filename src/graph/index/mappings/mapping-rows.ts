@@ -192,7 +192,7 @@ export class MappingRows {
     await this.insert(graph, last + 1, mappings)
   }
 
-  /** Removes some mappings of a graph. @returns false if it has none any more. */
+  /** Removes some mappings of a graph. @returns false if the graph has no more mappings. */
   async removeSome(graph: { id: number; uri: string }, most: number): Promise<boolean> {
     const ids = await this.#file.values<number>(
       sql`SELECT id FROM mapping WHERE ${ofGraph('id', graph.id)} ORDER BY id LIMIT ${most}`,
@@ -214,18 +214,18 @@ export class MappingRows {
     return [...starts].filter((start) => before.get(start) !== now.get(start))
   }
 
-  /** Notes the beginnings of the URIs of vocabularies. */
+  /** Stores the beginnings of the URIs of vocabularies. */
   async setSpaces(all: readonly Namespace[]): Promise<void> {
     await this.#file.run(plain('DELETE FROM space'))
     await this.#file.run(sql`INSERT OR REPLACE INTO space SELECT ${columns(2)} FROM json_each(${all})`)
   }
 
   /**
-   * Moves stated mappings to the vocabulary that the URI of their target belongs to by now, some at a time.
+   * Moves stated mappings to the vocabulary that their target now belongs to, some at a time.
    *
    * @param start the beginning of the URIs to look at.
-   * @param after the place that the call before has come to.
-   * @returns the place that this one has come to; undefined at the end.
+   * @param after the place at which the previous call ended.
+   * @returns the place at which this call ended; undefined at the end of the list.
    */
   async assign(start: string, after: AssignedPlace | undefined, spaces: Spaces): Promise<AssignedPlace | undefined> {
     const [from, id] = after ?? [start, -1]
@@ -302,7 +302,7 @@ export class MappingRows {
     await this.#file.run(sql`DELETE FROM mapping WHERE id IN (SELECT value FROM json_each(${ids}))`)
   }
 
-  /** Takes mappings out of the numbers. */
+  /** Subtracts mappings from the numbers of their relations. */
   #discount(ids: readonly number[]): Promise<void> {
     return this.#file.run(
       sql`UPDATE relation SET mappings = mappings - g.number FROM
@@ -311,7 +311,7 @@ export class MappingRows {
     )
   }
 
-  /** The numbers of the relations of some rows, which count them. */
+  /** The ids of the relations of some rows; the relations count these rows. */
   async #relationsOf(graph: number, rows: readonly RelationKey[]): Promise<number[]> {
     const counts = new Map<string, number>()
     const keys = rows.map(({ source, target, type, creator, isSingle, notations, annotations }) => {
