@@ -35,7 +35,7 @@ export async function checkFiles(
   }
 }
 
-/** How many resources are checked between two reports of the progress. */
+/** The number of resources to check between two reports of the progress. */
 const DESCRIPTIONS_PER_REPORT = 4096
 
 /** Reports, now and then, the share of a source that is checked. @param description the next to be checked. */
@@ -43,7 +43,7 @@ export function reportChecked(source: SourceGraph, { node }: Description, onProg
   if (node % DESCRIPTIONS_PER_REPORT === 0) onProgress?.('check', node / source.size)
 }
 
-/** Stands for the vocabulary of concepts without a scheme. */
+/** The name of the vocabulary of concepts without a scheme. */
 const UNNAMED = `${BOOKKEEPING}unnamed`
 
 /** The findings about a source. Each scheme is a vocabulary; without a scheme, all concepts are of one vocabulary. */

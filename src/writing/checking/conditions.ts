@@ -7,12 +7,12 @@ import type { Breach } from './rules.ts'
 /** The vocabularies of a source: its schemes and subsets. Concepts without a scheme belong to the first scheme. */
 export interface SchemesOfSource {
   schemes: readonly number[]
-  /** Those that the source describes, or that the load names: they need a name. */
+  /** The vocabularies that the source describes, or that the load names: they need a name. */
   described: readonly number[]
   subsets: ReadonlySet<number>
 }
 
-/** Conditions on a source that looks at all resources first. */
+/** Conditions that need a look at all resources of a source first. */
 export interface Conditions {
   /** Adds a resource. */
   add(description: Description): void

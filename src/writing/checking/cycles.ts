@@ -16,7 +16,7 @@ export function findCycles({ links, size }: SourceGraph): number[][] {
   const order = new Int32Array(size)
   /** The earliest node, by that order, known to be above a node and in the same cycle. */
   const lowest = new Int32Array(size)
-  /** How many of the nodes directly above a node have been looked at. */
+  /** The number of visited nodes among the nodes directly above a node. */
   const looked = new Int32Array(size)
   const isOpen = new Uint8Array(size)
   const open: number[] = []

@@ -6,7 +6,7 @@ export interface Finding {
   message: string
   /** Number of resources that break the rule. */
   count: number
-  /** The first of them, at most `MOST_FOCUS_NODES`. */
+  /** The first of these resources, at most `MOST_FOCUS_NODES`. */
   focusNodes: string[]
   /** The cells of focus nodes that are rows of tables. */
   cells?: Readonly<Record<string, string>>

@@ -24,8 +24,8 @@ const LABEL_IRIS = new Set([...LABELS.map((name) => SKOS + name), `${RDFS}label`
 type Kind = 'type' | 'label' | 'notation' | 'no term of SKOS' | 'other'
 
 /**
- * Checks conditions that SHACL cannot express, or only on the whole graph: cycles, concepts that no top concept
- * reaches, equal notations, resources without a type, terms that SKOS does not have (docs/checks.md).
+ * Checks conditions that SHACL cannot express, or only on the whole graph: cycles, concepts that no top concept leads
+ * to, equal notations, resources without a type, terms that SKOS does not have (docs/checks.md).
  *
  * On a million concepts this takes a twentieth of the time of a check. Only mistakes need the hierarchy with its
  * schemes.
@@ -140,7 +140,7 @@ export class GraphConditions implements Conditions {
     return nodes
   }
 
-  /** The resources with a label and something broader that are no concepts for want of a type. */
+  /** The resources with a label and something broader that are not concepts because they lack the type. */
   #cutOff(): Set<number> {
     const { broader, narrower } = this.#source.links
     const nodes = new Set<number>()

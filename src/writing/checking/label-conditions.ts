@@ -17,12 +17,12 @@ const LABEL_KINDS = new Map(
   ]),
 )
 
-/** What texts have that one of the next two finds: most have none of it. */
+/** A quick test before the next two expressions: most texts have nothing that these could find. */
 const UNUSUAL = /^\s|[\s,;]$|\s\s|\p{Cc}/u
 const WRONG_SPACE = /^\s|\s$|\s\s|\p{Cc}/u
 const COMMA_AT_END = /[,;]\s*$/
 const LOWER_CASE = /\p{Ll}/u
-/** A word that is too long for an abbreviation, or several of which one is long. */
+/** A word that is too long for an abbreviation, or several words with a long one among them. */
 const WORDS_IN_CAPITALS = /\p{Lu}{10}|\p{Lu}{5}\P{L}+\p{Lu}{3}|\p{Lu}{3}\P{L}+\p{Lu}{5}/u
 
 /** The concepts whose prefLabels are in the same languages. */

@@ -1,4 +1,4 @@
-/** Codes of ISO 639-2 for languages that have one of two letters, as catalogues of libraries write them. */
+/** Codes of ISO 639-2, as library catalogues write them, for languages that have a code of two letters. */
 const OF_CATALOGUES = new Set(
   (
     'ara bul ces chi cze dan deu dut ell eng est fin fra fre ger gre heb hrv hun ice isl ita jpn kor lav lit ' +

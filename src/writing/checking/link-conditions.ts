@@ -21,13 +21,13 @@ const KINDS = new Map<string, Kind>([
   [`${SKOS}relatedMatch`, 'disjoint'],
 ])
 
-/** Links whose other end is a concept, but for hasTopConcept also the beginning. */
+/** Links that lead to concepts and, except for hasTopConcept, come from concepts. */
 const TO_CONCEPTS = ['broader', 'narrower', 'related', 'broaderTransitive', 'narrowerTransitive'] as const
 
 /**
  * Checks the links of concepts: top concepts with something broader, concepts that are related to themselves, links to
- * what is no concept, concepts without a scheme or without any place, mappings within a vocabulary, and concepts that
- * a chain of skos:exactMatch makes the same as one of their other matches (docs/checks.md).
+ * resources that are not concepts, concepts without a scheme or without any place, mappings within a vocabulary, and
+ * concepts that a chain of skos:exactMatch makes the same as one of their other matches (docs/checks.md).
  */
 export class LinkConditions implements Conditions {
   readonly #source: SourceGraph
@@ -36,7 +36,7 @@ export class LinkConditions implements Conditions {
   readonly #members = new Bits()
   /** Mappings between concepts of the source. */
   readonly #within = new Edges()
-  /** The matches that are no resources of the source. */
+  /** The matches with resources outside the source. */
   readonly #elsewhere = new Digests()
   /** Between even numbers for resources of the source, which are twice theirs, and odd ones for others. */
   readonly #exact = new Edges()
@@ -57,7 +57,7 @@ export class LinkConditions implements Conditions {
         if (other !== undefined) this.#members.set(other)
         continue
       }
-      // A chain may lead through what is no concept here: the files may say what a concept elsewhere is the same as.
+      // A chain may lead through concepts elsewhere: the files may state matches of those.
       if (!isConcept && kind !== 'exactMatch') continue
       if (isConcept && other !== undefined && this.#source.isConcept(other)) this.#within.push(node, other)
       if (kind === 'closeMatch') continue
@@ -114,7 +114,7 @@ export class LinkConditions implements Conditions {
     return nodes
   }
 
-  /** The resources with a link to what is no concept of the source, and what that is. */
+  /** The resources with a link to something that is not a concept of the source, and the targets. */
   #dangling(): { nodes: Set<number>; targets: Set<number> } {
     const { links } = this.#source
     const nodes = new Set<number>()

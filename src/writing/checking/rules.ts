@@ -147,9 +147,9 @@ export interface Breach {
   rule: RuleName
   /** Their numbers, or the resources in N-Triples. */
   nodes: Iterable<number | string>
-  /** How many they are, if `nodes` has only the first. */
+  /** Their number, if `nodes` has only the first. */
   count?: number
-  /** What the message names. */
+  /** The things that the message names. */
   names?: readonly string[]
 }
 

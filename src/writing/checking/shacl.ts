@@ -43,7 +43,7 @@ export class ShapeChecker {
   readonly #sorts = new Map<string, number>()
   readonly #representatives: { node: number; statements: SubjectStatement[] }[] = []
   readonly #members = new Edges()
-  /** By resource, those of the vocabulary that it is the exactMatch of. */
+  /** From a resource to the resources of the vocabulary that have it as an exactMatch. */
   readonly #exactMatchOf = new Map<number, number[]>()
 
   /** @throws Error if a shape uses a constraint that the abstraction does not distinguish. */
@@ -140,7 +140,7 @@ export class ShapeChecker {
     return `"${this.#patterns.map((pattern) => (pattern.test(text) ? 1 : 0)).join('')}"${literal.suffix}`
   }
 
-  /** The resources that are related to one that is above or below them (S27), each at least once. */
+  /** The resources that are related to a resource above or below them (S27), each at least once. */
   *#relatedAbove(): Generator<number> {
     const { size, links } = this.#source
     const up = new Edges()
@@ -171,7 +171,7 @@ export class ShapeChecker {
     }
   }
 
-  /** The resources that are the exactMatch of one that is another match of them (S46-inverse). */
+  /** The resources that are the exactMatch of a resource that they have as another match (S46-inverse). */
   *#inverseMatches(): Generator<number> {
     for (const [node, matching] of this.#exactMatchOf) {
       const further = new Set<string>()

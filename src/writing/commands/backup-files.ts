@@ -5,10 +5,10 @@ import { HISTORY_FILE } from '../history/history.ts'
 import { LEDGER_DATABASE } from '../ingest/ledger.ts'
 import { NAMESPACES_FILE } from '../../graph/vocabularies/namespaces.ts'
 
-/** The form of a backup. It grows if an earlier version could not read it any more. */
+/** The format of a backup. Raise it if earlier versions can no longer read backups. */
 export const BACKUP_FORMAT = 1
 
-/** The list of what a backup has; the first file of the archive. */
+/** The list of contents of a backup; the first file of the archive. */
 export const CONTENTS_FILE = 'backup.json'
 
 /** The content of `backup.json`. */
@@ -19,7 +19,7 @@ export interface BackupContents {
   dataFormat: number
   /** The version of the software that made it. */
   version: string
-  /** The time at which all of it was true (ISO 8601). */
+  /** The moment whose state the backup has (ISO 8601). */
   created: string
   /** The named graphs of the store, as N-Triples. */
   graphs: ({ graph: string; file: string } & FileDigest)[]
@@ -29,7 +29,7 @@ export interface BackupContents {
 
 /** A file beside the store that a backup has. */
 export interface DataFile {
-  /** Its name in the archive, which is that in the data folder. */
+  /** Its name in the archive and in the data folder. */
   name: string
   /** Its place. */
   path: string

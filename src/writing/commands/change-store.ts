@@ -8,7 +8,7 @@ import type { SparqlClient } from '../../graph/sparql/client.ts'
 import { missingLoads, namedStore, recordStore, testNamedStore } from '../../store-of-folder.ts'
 
 export interface ChangeOptions {
-  /** Takes a store that lacks what the folder knows. */
+  /** Accepts a store that lacks vocabularies of the folder. */
   isForced?: boolean
 }
 

@@ -15,8 +15,8 @@ import {
 } from '../../graph/vocabularies/vocabulary.ts'
 
 /**
- * Removes a vocabulary with its subsets, or one subset, in one transaction, when it is the turn of this command to
- * write. Meanwhile nobody can ingest into it, so that the history has all concepts that were acknowledged.
+ * Removes a vocabulary with its subsets, or one subset, in one transaction, when this command has its turn to write.
+ * Meanwhile nobody can ingest into it, so that the history has all concepts that were acknowledged.
  *
  * @param name id, subset notation or URI
  * @returns the removed vocabulary and subsets.
@@ -51,7 +51,7 @@ export async function removeVocabulary(
       for (const hold of holds) await hold.check()
       await client.update(update, chosen.uri, NO_DEADLINE)
     } finally {
-      // Those of removed graphs have ended with them; one that cannot be released ends by itself.
+      // Holds of removed graphs have ended with the graphs; a hold that cannot be released ends by itself.
       await Promise.allSettled(holds.map((hold) => hold.release()))
     }
   }

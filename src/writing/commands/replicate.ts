@@ -53,7 +53,7 @@ async function* readGraph(primary: SparqlClient, graph: string): AsyncGenerator<
   }
 }
 
-/** The advice for an operator whose store refuses a request for want of a login. */
+/** The advice for an operator whose store refuses a request without a valid login. */
 const ADVICE = {
   primary: 'set SPARQL_USER and SPARQL_PASSWORD to its login.',
   replica: 'give its login with --user and --password-file.',

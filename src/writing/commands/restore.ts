@@ -31,16 +31,16 @@ const READ_BYTES = 1 << 14
 const MOST_TEXT_BYTES = 1 << 26
 
 export interface RestoreOptions {
-  /** Replaces what the store and the data folder have. */
+  /** Replaces the present contents of the store and the data folder. */
   isReplacing?: boolean
   /** Gets the labels, so that searches answer as soon as the service starts. */
   index?: VocabularyIndex
 }
 
 /**
- * Makes the store and the data folder what they were when `backup` wrote a file. Nothing changes before the file is
- * unpacked and every part of it is what its list says. A restore that ends midway leaves a folder that the service
- * refuses; another restore takes it over.
+ * Restores the store and the data folder from a file of `backup`. Nothing changes before the file is unpacked and every
+ * part of it agrees with its list. A restore that ends midway leaves a folder that the service refuses; another restore
+ * takes it over.
  *
  * The store need not be the one that the backup was made of: graphs are N-Triples.
  *
@@ -168,7 +168,7 @@ function readContents(file: string, text: string): BackupContents {
 }
 
 /**
- * Reads what a store would refuse after the first graphs are replaced: a graph that is no N-Triples.
+ * Finds in advance a graph that is not N-Triples, which the store would refuse after other graphs are replaced.
  *
  * @param isStrict with the IRIs, which the embedded store checks, and other stores perhaps not.
  * @throws InputError naming the part of the archive, with line and column.
@@ -197,7 +197,7 @@ async function checkGraphs(
   }
 }
 
-/** Makes the graphs of the store those of a backup. */
+/** Replaces the graphs of the store by the graphs of a backup. */
 async function putGraphs(
   client: SparqlClient,
   { graphs }: BackupContents,
@@ -227,7 +227,7 @@ async function indexGraphs(
   }
 }
 
-/** Makes the files beside the store those of a backup. */
+/** Replaces the files beside the store by the files of a backup. */
 async function placeFiles(config: Config, { files }: BackupContents, folder: string): Promise<void> {
   const wanted = new Set(files.map(({ file }) => file))
   for (const { name, path, isDatabase } of dataFiles(config)) {

@@ -113,7 +113,7 @@ interface FeedRequest {
   history: History
   config: Config
   followed: FollowedVocabulary
-  /** Its graph as the log has it; the store may be ahead. */
+  /** Its graph in the log; the store may be ahead. */
   logged: LoggedGraph | undefined
   request: Request
 }

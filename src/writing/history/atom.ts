@@ -38,7 +38,7 @@ const PAGE_TYPE = 'text/html'
 /**
  * Records as an Atom feed (RFC 4287).
  *
- * @param feedOf is called when the records are there.
+ * @param feedOf called when the records have been read.
  */
 export function atomFeed(feedOf: () => Feed): Representation {
   return {

@@ -28,7 +28,7 @@ export function requireHistory({ history }: HistoryDependencies): History {
 }
 
 /**
- * The vocabulary or subset with this id, notation or URI; also a removed one, if the log has its end.
+ * The vocabulary or subset with this id, notation or URI; also a removed one, if the log has its removal.
  *
  * @throws ApiError EntityNotFoundError if there never was any.
  */
@@ -72,7 +72,7 @@ export function loggedRecord(uri: string, statements: readonly string[], options
   return { ...record, type: [COLLECTION, ...classes] }
 }
 
-/** The SKOS class of a resource by its statements; undefined if they do not tell. */
+/** The SKOS class of a resource by its statements; undefined if they have none. */
 export function classOf(statements: readonly string[]): string | undefined {
   return [CONCEPT, CONCEPT_SCHEME, COLLECTION].find((type) => statements.includes(`<${RDF_TYPE}> <${type}>`))
 }

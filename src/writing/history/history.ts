@@ -25,7 +25,7 @@ const INTENT_LIFE_MS = 24 * 3_600_000
 /** The history looks up ingests together after this time, or at once if a request needs them. */
 const RECORD_AFTER_MS = 5000
 const TRIES = 5
-/** After so many tries the graph is held, so that nobody changes it during the next ones. */
+/** After this many attempts it holds the graph, so that nobody changes it during further attempts. */
 const FREE_TRIES = 2
 
 /**
@@ -161,7 +161,7 @@ export class History {
    * resources are an `Add`. If the graph keeps changing, this holds it for the last tries: meanwhile ingests into it
    * wait.
    *
-   * @throws InputError if the graph keeps changing all the same.
+   * @throws InputError if the graph keeps changing in spite of this.
    */
   async recordStored(uri: string, cause: Cause): Promise<void> {
     let hold: GraphHold | undefined
@@ -262,7 +262,7 @@ export class History {
       try {
         await this.#recordSome(some)
       } catch (error) {
-        // Whoever records another graph must not fail because this one keeps changing.
+        // Recording another graph must not fail because this graph keeps changing.
         if (!(error instanceof InputError)) throw error
         this.#onError(error)
       }

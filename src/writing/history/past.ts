@@ -255,7 +255,7 @@ class Past {
     }
   }
 
-  /** True if one of the concepts in a subset has no broader one there. */
+  /** True if some concept in a subset has no broader concept there. */
   async hasTopMember(subset: string): Promise<boolean> {
     const members = await this.members([subset])
     for (const member of members) {
@@ -305,7 +305,7 @@ class Past {
   }
 }
 
-/** Concepts above one whose names the history looks up. */
+/** The most concepts above a concept whose names the history looks up. */
 const MAX_ANCESTORS = 400
 const HIERARCHY: ReadonlySet<string> = new Set([`${SKOS}broader`, `${SKOS}narrower`])
 const NAMING = [`${SKOS}prefLabel`, `${SKOS}notation`]

@@ -14,8 +14,8 @@ export interface Replacement {
   /** Resources that end, and the resources that take their place. */
   replacedBy?: ReadonlyMap<string, readonly string[]> | undefined
   /**
-   * The proposals that the load has read; those that came later stay in the graph. Undefined: what the new graph lacks
-   * ends.
+   * The proposals that the load has read; later proposals stay in the graph. Undefined: resources that the new graph
+   * lacks end.
    */
   proposals?: readonly string[] | undefined
   /** Receives, once the graph is read, the share that is recorded, from 0 to 1. */
@@ -23,8 +23,8 @@ export interface Replacement {
   /** Receives each difference. */
   onDifference?: ((change: NewChange) => void) | undefined
   /**
-   * Receives, after all differences, what the graph has beside its resources, and what the log expects of the graph in
-   * the store.
+   * Receives, after all differences, the facts about the graph beside its resources, and what the log expects of the
+   * graph in the store.
    */
   onCompared?: ((summary: GraphSummary, expected: ExpectedGraph) => void) | undefined
 }
@@ -45,7 +45,7 @@ export function removal(graph: string): Replacement {
 /** A change to proposals of a graph which otherwise stays as it is. */
 export interface ProposalsChange {
   graph: string
-  /** Those that leave the graph. */
+  /** The proposals that leave the graph. */
   gone: readonly string[]
   /** Statements of other resources that go, by resource. */
   removed: ReadonlyMap<string, readonly string[]>

@@ -201,7 +201,7 @@ class DividedGraph {
     }
   }
 
-  /** Call this after all resources. */
+  /** Call this after the last resource. */
   summary(): GraphSummary {
     const { triples, isWhole } = this.#blankNodes.summary()
     return { triples: this.#triples + triples, hasLooseNodes: !isWhole, marked: this.#marked }
@@ -416,7 +416,10 @@ class BlankNodes {
     }
   }
 
-  /** @param above the blank nodes that lead here; one that leads back to any of them always gets the same name. */
+  /**
+   * @param above the blank nodes that lead here; a blank node that leads back to any of these always gets the same
+   * name.
+   */
   #describe(label: string, above: Set<string>): { name: string; statements: string[]; blanks: string[] } {
     const remembered = this.#described.get(label)
     if (remembered) return remembered

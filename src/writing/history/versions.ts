@@ -24,7 +24,7 @@ const ALL = readProperties('*,status', CONCEPT_DEFAULT)
 /**
  * The texts of a note, which may be a node.
  *
- * @param described what is known of this node.
+ * @param described the statements about this node.
  */
 export function noteValues(note: ObjectTerm, described: readonly (NodeProperties | undefined)[]): ObjectTerm[] {
   const values = described.flatMap((properties) => properties?.get(`${RDF}value`) ?? [])

@@ -93,7 +93,7 @@ export async function commit(dependencies: CommitDependencies, commit: Commit): 
   const date = entry.time.slice(0, 10)
   const readable = stored ?? { graph: await namesInReplica(reading, vocabulary) }
   const records = writtenRecords({ concepts, vocabulary, date }, config.jskosContextUrl, readable)
-  // The ingest is complete here. If recording this fails, the store can tell later.
+  // The ingest is complete here. If recording this fails, a later look at the store shows it.
   const failed = (err: unknown) => log.error({ err, ingest: entry.id }, 'an ingest could not be noted as stored')
   const finished = ledger.finish(entry, records, stored ? 'stored' : 'claimed').catch(failed)
   void finished.then(() => {
@@ -107,7 +107,7 @@ export async function commit(dependencies: CommitDependencies, commit: Commit): 
   return records
 }
 
-/** Learns the end of an ingest whose request is over, and does what follows from it. Never fails. */
+/** Finds the outcome of an ingest whose request is over, and does what follows from it. Never fails. */
 export async function followUp(
   { reading, ledger, outbox, openIngests, history, log }: CommitDependencies,
   entry: Entry,
@@ -238,7 +238,7 @@ async function carryOut(
 }
 
 /**
- * What the store says of an entry; 'absent' if it lacks the concepts.
+ * What the store has of an entry; 'absent' if it lacks the concepts.
  *
  * @returns undefined if the store has taken them, but cannot be read.
  */
@@ -264,7 +264,7 @@ function revisionChange(stored: StoredIngest | undefined, revision: string): Rev
   return before === undefined ? undefined : { before, after: revision, order: stored!.order }
 }
 
-/** Names for the answer to an ingest that was written but cannot be read; none without a replica. */
+/** Names for the answer to an ingest that the store has but that cannot be read back; none without a replica. */
 async function namesInReplica({ replica, client }: ReplicatedReading, { uri }: Vocabulary): Promise<Graph> {
   const none: Graph = new Map()
   return replica ? readVocabularyNames(client, uri).catch(() => none) : none

@@ -30,7 +30,7 @@ import { sharedKeys } from './shared-keys.ts'
 /** POST /ingest, and the work that follows its answers. */
 export interface Ingest {
   endpoint: RequestHandler[]
-  /** The same for other doors. */
+  /** The same for other ways in, such as pages and assistants. */
   acceptIngest: AcceptIngest
   /** Sends reports of readers to the operator; undefined unless SITE_FEEDBACK asks for it. */
   sendFeedback: SendFeedback | undefined

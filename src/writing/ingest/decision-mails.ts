@@ -26,9 +26,9 @@ export interface DecisionMailsOptions {
  * Puts mails to proposers about decisions into the outbox: one for each decision and account that has an address of its
  * own.
  *
- * The history notes with a decision that nobody has heard of it. A mail gets into the ledger as claimed, then the
- * history forgets its note, then the mail counts. So a process that ends in between leaves no decision without its
- * mail, and none with two.
+ * The history marks each decision as unannounced. The mail gets into the ledger as claimed, then the history removes
+ * its mark, then the mail counts. So a process that ends in between leaves no decision without its mail, and none with
+ * two.
  */
 export class DecisionMails {
   readonly #options: DecisionMailsOptions

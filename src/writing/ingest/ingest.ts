@@ -26,7 +26,7 @@ export interface IngestDependencies extends CommitDependencies {
   shapes: () => Promise<IngestShapes>
   limits: IngestLimits
   log: Pick<Logger, 'info' | 'warn' | 'error'>
-  /** The keys of all instances; without it each knows its own. */
+  /** The keys of all instances; without it, each instance only has its own. */
   keys?: SharedKeys | undefined
 }
 
@@ -265,7 +265,8 @@ async function accept(
 /**
  * Answers a request that another instance has accepted: that instance has minted the URIs and informs the editors.
  *
- * @throws ApiError InvalidBodyError if the key was used with other data, ServiceUnavailableError if nobody can tell.
+ * @throws ApiError InvalidBodyError if the key was used with other data, ServiceUnavailableError if the outcome is
+ *   unknown.
  */
 async function claimKey(
   { keys }: IngestDependencies,

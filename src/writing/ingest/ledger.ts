@@ -62,10 +62,10 @@ export const LEDGER_LOCK = 'held'
 const TABLES = ['facts', 'progress', 'answer', 'undelivered'] as const
 
 /**
- * The ingests from which something follows, in one database: the answer to a repeated request with an Idempotency-Key,
- * or a mail to editors. Of the others only the history has a note.
+ * The ingests that need an answer to a repeated request with an Idempotency-Key, or a mail to editors, in one database.
+ * Of other ingests only the history has a record.
  *
- * The ledger writes an entry before the store writes the concepts, so no mail and no key is lost. A query tells whether
+ * The ledger writes an entry before the store writes the concepts, so no mail and no key is lost. A query shows whether
  * the store has the concepts.
  */
 export class Ledger {
@@ -107,7 +107,7 @@ export class Ledger {
     }
   }
 
-  /** Tells other processes where they can ask this one for mails that were set aside. */
+  /** Publishes the address at which other processes can ask this one for mails that were set aside. */
   async publish(address: ControlAddress): Promise<void> {
     await this.#lock.publish(address)
   }
@@ -117,7 +117,7 @@ export class Ledger {
     for (const entry of this.#entries.values()) if (entry.state === 'stored' && isOpen(entry)) yield entry
   }
 
-  /** Entries of which nobody knows yet whether the store has their concepts. */
+  /** Entries with an unknown outcome: the store may or may not have their concepts. */
   *claimed(): Generator<Entry> {
     for (const entry of this.#entries.values()) if (entry.state === 'claimed') yield entry
   }
@@ -317,7 +317,7 @@ export class Ledger {
   }
 }
 
-/** True if a mail or the answer to a repeated request follows from an ingest. */
+/** True if an ingest needs a mail or the answer to a repeated request. */
 function isNeeded({ key, recipients }: Entry): boolean {
   return key !== undefined || recipients.length > 0
 }

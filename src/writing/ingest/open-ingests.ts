@@ -16,8 +16,8 @@ export interface OpenIngestsOptions {
 }
 
 /**
- * Learns the end of ingests that the store has, or may have, but has not answered: the connection broke, or the service
- * was restarted.
+ * Finds the outcome of ingests that the store may have, but has not answered: the connection broke, or the service was
+ * restarted.
  *
  * A store with one writer carries out updates in the order in which they come. So when it has carried out an update
  * that was sent later, the concepts are there or will never be. In another store they may come for an hour.
@@ -25,7 +25,7 @@ export interface OpenIngestsOptions {
 export class OpenIngests {
   readonly #options: OpenIngestsOptions
   readonly #stopped = new AbortController()
-  /** The task that looks after each entry now. */
+  /** The task that follows each entry at present. */
   readonly #learners = new WeakMap<Entry, symbol>()
 
   constructor(options: OpenIngestsOptions) {
@@ -54,7 +54,7 @@ export class OpenIngests {
     }
   }
 
-  /** A request writes the concepts of an entry itself: ends all learning about it. */
+  /** A request now writes the concepts of an entry itself: stops following it. */
   take(entry: Entry): void {
     this.#learners.delete(entry)
   }

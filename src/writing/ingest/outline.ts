@@ -79,7 +79,7 @@ export function outlineOf(
   return { elements: isArray ? elements : undefined, values }
 }
 
-/** The string that begins here, with its quotes; undefined if it is none of JSON (RFC 8259, section 7). */
+/** The string that begins here, with its quotes; undefined if it is not a string of JSON (RFC 8259, section 7). */
 function readString(scanner: JsonScanner): string | undefined {
   const string = scanner.readString()
   if (string === undefined || !SPECIAL.test(string)) return string

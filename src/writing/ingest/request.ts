@@ -125,7 +125,7 @@ function readBody(body: Uint8Array | undefined, onText: Parameters<typeof outlin
   return { text, outline }
 }
 
-/** `data`, which is JSON or URL-encoded JSON; undefined if it is neither. */
+/** The JSON in `data`, which may be URL-encoded; undefined if it is not JSON. */
 function readData(sent: string): Data | undefined {
   // Plain JSON may contain `%`, so only text that is not JSON is decoded.
   const plain = outlineOf(sent)

@@ -105,7 +105,7 @@ export async function commitLoad(
   return toDifference(prepared, changed!)
 }
 
-/** The differences of a load as the history finds them: for the report, and for an update. */
+/** The differences of a load, from the history: for the report, and for an update. */
 class Differences {
   readonly counter = new ChangeCounter()
   readonly update = new DifferenceUpdate()
@@ -205,8 +205,8 @@ export async function indexed(
 }
 
 /**
- * Makes the differences of a load in its graph by one update, if they are few. Nobody waits for it: what an ingest adds
- * meanwhile stays as it is.
+ * Makes the differences of a load in its graph by one update, if they are few. Ingests need not wait for it: what they
+ * add meanwhile stays.
  *
  * @param before the state of the graph.
  * @returns the proposals that came while the vocabulary was prepared, as N-Triples; undefined: the graph has to be
@@ -305,7 +305,7 @@ async function replaceHeld(
     throw error
   }
   if (existing && existing.uri !== uri) await client.deleteGraph(existing.uri, NO_DEADLINE)
-  // Those of the graphs have ended with them.
+  // Holds of the graphs have ended with the graphs.
   for (const hold of holds.splice(1)) hold.end()
   return late
 }

@@ -21,7 +21,7 @@ export interface ChangeCounts {
   vanishing: string[]
 }
 
-/** The numbers of proposals that stay, that the files take over, and that go. */
+/** The numbers of proposals that stay, that the files take over, and that the load drops. */
 export interface ProposalCounts {
   kept: number
   takenOver: number

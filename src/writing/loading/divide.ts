@@ -2,7 +2,7 @@ import { Edges } from '../source/edges.ts'
 import { schemesOfConcepts } from '../source/hierarchy.ts'
 import type { SourceGraph } from '../source/source-graph.ts'
 
-/** One of several schemes of a file, with the subsets of it that the file describes. */
+/** A scheme of a file with several schemes, with the subsets of it that the file describes. */
 export interface Share {
   scheme: number
   subsets: readonly number[]
@@ -14,7 +14,7 @@ export interface Share {
  * notes, and those that name it, such as collections, with all that is linked to these. Resources without a scheme go
  * to the first one.
  *
- * @returns for each scheme a function that tells the resources of its graph.
+ * @returns for each scheme a function that is true for the resources of its graph.
  */
 export function divide(source: SourceGraph, shares: readonly Share[]): ((node: number) => boolean)[] {
   const { size } = source

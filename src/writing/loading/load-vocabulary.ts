@@ -67,7 +67,7 @@ export async function loadVocabulary(
 }
 
 /**
- * What a load would do, with all that the check finds. Writes nothing.
+ * The report of what a load would do, with all findings of the check. Writes nothing.
  *
  * @throws InputError if a file or an option is wrong, ApiError if the store fails.
  */
@@ -96,7 +96,7 @@ function forecast(prepared: PreparedVocabulary, difference: VocabularyDifference
  * @returns a warning if readers find another number of concepts than the graph has.
  */
 async function readersMiss(client: SparqlClient, { uri, ids, normalised }: PreparedGraph): Promise<Finding[]> {
-  // A subset has its members, whatever its file describes.
+  // Readers find the members of a subset, whatever its file describes.
   if (ids.some(isSubsetNotation)) return []
   const { concepts } = normalised
   const warning = (message: string, count: number): Finding[] => {

@@ -202,7 +202,7 @@ function isRecord({ statements }: Description): boolean {
   return statements.some(({ predicate, object }) => predicate === RDF_TYPE && CLASSES_OF_RECORDS.includes(object))
 }
 
-/** Adds the number of its triples to the graph of a vocabulary. Until then concepts may come in addition. */
+/** Adds the number of its triples to the graph of a vocabulary. Before that, concepts may still be added. */
 export function addTotals(normalised: NormalisedVocabulary, scheme: string): void {
   const lines = totalsOf(normalised, scheme)
   for (const line of lines) normalised.graphs.append(0, line)

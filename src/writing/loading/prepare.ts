@@ -51,7 +51,7 @@ export interface LoadOptions {
   check?: boolean | undefined
   /** True: a violation is an error instead of a warning. */
   strict?: boolean | undefined
-  /** True: open proposals that the files lack go. */
+  /** True: drops open proposals that the files lack. */
   dropProposals?: boolean | undefined
   /** True: the files are the graph of the store itself. */
   isStored?: boolean | undefined
@@ -297,7 +297,7 @@ function refuseRelativeUri(uri: string): void {
   if (!isAbsoluteIri(uri)) throw new InputError(`--scheme: expected an absolute URI, found "${uri}".`)
 }
 
-/** A graph has one name, so a subset would replace a vocabulary with the same URI, and the other way round. */
+/** A graph has one name, so a subset would replace a vocabulary with the same URI, and the reverse. */
 function refuseOtherKind(uri: string, stored: readonly Vocabulary[], { isSubset }: { isSubset: boolean }): void {
   const other = stored.find((candidate) => candidate.uri === uri && candidate.isSubset !== isSubset)
   if (other === undefined) return

@@ -66,7 +66,7 @@ interface NormalisedWithProposals {
 const PIECE = 250
 
 /**
- * Adds those proposals to files that the files lack, with all that the store says about them. The files count for
+ * Adds the proposals that the files lack to the files, with all statements of the store about them. The files count for
  * proposals that they have as concepts; a concept of the files with the URI of a proposal as identifier or exactMatch
  * takes the place of the proposal.
  *
@@ -119,10 +119,10 @@ function acceptedOf(proposals: ReadonlyMap<string, Proposal>): Set<string> {
 }
 
 /**
- * Adds what a subset in the store says about the proposals of its vocabulary to a file that describes the subset alone:
+ * Adds to a file that describes a subset alone what the subset in the store has of the proposals of its vocabulary:
  * their membership and notes.
  *
- * @param graphs those of the vocabulary.
+ * @param graphs of the vocabulary.
  * @throws ApiError if the store fails.
  */
 export async function addMemberProposals(

@@ -24,7 +24,7 @@ export interface DraftFacts {
   uri?: string
   /** The ids of intents whose end the changes are. */
   intents?: readonly string[]
-  /** True if the draft comes from the graph in the store, which finishes what `unfinished` has. */
+  /** True if the draft comes from the graph in the store, which completes an entry of `unfinished`. */
   isRead?: boolean
   /** The cause of changes that the store has: if the draft cannot count, the graph is `unfinished`. */
   otherwise?: Cause
@@ -75,7 +75,7 @@ export class Drafts {
     })
   }
 
-  /** The cause of changes to a graph that the store has, and that nobody has compared with the log yet. */
+  /** The cause of changes to a graph in the store that are not compared with the log yet. */
   async unfinished({ id }: LoggedGraph): Promise<Cause | undefined> {
     const [row] = await this.#file.select(CAUSE, 'FROM unfinished WHERE graph = ?', id)
     return row && (JSON.parse(row.cause) as Cause)
@@ -105,7 +105,7 @@ export class Drafts {
   }
 
   /**
-   * Lets a draft count. A draft without changes leaves nothing behind.
+   * Commits a draft: its changes count from now on. A draft without changes leaves nothing behind.
    *
    * @returns false if something else was committed for the graph since the draft began; the draft is then gone.
    */

@@ -1,7 +1,7 @@
 import { asDamage, SqliteFile, type SqlTransaction } from '../../../base/durable/sqlite-file.ts'
 
 const APPLICATION_ID = 0x766f6368
-/** Other processes hold the lock for the time of one small transaction. */
+/** Other processes keep the lock for one small transaction. */
 const BUSY_MS = 10_000
 
 const SETTINGS = [
@@ -24,7 +24,7 @@ export const DRAFT = -1
  * - `changeset`: changes that were made together. `start` is the position of the first one among the listed changes of
  *   the graph, or `DRAFT`; `base` is the changeset that it follows.
  * - `change`: one change of one resource. `number` counts the listed changes of the changeset from 0 and the other ones
- *   from -1 downwards. `block`, `at` and `length` say where its text is; `block` is -1 if the log has no text.
+ *   from -1 downwards. `block`, `at` and `length` are the place of its text; `block` is -1 if the log has no text.
  * - `block`: the texts of many changes, compressed.
  * - `intent`: concepts that an ingest is about to write.
  */

@@ -329,7 +329,7 @@ export class ChangeLog {
   }
 
   /**
-   * How the log first knew a graph that is there: the id of the changeset, and its time (ISO 8601); undefined if it
+   * How the log first recorded an existing graph: the id of the changeset, and its time (ISO 8601); undefined if it
    * only knows some ingests.
    */
   async beginning({ id, uri }: LoggedGraph): Promise<{ changeset: number; time: string } | undefined> {
