@@ -47,7 +47,7 @@ export const GEOSPARQL = 'http://www.opengis.net/ont/geosparql#'
 export const IDOT = 'http://identifiers.org/idot/'
 export const DCAT = 'http://www.w3.org/ns/dcat#'
 /** Names of file formats (W3C). */
-export const FORMATS = 'http://www.w3.org/ns/formats/'
+export const W3C_FORMATS = 'http://www.w3.org/ns/formats/'
 /** The Shapes Constraint Language, SHACL. */
 export const SH = 'http://www.w3.org/ns/shacl#'
 /** Activity Streams 2.0. */

@@ -6,7 +6,7 @@ import {
   NO_RANGE,
   NOT_MODIFIED,
   STORE_ERRORS,
-  text,
+  textResponse,
   withHeaders,
   withOther,
 } from '../../interface/openapi/responses.ts'
@@ -18,7 +18,7 @@ const NODE_OBJECTS = { type: 'array', items: { ...anyObject(), required: ['@id']
 const [USUAL, ...OTHERS] = EXPORT_FORMATS
 /** A file in each format. */
 const FILE = withOther(
-  withHeaders(text('The file', USUAL!.mediaType), ['ETag', 'Content-Disposition']),
+  withHeaders(textResponse('The file', USUAL!.mediaType), ['ETag', 'Content-Disposition']),
   Object.fromEntries(
     OTHERS.map(({ mediaType, title }) => [
       mediaType,
@@ -28,7 +28,7 @@ const FILE = withOther(
 )
 
 /** A range of a file. */
-const RANGE = withHeaders(text('The bytes that `Range` names', USUAL!.mediaType), ['ETag'])
+const RANGE = withHeaders(textResponse('The bytes that `Range` names', USUAL!.mediaType), ['ETag'])
 
 /** Whole vocabularies as files (docs/endpoints.md, "Downloads"). */
 export const EXPORT_ENDPOINTS: readonly Endpoint<ExportDependencies>[] = [

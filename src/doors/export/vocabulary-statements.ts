@@ -32,8 +32,8 @@ export interface VocabularySource {
 }
 
 /** The kinds of resources in the order of their rows; `rest` has other vocabularies, and all that has no row. */
-export const KINDS = ['concepts', 'collections', 'scheme', 'rest'] as const
-export type Kind = (typeof KINDS)[number]
+export const RESOURCE_KINDS = ['concepts', 'collections', 'scheme', 'rest'] as const
+export type ResourceKind = (typeof RESOURCE_KINDS)[number]
 
 /** The most characters of N-Triples of a vocabulary that is in memory as a whole. */
 const MOST_IN_MEMORY = 12_000_000
@@ -68,10 +68,10 @@ export abstract class VocabularyStatements {
   }
 
   /** The columns of tables; undefined: the first statements show them. */
-  abstract columnsOf(kinds: readonly Kind[]): Promise<TableColumns | undefined>
+  abstract columnsOf(kinds: readonly ResourceKind[]): Promise<TableColumns | undefined>
 
   /** The statements about resources of a kind. Call it for one kind after the other, in the order of `KINDS`. */
-  abstract of(kind: Kind): AsyncGenerator<Quad[]>
+  abstract of(kind: ResourceKind): AsyncGenerator<Quad[]>
 
   /** The name by which cells name a concept; undefined: its URI. */
   abstract nameOf(uri: string): string | undefined
@@ -109,7 +109,7 @@ export abstract class VocabularyStatements {
   /** True if loading finds the namespace that statements about the vocabulary give it. */
   protected abstract findsNamespace(statements: readonly Quad[]): boolean
 
-  protected kindOf(quads: readonly Quad[]): Kind {
+  protected kindOf(quads: readonly Quad[]): ResourceKind {
     if (quads[0]!.subject.value === this.source.scheme) return 'scheme'
     const types = typesOfRow(quads)
     if (types?.includes(CONCEPT)) return 'concepts'
@@ -128,7 +128,7 @@ interface Resource {
 }
 
 class SmallVocabulary extends VocabularyStatements {
-  readonly #resources = new Map<Kind, Resource[]>(KINDS.map((kind) => [kind, []]))
+  readonly #resources = new Map<ResourceKind, Resource[]>(RESOURCE_KINDS.map((kind) => [kind, []]))
   readonly #names = new ConceptNames()
   readonly #concepts = new Set<string>()
   readonly #members = new Set<string>()
@@ -176,7 +176,7 @@ class SmallVocabulary extends VocabularyStatements {
     if (!looksMinted(uri)) this.#namespaces[1].addConcept(uri)
   }
 
-  async columnsOf(kinds: readonly Kind[]): Promise<TableColumns> {
+  async columnsOf(kinds: readonly ResourceKind[]): Promise<TableColumns> {
     const columns = new TableColumns()
     for (const kind of kinds) {
       for await (const quads of this.of(kind)) {
@@ -186,7 +186,7 @@ class SmallVocabulary extends VocabularyStatements {
     return columns
   }
 
-  async *of(kind: Kind): AsyncGenerator<Quad[]> {
+  async *of(kind: ResourceKind): AsyncGenerator<Quad[]> {
     for (const [at, { text }] of this.#resources.get(kind)!.entries()) {
       if (at % AT_A_TIME === 0) await setImmediate()
       yield quadsIn(text)
@@ -233,10 +233,10 @@ class LargeVocabulary extends VocabularyStatements {
     return Promise.resolve(undefined)
   }
 
-  async *of(kind: Kind): AsyncGenerator<Quad[]> {
+  async *of(kind: ResourceKind): AsyncGenerator<Quad[]> {
     if (kind === 'concepts') yield* this.#concepts()
     else {
-      for (const chunk of this.#waiting.chunks(KINDS.indexOf(kind))) {
+      for (const chunk of this.#waiting.chunks(RESOURCE_KINDS.indexOf(kind))) {
         yield quadsIn(chunk.toString())
         await setImmediate()
       }
@@ -260,7 +260,7 @@ class LargeVocabulary extends VocabularyStatements {
     for (const run of runs) {
       const kind = this.kindOf(run)
       if (kind === 'concepts') for (const quad of run) concepts.push(quad)
-      else this.#waiting.append(KINDS.indexOf(kind), run.map(statementText).join(''))
+      else this.#waiting.append(RESOURCE_KINDS.indexOf(kind), run.map(statementText).join(''))
     }
     return concepts
   }

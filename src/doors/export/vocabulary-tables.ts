@@ -3,7 +3,12 @@ import { COLLECTION, CONCEPT } from '../../base/namespaces.ts'
 import { schemeRows } from '../../graph/tables/scheme-sheet.ts'
 import { TableWriter, withoutEmpty, type TextRow } from '../../graph/tables/table-writer.ts'
 import type { WrittenSheet } from '../../graph/tables/write-xlsx.ts'
-import { KINDS, VocabularyStatements, type Kind, type VocabularySource } from './vocabulary-statements.ts'
+import {
+  RESOURCE_KINDS,
+  VocabularyStatements,
+  type ResourceKind,
+  type VocabularySource,
+} from './vocabulary-statements.ts'
 
 /**
  * A vocabulary as one table: the heading, concepts, collections, then the vocabulary. Throws the errors of the source.
@@ -11,7 +16,7 @@ import { KINDS, VocabularyStatements, type Kind, type VocabularySource } from '.
 export async function* vocabularyRows(source: VocabularySource): AsyncGenerator<TextRow> {
   const statements = await VocabularyStatements.read(source)
   try {
-    yield* table(statements, KINDS)
+    yield* table(statements, RESOURCE_KINDS)
   } finally {
     await statements.close()
   }
@@ -47,7 +52,7 @@ const EMPTY: TextRow = ['uri', 'prefLabel', 'member']
 /** @param further statements that have no rows. @param usualType the type of rows whose cell stays empty. */
 async function* table(
   statements: VocabularyStatements,
-  kinds: readonly Kind[],
+  kinds: readonly ResourceKind[],
   { usualType, further = [] }: { usualType?: string; further?: readonly Quad[] } = {},
 ): AsyncGenerator<TextRow> {
   const columns = await statements.columnsOf(kinds)

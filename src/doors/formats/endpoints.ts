@@ -16,7 +16,7 @@ import { chooseRepresentation, JSON_FORMATS } from '../../interface/representati
 import { literal } from '../../graph/sparql/terms.ts'
 import { FILTERS, findFormats, listFormats, type FormatFilters } from './select.ts'
 import { uriTerm } from './record.ts'
-import { fixedDocument, operation, PAGE } from '../../interface/openapi/operation.ts'
+import { fixedDocument, operation, PAGE_PARAMETERS } from '../../interface/openapi/operation.ts'
 import {
   json,
   lines,
@@ -97,7 +97,7 @@ export const FORMAT_ENDPOINTS: readonly Endpoint<AnswerDependencies>[] = [
       operation: operation('Formats', {
         id: 'getFormats',
         summary: 'Records that describe data formats',
-        parameters: [...FORMAT_FILTERS, ...PAGE, 'formatsFormat'],
+        parameters: [...FORMAT_FILTERS, ...PAGE_PARAMETERS, 'formatsFormat'],
         responses: { 200: withOther(FORMATS, lines()), ...READING },
       }),
     },
@@ -109,7 +109,7 @@ export const FORMAT_ENDPOINTS: readonly Endpoint<AnswerDependencies>[] = [
       operation: operation('Formats', {
         id: 'downloadFormats',
         summary: 'All format records, one a line',
-        parameters: [...FORMAT_FILTERS, ...PAGE],
+        parameters: [...FORMAT_FILTERS, ...PAGE_PARAMETERS],
         responses: { 200: withOther({ description: 'The records' }, lines()), ...READING },
       }),
     },

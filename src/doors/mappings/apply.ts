@@ -20,7 +20,7 @@ import { inOnePiece } from '../../interface/read/pieces.ts'
 import { findMappings, naming, namingContext, type MappingDependencies } from './find-mappings.ts'
 import { inferredFor, inferringTypes, readInference, schemeUris } from './infer.ts'
 import { readMappingPage, readQuestion } from './question.ts'
-import { LIST, sending, slice } from './send-list.ts'
+import { LIST_PARAMETERS, sending, slice } from './send-list.ts'
 
 /** The parameters of /mappings/apply. */
 const NAMES = [
@@ -36,7 +36,7 @@ const NAMES = [
   'annotatedBy',
   'strict',
   'depth',
-  ...LIST,
+  ...LIST_PARAMETERS,
 ]
 
 /** A concept that mappings are applied to. */

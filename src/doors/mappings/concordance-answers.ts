@@ -10,11 +10,11 @@ import { FORMATS } from '../../interface/representations/formats.ts'
 import { concordanceId, findConcordance, type ConcordanceRecord } from './concordance.ts'
 import { choice, readMappingPage, schemesNamed, type NamingContext } from './question.ts'
 import { namingContext, type MappingDependencies } from './find-mappings.ts'
-import { LIST, sending, slice } from './send-list.ts'
+import { LIST_PARAMETERS, sending, slice } from './send-list.ts'
 
 /** GET /concordances: the concordances that the parameters choose. */
 export function concordances(dependencies: MappingDependencies): RequestHandler {
-  const names = ['uri', 'fromScheme', 'toScheme', 'creator', 'mode', ...LIST]
+  const names = ['uri', 'fromScheme', 'toScheme', 'creator', 'mode', ...LIST_PARAMETERS]
   return sending(dependencies, names, async (parameters, signal) => {
     // A concordance that a command has just loaded counts at once.
     await dependencies.registry.fresh(signal)

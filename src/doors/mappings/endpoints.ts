@@ -6,7 +6,7 @@ import { MAXIMA } from '../../interface/http/maxima.ts'
 import { queryOf, readList, readParameters, type Parameters } from '../../interface/http/parameters.ts'
 import { sendWhole, setPageHeaders } from '../../interface/http/send.ts'
 import { SKOS } from '../../base/namespaces.ts'
-import { operation, PAGE } from '../../interface/openapi/operation.ts'
+import { operation, PAGE_PARAMETERS } from '../../interface/openapi/operation.ts'
 import { ref } from '../../interface/openapi/references.ts'
 import {
   json,
@@ -30,12 +30,12 @@ import type { MappingSet } from './sssom.ts'
 import { concordance, concordances } from './concordance-answers.ts'
 import { findMappings, namingContext, type MappingDependencies, naming } from './find-mappings.ts'
 import { suggestFor } from './suggest-for.ts'
-import { LIST, sending, slice, type Reading } from './send-list.ts'
+import { LIST_PARAMETERS, sending, slice, type Reading } from './send-list.ts'
 import { apply } from './apply.ts'
 import { infer } from './infer.ts'
 
 /** The same mappings are the same set in whatever order. */
-const NOT_CHOOSING = [...LIST, 'sort', 'order']
+const NOT_CHOOSING = [...LIST_PARAMETERS, 'sort', 'order']
 
 /** GET /mappings: the mappings that the parameters choose. */
 function list(dependencies: MappingDependencies): RequestHandler {
@@ -49,7 +49,7 @@ function list(dependencies: MappingDependencies): RequestHandler {
     const spaces = spacesOf(context.vocabularies, namespaces)
     return { ...mappings, page, representation: sssom({ ...setOf(parameters, context), spaces }) }
   }
-  return sending(dependencies, [...CHOOSING, ...LIST], read, MAPPING_FORMATS)
+  return sending(dependencies, [...CHOOSING, ...LIST_PARAMETERS], read, MAPPING_FORMATS)
 }
 
 /** The set of mappings that parameters choose: a concordance, or what is at an address of this service. */
@@ -85,7 +85,7 @@ function single(dependencies: MappingDependencies): RequestHandler {
 
 /** GET /mappings/voc: the vocabularies that mappings lead from and to, with their numbers. */
 function schemes(dependencies: MappingDependencies): RequestHandler {
-  return sending(dependencies, [...CHOOSING, ...LIST], async (parameters, signal) => {
+  return sending(dependencies, [...CHOOSING, ...LIST_PARAMETERS], async (parameters, signal) => {
     const context = await namingContext(dependencies, readList(parameters, 'partOf'))
     const page = readMappingPage(parameters, dependencies.config.maxLimit)
     const counts = await dependencies.indexedMappings.schemes(readQuestion(parameters, page, context, 'or'), signal)
@@ -154,7 +154,7 @@ const NOT_APPLYING = ['mappingDirection', 'mappingMode', 'mappingIdentifier', 'm
 
 const SORTING = ['mappingSort', 'mappingOrder']
 
-const FILES = [...PAGE, 'formatsFormat', 'mappingDownload']
+const FILES = [...PAGE_PARAMETERS, 'formatsFormat', 'mappingDownload']
 
 const APPLYING = [...OF_MAPPINGS.filter((name) => !NOT_APPLYING.includes(name)), ...FILES, 'inferStrict', 'inferDepth']
 
@@ -168,7 +168,7 @@ export const MAPPING_ENDPOINTS: readonly Endpoint<MappingDependencies>[] = [
       operation: operation('Mappings', {
         id: 'getMappings',
         summary: 'Mappings that vocabularies state, and loaded mappings',
-        parameters: [...OF_MAPPINGS, ...SORTING, ...PAGE, 'mappingsFormat', 'mappingsDownload'],
+        parameters: [...OF_MAPPINGS, ...SORTING, ...PAGE_PARAMETERS, 'mappingsFormat', 'mappingsDownload'],
         responses: { 200: withOther(records('The mappings', 'Mapping'), { ...lines(), ...TABLES }), ...READING },
       }),
     },
@@ -192,7 +192,7 @@ export const MAPPING_ENDPOINTS: readonly Endpoint<MappingDependencies>[] = [
       operation: operation('Mappings', {
         id: 'suggestMappings',
         summary: 'Notations of mapped concepts that begin like a text, with the numbers of mappings',
-        parameters: ['mappingSearch', 'mappingVoc', ...PAGE],
+        parameters: ['mappingSearch', 'mappingVoc', ...PAGE_PARAMETERS],
         responses: { 200: json('The notations', ref('MappedNotations'), LIST_HEADERS), ...READING },
       }),
     },

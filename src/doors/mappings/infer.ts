@@ -18,7 +18,7 @@ import { namespacesOf } from '../../graph/vocabularies/namespaces.ts'
 import type { MappingRecord } from './record.ts'
 import { choice, CHOOSING, readMappingPage, readQuestion, schemesNamed, type NamingContext } from './question.ts'
 import { findMappings, namingContext, type MappingDependencies } from './find-mappings.ts'
-import { LIST, sending } from './send-list.ts'
+import { LIST_PARAMETERS, sending } from './send-list.ts'
 
 /**
  * GET /mappings/infer: the mappings of a concept, or, if it has none, those that follow from the mappings of the
@@ -26,7 +26,7 @@ import { LIST, sending } from './send-list.ts'
  * it that has some. If that one has an exactMatch, the concept has a narrowMatch, as JSKOS servers say it.
  */
 export function infer(dependencies: MappingDependencies): RequestHandler {
-  return sending(dependencies, [...CHOOSING, ...LIST, 'strict', 'depth'], async (parameters, signal) => {
+  return sending(dependencies, [...CHOOSING, ...LIST_PARAMETERS, 'strict', 'depth'], async (parameters, signal) => {
     if (parameters.has('to')) throw malformed('to: /mappings/infer does not take this parameter')
     choice(parameters, 'direction', ['forward'], 'forward')
     const context = await namingContext(dependencies, readList(parameters, 'partOf'))

@@ -16,7 +16,7 @@ import {
   writeGraph,
   type GivenUris,
   type MappingWriting,
-  type PreparedGraph,
+  type PreparedMappings,
 } from './mapping-graph.ts'
 import { readRdfMappings, type RdfEntry } from './read-rdf.ts'
 import { placeOf } from './read-table.ts'
@@ -77,7 +77,7 @@ export async function loadConcordances(
   const otherGraphs = concordances.flatMap(({ uri }) => (isReplaced(uri) ? [] : [uri]))
   const check = (given: GivenUris) => refuseForeignMappings(client, given, otherGraphs)
   const [schemes, taken] = [new Set<string>(), new Set<string>()]
-  const prepared: PreparedGraph[] = []
+  const prepared: PreparedMappings[] = []
   try {
     for (const [uri, { record, mappings }] of entries) {
       const isStored = concordances.some((concordance) => concordance.uri === uri)

@@ -184,7 +184,7 @@ function triplesOf(mapping: Mapping, uri: string, text: string): string {
 }
 
 /** A graph of mappings that is ready to be written. */
-export interface PreparedGraph {
+export interface PreparedMappings {
   graph: string
   load: string
   /** Its triples. */
@@ -203,7 +203,7 @@ export async function prepareGraph(
   graph: string,
   text: string,
   fill: (spool: Spool) => Promise<number>,
-): Promise<PreparedGraph> {
+): Promise<PreparedMappings> {
   const load = newLoadId()
   const spool = new Spool()
   try {
@@ -227,7 +227,7 @@ export async function prepareGraph(
 /** Writes a graph of mappings in the place of the one before: readers see the old one or the new one. */
 export async function writeGraph(
   client: SparqlClient,
-  { graph, load, spool }: PreparedGraph,
+  { graph, load, spool }: PreparedMappings,
   { history, index }: MappingWriting,
 ): Promise<void> {
   const chunks = () => spool.chunks(0)

@@ -5,7 +5,7 @@ import { chooseRepresentation, JSON_FORMATS } from '../../interface/representati
 import type { MappingDependencies } from './find-mappings.ts'
 
 /** The parameters of lists of mappings and concordances. */
-export const LIST = ['limit', 'offset', 'format', 'download']
+export const LIST_PARAMETERS = ['limit', 'offset', 'format', 'download']
 
 /**
  * Finds what a request asks for.

@@ -10,7 +10,7 @@ import { EVERYTHING } from '../../graph/vocabularies/registry.ts'
 import { readMappingPage } from './question.ts'
 import { LABELLED, suggestedMappings } from './suggested.ts'
 import { namingContext, mappingsOfConcept, type MappingDependencies } from './find-mappings.ts'
-import { LIST, sending, slice } from './send-list.ts'
+import { LIST_PARAMETERS, sending, slice } from './send-list.ts'
 import { schemeUris } from './infer.ts'
 
 /** Suggested mappings in an answer without `limit`. */
@@ -18,7 +18,7 @@ const SUGGESTIONS_LIMIT = 10
 
 /** GET /mappings/suggest-for: new mappings that a concept may have, by its labels. */
 export function suggestFor(dependencies: MappingDependencies): RequestHandler {
-  return sending(dependencies, ['from', 'toScheme', ...LIST], async (parameters, signal) => {
+  return sending(dependencies, ['from', 'toScheme', ...LIST_PARAMETERS], async (parameters, signal) => {
     const uri = parameters.get('from')
     if (uri === undefined || !isAbsoluteIri(uri)) throw malformed('from: expected the URI of a concept')
     const page = readMappingPage(parameters, dependencies.config.maxLimit, SUGGESTIONS_LIMIT)

@@ -9,7 +9,7 @@ import {
   inPath,
   inQuery,
   LIST,
-  PARAMETERS as READ,
+  READ_PARAMETERS as READ,
   type Parameter,
 } from '../../interface/read/parameters.ts'
 import { SKOSMOS_PARAMETERS } from '../skosmos/parameters.ts'

@@ -14,7 +14,7 @@ export interface TreeBranch {
 }
 
 /** Nodes of a level that the tree beside a page shows at a time. */
-export const PAGE = 100
+export const NODES_ON_PAGE = 100
 
 /**
  * The nodes of a part of a level, with a link to those that follow.
@@ -28,7 +28,7 @@ export function toBranch(
   { parent, total, offset }: { parent?: string; total: number; offset: number },
   nodes: readonly BranchNode[],
 ): TreeBranch {
-  const next = offset + PAGE
+  const next = offset + NODES_ON_PAGE
   const isPart = next < total
   const href = link(request, path, { uri: parent, offset: String(next) })
   return {
@@ -51,7 +51,7 @@ export interface BranchNode {
 }
 
 /** Names in the tree beside a page are cut to this number of characters, so that a part of it is never large. */
-export const LONGEST_NAME = 120
+export const LONGEST_NODE_NAME = 120
 
 /**
  * A branch as the tree of a navigation (ARIA Authoring Practices Guide, "Navigation Treeview"); the island `column`

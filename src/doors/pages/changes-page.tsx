@@ -8,7 +8,7 @@ import { queryTemplate } from '../../graph/sparql/queries.ts'
 import { iri, literal } from '../../graph/sparql/terms.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { recordsByUri } from '../../interface/read/data.ts'
-import { LONGEST_NAME } from './branch.tsx'
+import { LONGEST_NODE_NAME } from './branch.tsx'
 import { Day, formatDay, formatMonth, formatNumber, joinedItems } from './format.tsx'
 import { ConceptLink, ItemLink, Label, Name } from './label.tsx'
 import { isPlain, link, publicUrl, type PageRequest } from './page-request.ts'
@@ -38,7 +38,7 @@ interface ChangeEntry {
  */
 export async function changesPage(pageRequest: PageRequest): Promise<PageResult> {
   const isPart = pageRequest.parameters.get('part') === 'column'
-  const request = isPart ? { ...pageRequest, longest: LONGEST_NAME } : pageRequest
+  const request = isPart ? { ...pageRequest, longest: LONGEST_NODE_NAME } : pageRequest
   const { texts, reading, parameters, dependencies, vocid = '', signal } = request
   const query = { since: parameters.get('since'), kind: parameters.get('kind') }
   const isWhole = query.since === undefined && query.kind === undefined

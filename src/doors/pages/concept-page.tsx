@@ -37,7 +37,7 @@ import { Acceptance } from './proposed.tsx'
 import { inLanguage, nameOf, notes, type Concept, type Item } from './records.ts'
 import { signposts } from './signposts.ts'
 import { moreStatements } from './statements.ts'
-import { graphsOf, itemOf, vocabularyLink } from './vocabulary-heading.tsx'
+import { graphsOf, vocabularyItem, vocabularyLink } from './vocabulary-heading.tsx'
 import {
   Breadcrumbs,
   Kinds,
@@ -160,7 +160,7 @@ export async function conceptPage(request: PageRequest): Promise<PageResult> {
 /** The page for a URI that does not name a concept. */
 async function elsewhere(request: PageRequest, uri: string): Promise<PageResult> {
   const vocabulary = await request.dependencies.registry.find(uri)
-  if (vocabulary) return { location: vocabularyLink(request, itemOf(vocabulary)) }
+  if (vocabulary) return { location: vocabularyLink(request, vocabularyItem(vocabulary)) }
   await refuseGone(request, [uri])
   throw new ApiError('EntityNotFoundError', 'uri: there is no concept with this URI.')
 }

@@ -16,7 +16,7 @@ import { Hit } from './hit.tsx'
 import { SEARCH_FORM, type HtmlPage } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Concept, type Item } from './records.ts'
-import { itemOf } from './vocabulary-heading.tsx'
+import { vocabularyItem } from './vocabulary-heading.tsx'
 
 /** Hits on a page. */
 const PAGE = 20
@@ -80,7 +80,7 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
             value={chosen && idOf(chosen)}
             options={vocabularies.map((vocabulary) => [
               idOf(vocabulary),
-              nameOf(itemOf(vocabulary), reading.preferred),
+              nameOf(vocabularyItem(vocabulary), reading.preferred),
             ])}
           />
           {languages.length > 1 ? (
@@ -251,7 +251,7 @@ async function readNarrower(
       parameter: 'voc',
       values: listed(voc, (uri) => {
         const vocabulary = vocabularies.find((present) => present.uri === uri)
-        return vocabulary && { value: idOf(vocabulary), item: itemOf(vocabulary) }
+        return vocabulary && { value: idOf(vocabulary), item: vocabularyItem(vocabulary) }
       }),
     },
     {

@@ -4,7 +4,7 @@ import type { Collection, JskosRecord } from '../../graph/jskos/record.ts'
 import { recordsByUri } from '../../interface/read/data.ts'
 import { withPath, type TreeLevel } from '../../interface/read/levels.ts'
 import { askEndpoint } from '../../routes.ts'
-import { BranchList, LONGEST_NAME, PAGE, toBranch, type TreeBranch, type BranchNode } from './branch.tsx'
+import { BranchList, LONGEST_NODE_NAME, NODES_ON_PAGE, toBranch, type TreeBranch, type BranchNode } from './branch.tsx'
 import { isCollection } from './collection.tsx'
 import { formatNumber } from './format.tsx'
 import { ConceptLink } from './label.tsx'
@@ -40,7 +40,7 @@ export async function groupsPage(pageRequest: PageRequest): Promise<PageResult> 
   const offset = readWholeNumber(parameters, 'offset') ?? 0
   const part = parameters.get('part')
   if (part === 'branch' || part === 'column') {
-    const short = { ...request, longest: LONGEST_NAME }
+    const short = { ...request, longest: LONGEST_NODE_NAME }
     const isPart = part === 'branch'
     const branch = await (isPart
       ? readLevel(request, uri, offset).then((level) => branchOf(short, path, level, []))
@@ -65,14 +65,14 @@ export async function groupsPage(pageRequest: PageRequest): Promise<PageResult> 
             <Group request={request} group={group} nested={nested} />
           ))}
         </ul>
-        <Pagination request={request} path={path} query={{}} part={{ offset, limit: PAGE, total }} />
+        <Pagination request={request} path={path} query={{}} part={{ offset, limit: NODES_ON_PAGE, total }} />
       </>
     ),
   }
 }
 
 function askGroups(request: PageRequest, offset: number, properties: string) {
-  const page = { limit: String(PAGE), offset: String(offset) }
+  const page = { limit: String(NODES_ON_PAGE), offset: String(offset) }
   return askEndpoint(request, '/voc/:vocid/groups', { top: 'true', properties, ...page })
 }
 
@@ -159,7 +159,7 @@ async function readLevel(request: PageRequest, parent: string | undefined, offse
     properties: 'memberSet,memberList',
   })
   const members = records[0] ? membersOf(records[0]) : []
-  return { parent, total: members.length, offset, concepts: members.slice(offset, offset + PAGE) }
+  return { parent, total: members.length, offset, concepts: members.slice(offset, offset + NODES_ON_PAGE) }
 }
 
 /** The groups from the top level down to a concept or group. */

@@ -16,7 +16,7 @@ import type { PageResult } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { Reason } from './proposed.tsx'
 import { nameOf, type Item } from './records.ts'
-import { itemOf, VocabularyLink } from './vocabulary-heading.tsx'
+import { vocabularyItem, VocabularyLink } from './vocabulary-heading.tsx'
 
 /** Versions on one page. */
 const PAGE = 20
@@ -237,7 +237,7 @@ function Graph({ request, uri }: { request: PageRequest; uri: string }) {
       </OutLink>
     )
   }
-  return <VocabularyLink request={request} item={itemOf(vocabulary)} />
+  return <VocabularyLink request={request} item={vocabularyItem(vocabulary)} />
 }
 
 /** The beginnings of statements that a field shows. The property of dates has links, too. */

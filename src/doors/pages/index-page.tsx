@@ -4,7 +4,7 @@ import { malformed, readIris, readWholeNumber } from '../../interface/http/param
 import { collator } from '../../interface/read/vocabularies.ts'
 import type { Vocabulary as RegisteredVocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { askEndpoint } from '../../routes.ts'
-import { LONGEST_NAME } from './branch.tsx'
+import { LONGEST_NODE_NAME } from './branch.tsx'
 import { link, type PageRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 import { ConceptLink, conceptHref, shortName, Text } from './label.tsx'
@@ -45,7 +45,7 @@ export async function indexPage(pageRequest: PageRequest): Promise<PageResult> {
     ),
   ])
   if (isPart && by === 'label') {
-    return { part: await byLabel({ ...request, longest: LONGEST_NAME }, registered, vocabulary, path) }
+    return { part: await byLabel({ ...request, longest: LONGEST_NODE_NAME }, registered, vocabulary, path) }
   }
   return {
     ...page,

@@ -8,7 +8,7 @@ import { vocabulariesNamed, type Vocabulary } from '../../graph/vocabularies/voc
 import type { PageRequest } from './page-request.ts'
 import type { Item } from './records.ts'
 import { namesOf, readPropertyNames } from './statements.ts'
-import { itemOf } from './vocabulary-heading.tsx'
+import { vocabularyItem } from './vocabulary-heading.tsx'
 
 /** A mapped concept that no vocabulary of the store has: its names as far as they are known, and its vocabulary. */
 export interface MappedElsewhere extends Item {
@@ -89,7 +89,7 @@ async function namesInMappings(
 
 function vocabularyOf(scheme: MappedScheme, vocabularies: readonly Vocabulary[]): Item | undefined {
   const registered = scheme.uri === undefined ? undefined : vocabulariesNamed(vocabularies, [scheme.uri])[0]
-  if (registered) return itemOf(registered)
+  if (registered) return vocabularyItem(registered)
   const item = namesIn(scheme)
   // The namespace may have a better name than the end of a URI.
   return item.prefLabel === undefined ? undefined : { ...item, ...(scheme.uri !== undefined && { uri: scheme.uri }) }
@@ -123,10 +123,10 @@ function spacesOfNames(vocabularies: readonly Vocabulary[], dataDir: string): (u
   }
   return (uri) => {
     const [, vocabulary] = spaces.find(isAt(uri)) ?? []
-    if (vocabulary) return itemOf(vocabulary)
+    if (vocabulary) return vocabularyItem(vocabulary)
     const [, scheme] = namespaces(dataDir).find(isAt(uri)) ?? []
     const [registered] = scheme === undefined ? [] : vocabulariesNamed(vocabularies, [scheme])
-    if (registered) return itemOf(registered)
+    if (registered) return vocabularyItem(registered)
     const [, name] = wellKnown().find(isAt(uri)) ?? []
     if (name !== undefined) return { prefLabel: { und: name }, ...(scheme !== undefined && { uri: scheme }) }
     return scheme === undefined ? undefined : { uri: scheme }

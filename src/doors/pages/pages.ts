@@ -17,7 +17,7 @@ import {
   OTHER_ERRORS,
   pageContent,
   STORE_ERRORS,
-  text,
+  textResponse,
   withOther,
 } from '../../interface/openapi/responses.ts'
 import { refuseUrl, type ToReportPage } from '../validate/endpoint.ts'
@@ -40,7 +40,7 @@ import { groupsPage } from './groups-page.tsx'
 import { indexPage } from './index-page.tsx'
 import { readLanguage, type ReaderLanguages } from './language.ts'
 import { mappingsPage } from './mappings-page.tsx'
-import { RECORD_TYPES, wantsPage } from './negotiation.ts'
+import { RECORD_MEDIA_TYPES, wantsPage } from './negotiation.ts'
 import { toHtml, toPart, type PageResult } from './page.tsx'
 import { pickerScript } from './picker-script.ts'
 import { problemPage, type Missing } from './problem-page.tsx'
@@ -100,12 +100,12 @@ const SPARQL_RESULTS = [
 const DOCS = operation('Service', {
   id: 'getDocs',
   summary: 'This document as a page, to read and to try out',
-  responses: { 200: text('A page', 'text/html'), ...NOT_MODIFIED, ...OTHER_ERRORS },
+  responses: { 200: textResponse('A page', 'text/html'), ...NOT_MODIFIED, ...OTHER_ERRORS },
 })
 const VALIDATE_FORM = operation('Data', {
   id: 'getValidate',
   summary: 'A form for checking records and RDF',
-  responses: { 200: text('A page', 'text/html'), ...NOT_MODIFIED, ...MALFORMED, ...OTHER_ERRORS },
+  responses: { 200: textResponse('A page', 'text/html'), ...NOT_MODIFIED, ...MALFORMED, ...OTHER_ERRORS },
 })
 
 // prettier-ignore
@@ -118,7 +118,7 @@ const PAGES: readonly PageRoute[] = [
   { path: '/voc/:vocid/groups', page: groupsPage, parameters: ['uri', 'at', 'offset', 'part'], shared: always, forInterface: ['member', 'type', 'top', 'limit'], missing: 'unknownVocabulary' },
   { path: '/voc/:vocid/statistics', page: statisticsPage, shared: always, mediaTypes: JSON_ALONE, missing: 'unknownVocabulary' },
   { path: '/voc/:vocid/mappings', page: mappingsPage, parameters: ['from', 'to', 'offset'], missing: 'unknownVocabulary' },
-  { path: '/voc/:vocid/changes', page: changesPage, parameters: ['since', 'kind', 'offset', 'part'], shared: always, mediaTypes: [...RECORD_TYPES, ATOM.mediaType], missing: 'unknownVocabulary',
+  { path: '/voc/:vocid/changes', page: changesPage, parameters: ['since', 'kind', 'offset', 'part'], shared: always, mediaTypes: [...RECORD_MEDIA_TYPES, ATOM.mediaType], missing: 'unknownVocabulary',
     absent: ({ history }) => (history ? undefined : 'This service keeps no history.') },
   { path: '/voc/:vocid/proposals', page: proposalsPage, parameters: ['status', 'offset', 'done'], shared: always, missing: 'unknownVocabulary', isAlone: true, isPrivate: true },
   { path: '/statistics', page: serviceStatisticsPage, shared: always, mediaTypes: JSON_ALONE },
@@ -129,7 +129,7 @@ const PAGES: readonly PageRoute[] = [
   { path: '/find', page: findPage, parameters: ['query', 'voc', 'type', 'in', 'ancestors', 'use', 'offset'] },
   { path: '/concept', page: conceptPage, parameters: ['uri', 'voc', 'suggest'], missing: 'unknownConcept' },
   { path: '/label/:label', page: labelPage, parameters: ['voc'], shared: always, mediaTypes: JSON_ALONE, missing: 'unknownLabel' },
-  { path: '/sparql', page: sparqlPage, parameters: ['query', 'update', 'view', 'example'], shared: isNoProtocol, mediaTypes: [...RECORD_TYPES, ...SPARQL_RESULTS],
+  { path: '/sparql', page: sparqlPage, parameters: ['query', 'update', 'view', 'example'], shared: isNoProtocol, mediaTypes: [...RECORD_MEDIA_TYPES, ...SPARQL_RESULTS],
     absent: ({ sparqlUrl }) => (sparqlUrl === undefined ? 'This service has no page for SPARQL queries.' : undefined), isAlone: true },
   { path: '/docs', page: docsPage, isAlone: true, operation: DOCS },
   { path: '/docs/:document', page: documentPage, isAlone: true },
@@ -232,7 +232,10 @@ export const PAGE_ENDPOINTS: readonly Endpoint<PageDependencies>[] = [
         description: 'URIs of concepts and vocabularies below the address of the service redirect in the same way.',
         parameters: ['entityUri', 'format', 'pageLanguage'],
         responses: {
-          303: withOther(text('`Location` is the address of the page or the record', 'text/plain'), pageContent()),
+          303: withOther(
+            textResponse('`Location` is the address of the page or the record', 'text/plain'),
+            pageContent(),
+          ),
           ...MALFORMED,
           ...NOT_FOUND,
           ...GONE,
@@ -253,7 +256,10 @@ export const PAGE_ENDPOINTS: readonly Endpoint<PageDependencies>[] = [
         parameters: ['label', 'voc', 'format'],
         responses: {
           300: json('The concepts, if several have this label', { type: 'array', items: ref('Concept') }),
-          303: withOther(text('`Location` is the address of the record or the page', 'text/plain'), pageContent()),
+          303: withOther(
+            textResponse('`Location` is the address of the record or the page', 'text/plain'),
+            pageContent(),
+          ),
           ...MALFORMED,
           ...NOT_FOUND,
           ...STORE_ERRORS,
@@ -289,7 +295,7 @@ export const PAGE_ENDPOINTS: readonly Endpoint<PageDependencies>[] = [
       operation: operation('Data', {
         id: 'getRobots',
         summary: 'Rules for robots',
-        responses: { 200: text('The rules', 'text/plain'), ...NOT_MODIFIED, ...OTHER_ERRORS },
+        responses: { 200: textResponse('The rules', 'text/plain'), ...NOT_MODIFIED, ...OTHER_ERRORS },
       }),
     },
   },
@@ -301,7 +307,12 @@ export const PAGE_ENDPOINTS: readonly Endpoint<PageDependencies>[] = [
         id: 'getPicker',
         summary: 'The element `<vocabulary-picker>` for forms of any site, as a JavaScript module',
         parameters: ['pickerVersion'],
-        responses: { 200: text('The module', 'text/javascript'), ...NOT_MODIFIED, ...MALFORMED, ...OTHER_ERRORS },
+        responses: {
+          200: textResponse('The module', 'text/javascript'),
+          ...NOT_MODIFIED,
+          ...MALFORMED,
+          ...OTHER_ERRORS,
+        },
       }),
     },
   },
@@ -313,7 +324,7 @@ export const PAGE_ENDPOINTS: readonly Endpoint<PageDependencies>[] = [
       operation: operation('Data', {
         id: 'getVoid',
         summary: 'The vocabularies, their licences, sizes and downloads in VoID and DCAT',
-        responses: { 200: text('The description', 'text/turtle'), ...NOT_MODIFIED, ...STORE_ERRORS },
+        responses: { 200: textResponse('The description', 'text/turtle'), ...NOT_MODIFIED, ...STORE_ERRORS },
       }),
     },
   },

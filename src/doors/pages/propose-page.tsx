@@ -9,7 +9,7 @@ import { link, type PageRequest } from './page-request.ts'
 import { ChosenLanguages, type HtmlPage } from './page.tsx'
 import { nameField, PROPOSAL_FIELDS, wrongIdentifier } from './proposed-concept.ts'
 import { nameOf } from './records.ts'
-import { itemOf } from './vocabulary-heading.tsx'
+import { vocabularyItem } from './vocabulary-heading.tsx'
 
 /** A form that was sent, and why the service did not take it. */
 interface Refused {
@@ -73,7 +73,7 @@ function pageOf(
             <select id="voc" name="voc">
               {vocabularies.map((listed) => (
                 <option value={listed.uri} selected={listed === vocabulary}>
-                  {nameOf(itemOf(listed), reading.preferred)}
+                  {nameOf(vocabularyItem(listed), reading.preferred)}
                 </option>
               ))}
             </select>

@@ -1,12 +1,12 @@
 import { ApiError } from '../../base/errors.ts'
 import { readIris, readWholeNumber } from '../../interface/http/parameters.ts'
-import { NODE_PROPERTIES } from '../../graph/jskos/properties.ts'
+import { TREE_NODE_PROPERTIES } from '../../graph/jskos/properties.ts'
 import { levelBelow, levelsTo, withArrays, type TreeLevel } from '../../interface/read/levels.ts'
 import { nodeLabels } from '../../interface/read/node-labels.ts'
 import { idOf, type Vocabulary as RegisteredVocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { recordsByUri } from '../../interface/read/data.ts'
 import { askEndpoint } from '../../routes.ts'
-import { BranchList, LONGEST_NAME, PAGE, toBranch, type TreeBranch, type BranchNode } from './branch.tsx'
+import { BranchList, LONGEST_NODE_NAME, NODES_ON_PAGE, toBranch, type TreeBranch, type BranchNode } from './branch.tsx'
 import { askWaysUp, link, type PageRequest } from './page-request.ts'
 import { isCollection } from './collection.tsx'
 import { formatNumber, joinedItems } from './format.tsx'
@@ -51,12 +51,12 @@ export async function treePage(pageRequest: PageRequest): Promise<PageResult> {
   if (part === 'below' || part === 'branch') {
     const below = await toPageLevel(tree, [await readLevel(tree, uri, offset)], offset)
     if (part === 'below') return { part: <LevelList tree={tree} level={below} /> }
-    const short = { ...request, longest: LONGEST_NAME }
+    const short = { ...request, longest: LONGEST_NODE_NAME }
     return { part: <BranchList request={short} branch={branchOf(short, path, below)} /> }
   }
   if (part === 'column') {
     const levels = await (uri === undefined ? readTop(tree) : readLevels(tree, uri, 0, MAX_OPEN))
-    const short = { ...request, longest: LONGEST_NAME }
+    const short = { ...request, longest: LONGEST_NODE_NAME }
     if (levels[0]!.concepts.length === 0) return { part: <p class="small">{texts.emptyVocabulary}</p> }
     const branch = branchOf(short, path, await toPageLevel(tree, levels, 0))
     return { part: <BranchList request={short} branch={branch} name={texts.tree} /> }
@@ -85,7 +85,7 @@ export async function treePage(pageRequest: PageRequest): Promise<PageResult> {
           request={request}
           path={path}
           query={{ uri: inTree }}
-          part={{ offset: from, limit: PAGE, total: lowest.total }}
+          part={{ offset: from, limit: NODES_ON_PAGE, total: lowest.total }}
         />
         {unreached ? <Unreached tree={tree} level={unreached} /> : null}
       </>
@@ -117,11 +117,11 @@ const MAX_PARENTS = 10
 const MAX_OPEN = 40
 
 /** Levels have the broader concepts of their concepts. */
-const FIELDS = `${NODE_PROPERTIES},broader`
+const FIELDS = `${TREE_NODE_PROPERTIES},broader`
 
 const questionOf = ({ registered, request: { signal } }: Tree) => ({
   vocabulary: registered,
-  parameters: { properties: FIELDS, limit: String(PAGE) },
+  parameters: { properties: FIELDS, limit: String(NODES_ON_PAGE) },
   signal,
 })
 
@@ -182,8 +182,8 @@ async function readUnreached(tree: Tree, below: number): Promise<TreePageLevel |
   const { dependencies, parameters, signal } = request
   const { index, lists } = dependencies
   const before = uri === undefined ? undefined : await index.unreachedBefore(uri, registered, signal)
-  const offset = readWholeNumber(parameters, 'unreached') ?? Math.floor((before ?? 0) / PAGE) * PAGE
-  const listed = await lists.page(registered, { list: 'unreached', page: { offset, limit: PAGE } }, signal)
+  const offset = readWholeNumber(parameters, 'unreached') ?? Math.floor((before ?? 0) / NODES_ON_PAGE) * NODES_ON_PAGE
+  const listed = await lists.page(registered, { list: 'unreached', page: { offset, limit: NODES_ON_PAGE } }, signal)
   if (!listed || listed.total === 0) return undefined
   const { total, uris } = listed
   const concepts = [...(await recordsByUri(request, uris, { properties: FIELDS, voc: registered.uri })).values()]
@@ -270,7 +270,7 @@ function Unreached({ tree, level }: { tree: Tree; level: TreePageLevel }) {
         request={request}
         path={path}
         query={level.open ? {} : { uri: currentUri, offset: parameters.get('offset') }}
-        part={{ offset: level.offset, limit: PAGE, total: level.total }}
+        part={{ offset: level.offset, limit: NODES_ON_PAGE, total: level.total }}
         list={{ name: texts.unreached, parameter: 'unreached' }}
       />
     </section>
@@ -286,7 +286,7 @@ function LevelList({ tree, level, isRoot = false }: { tree: Tree; level: TreePag
     <ul class={isRoot ? 'tree' : undefined}>
       {offset > 0 && parent !== undefined ? (
         <li class="more">
-          <a rel="prev" href={more(Math.max(0, offset - PAGE))}>
+          <a rel="prev" href={more(Math.max(0, offset - NODES_ON_PAGE))}>
             {request.texts.previousPage}
           </a>
         </li>
@@ -304,7 +304,7 @@ function LevelList({ tree, level, isRoot = false }: { tree: Tree; level: TreePag
       })}
       {shown < total && parent !== undefined ? (
         <li class="more">
-          <a href={more(offset + PAGE)} data-more>
+          <a href={more(offset + NODES_ON_PAGE)} data-more>
             {request.texts.moreBelow(formatNumber(request, total - shown))}
           </a>
         </li>

@@ -25,14 +25,14 @@ export function VocabularyLink({ request, item, class: name }: { request: PageRe
 }
 
 /** A vocabulary with its names, as records have them. */
-export function itemOf({ uri, ids, prefLabel }: RegisteredVocabulary): Item & { uri: string } {
+export function vocabularyItem({ uri, ids, prefLabel }: RegisteredVocabulary): Item & { uri: string } {
   return { uri, notation: ids, prefLabel }
 }
 
 /** The vocabulary of this service that a URI names. */
 export function localVocabulary({ dependencies: { registry } }: PageRequest, uri: string): Item | undefined {
   const [vocabulary] = vocabulariesNamed(registry.last ?? [], [uri])
-  return vocabulary && itemOf(vocabulary)
+  return vocabulary && vocabularyItem(vocabulary)
 }
 
 /** The vocabulary in the path of a page, and the request for the page, within the vocabulary if it is a subset. */

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { DataFactory, type BlankNode, type NamedNode, type Quad, type Quad_Object, type Quad_Subject } from 'n3'
 import { sendWhole } from '../../interface/http/send.ts'
-import { DCAT, DCT, FOAF, FORMATS, RDF, SPDX, VOID, XSD } from '../../base/namespaces.ts'
+import { DCAT, DCT, FOAF, W3C_FORMATS, RDF, SPDX, VOID, XSD } from '../../base/namespaces.ts'
 import { turtle } from '../../interface/representations/quad-writers.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { isLanguageTag } from '../../graph/sparql/terms.ts'
@@ -178,7 +178,7 @@ function describeDataset(
     const name = FORMAT_NAMES[mediaType]
     if (name !== undefined) {
       add(`${VOID}dataDump`, node(href))
-      add(`${VOID}feature`, node(FORMATS + name))
+      add(`${VOID}feature`, node(W3C_FORMATS + name))
     }
     description.refer(dataset, `${DCAT}distribution`, distribution, `${DCAT}Distribution`)
     description.add(distribution, `${DCT}title`, literal(title))

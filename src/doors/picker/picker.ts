@@ -11,7 +11,7 @@ import {
   findSuggestions,
   type Offer,
   type OfferedConcept,
-  type Reason,
+  type FailureReason,
 } from './questions.ts'
 import { stringsFor } from './strings.ts'
 import STYLE from './style.css'
@@ -54,7 +54,7 @@ function styleSheet(): CSSStyleSheet {
 }
 
 /** The problem that the popup shows, or the wait. */
-type Status = Reason | 'searching' | 'nothing' | undefined
+type Status = FailureReason | 'searching' | 'nothing' | undefined
 
 /**
  * `<vocabulary-picker>`: a field of a form that takes concepts (docs/forms.md).
@@ -721,7 +721,7 @@ function setText(element: Element, name: string, value: unknown): void {
   else set(element, name, value)
 }
 
-function reasonOf(error: unknown): Reason {
+function reasonOf(error: unknown): FailureReason {
   return error instanceof Failure ? error.reason : 'refused'
 }
 

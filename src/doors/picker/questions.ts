@@ -20,13 +20,13 @@ export interface OfferedConcept extends PickedConcept {
 }
 
 /** Why there is no answer: no network, a service that does not answer, or a service that refuses the question. */
-export type Reason = 'offline' | 'away' | 'refused'
+export type FailureReason = 'offline' | 'away' | 'refused'
 
 /** There is no answer. */
 export class Failure extends Error {
-  readonly reason: Reason
+  readonly reason: FailureReason
 
-  constructor(reason: Reason) {
+  constructor(reason: FailureReason) {
     super(reason)
     this.reason = reason
   }

@@ -8,7 +8,7 @@ import {
   NOT_FOUND,
   OTHER_ERRORS,
   RECONCILE_STORE_ERRORS,
-  text,
+  textResponse,
   TOO_LARGE,
   withOther,
 } from '../../interface/openapi/responses.ts'
@@ -172,7 +172,7 @@ function toOperation(address: string, { id, summary, parameters = [], body, page
     summary: isOfVocabulary ? `${summary}, of one vocabulary` : summary,
     parameters: [...(isOfVocabulary ? ['vocid'] : []), ...parameters, ...(body ? [] : COMMON)],
     responses: {
-      200: page ? text('A page', 'text/html') : reconciled(body === undefined),
+      200: page ? textResponse('A page', 'text/html') : reconciled(body === undefined),
       ...MALFORMED,
       ...(isOfVocabulary || parameters.includes('reconcileId') ? NOT_FOUND : {}),
       ...(body ? TOO_LARGE : {}),

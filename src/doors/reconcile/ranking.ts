@@ -9,7 +9,7 @@ import { indexedWords, singleSpaced, visibleText, type SearchText } from '../../
  * The ways in which a label matches a search text, best first. A candidate of an earlier kind always comes before one
  * of a later kind.
  */
-export const KINDS = [
+export const MATCH_KINDS = [
   /** The notation or the URI of the concept. */
   'identifier',
   /** The preferred label, whatever its case, accents and spelling of umlauts. */
@@ -27,7 +27,7 @@ export const KINDS = [
   /** A label resembles the text: letters are missing, wrong, added or swapped; a few words are missing or added. */
   'similar',
 ] as const
-export type Kind = (typeof KINDS)[number]
+export type MatchKind = (typeof MATCH_KINDS)[number]
 
 /** A search text, prepared once for all comparisons with labels. */
 interface Sought {
@@ -59,7 +59,7 @@ export interface RankedLabel {
 
 /** How close a label comes to the search text. */
 export interface Likeness {
-  kind: Kind
+  kind: MatchKind
   type: LabelType
   /** Within the kind, 0 to 1: the share of the label that matches or resembles the text; 1 for the same text. */
   closeness: number
@@ -105,14 +105,14 @@ export function compareLabel(sought: Sought, { text, type }: RankedLabel): Liken
 /** The order of candidates: by kind, then by closeness, then preferred before alternative before hidden labels. */
 export function compareLikeness(a: Likeness, b: Likeness): number {
   return (
-    KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||
+    MATCH_KINDS.indexOf(a.kind) - MATCH_KINDS.indexOf(b.kind) ||
     b.closeness - a.closeness ||
     LABEL_TYPES.indexOf(a.type) - LABEL_TYPES.indexOf(b.type)
   )
 }
 
 /** For each kind, the scores of the least close and the closest label. */
-const SCORES: Readonly<Record<Kind, readonly [least: number, most: number]>> = {
+const SCORES: Readonly<Record<MatchKind, readonly [least: number, most: number]>> = {
   identifier: [100, 100],
   exactLabel: [100, 100],
   exactAlternative: [98, 98],
@@ -132,7 +132,7 @@ export function scoresOf(candidates: readonly Likeness[]): number[] {
   })
 }
 
-const EXACT: readonly Kind[] = ['identifier', 'exactLabel', 'exactAlternative', 'sameWords']
+const EXACT: readonly MatchKind[] = ['identifier', 'exactLabel', 'exactAlternative', 'sameWords']
 
 /** True if a label has exactly the words of the search text. */
 export function isExact({ kind }: Likeness): boolean {

@@ -2,7 +2,7 @@ import { DC, DCT, ISOTHES, ONKI, OWL, RDFS, SKOS, VOID, XSD } from '../../base/n
 
 const IDENTITY = { uri: '@id', type: '@type' }
 const LINK = { '@type': '@id' }
-export const CONTEXT = { skos: SKOS, ...IDENTITY }
+export const COMMON_CONTEXT = { skos: SKOS, ...IDENTITY }
 
 /** A property whose values are in a list (JSON-LD 1.1, section 4.3.1). */
 const list = (id: string) => ({ '@id': id, '@container': '@list' })
@@ -71,7 +71,7 @@ export const contexts = {
     literal: { '@id': 'rdfs:label', '@language': language },
   }),
   types: (language: string, base: string) => ({
-    ...CONTEXT,
+    ...COMMON_CONTEXT,
     rdfs: RDFS,
     onki: ONKI,
     label: 'rdfs:label',
@@ -91,7 +91,7 @@ export const contexts = {
     hiddenLabel: 'skos:hiddenLabel',
   },
   lookup: {
-    ...CONTEXT,
+    ...COMMON_CONTEXT,
     onki: ONKI,
     results: { '@id': 'onki:results' },
     prefLabel: 'skos:prefLabel',
@@ -99,14 +99,14 @@ export const contexts = {
     hiddenLabel: 'skos:hiddenLabel',
   },
   label: (language: string | null) => ({
-    ...CONTEXT,
+    ...COMMON_CONTEXT,
     prefLabel: 'skos:prefLabel',
     altLabel: 'skos:altLabel',
     hiddenLabel: 'skos:hiddenLabel',
     '@language': language,
   }),
   topConcepts: (language: string) => ({
-    ...CONTEXT,
+    ...COMMON_CONTEXT,
     onki: ONKI,
     topconcepts: 'skos:hasTopConcept',
     notation: 'skos:notation',
@@ -114,20 +114,20 @@ export const contexts = {
     '@language': language,
   }),
   property: (name: string, language: string) => ({
-    ...CONTEXT,
+    ...COMMON_CONTEXT,
     prefLabel: 'skos:prefLabel',
     [name]: `skos:${name}`,
     '@language': language,
   }),
   transitive: (name: string, direct: string, language: string) => ({
-    ...CONTEXT,
+    ...COMMON_CONTEXT,
     prefLabel: 'skos:prefLabel',
     [direct]: link(`skos:${direct}`),
     [name]: indexed(`skos:${name}`),
     '@language': language,
   }),
   hierarchy: (language: string) => ({
-    ...CONTEXT,
+    ...COMMON_CONTEXT,
     onki: ONKI,
     prefLabel: 'skos:prefLabel',
     notation: 'skos:notation',
@@ -140,7 +140,7 @@ export const contexts = {
     '@language': language,
   }),
   children: (language: string) => ({
-    ...CONTEXT,
+    ...COMMON_CONTEXT,
     prefLabel: 'skos:prefLabel',
     narrower: 'skos:narrower',
     notation: 'skos:notation',
@@ -148,7 +148,7 @@ export const contexts = {
     '@language': language,
   }),
   groups: (language: string) => ({
-    ...CONTEXT,
+    ...COMMON_CONTEXT,
     onki: ONKI,
     prefLabel: 'skos:prefLabel',
     groups: 'onki:hasGroup',
@@ -157,18 +157,18 @@ export const contexts = {
     '@language': language,
   }),
   groupMembers: (language: string) => ({
-    ...CONTEXT,
+    ...COMMON_CONTEXT,
     prefLabel: 'skos:prefLabel',
     members: 'skos:member',
     '@language': language,
   }),
   letters: (language: string) => ({
-    ...CONTEXT,
+    ...COMMON_CONTEXT,
     indexLetters: { ...list('skosmos:indexLetters'), '@language': language },
   }),
-  entries: { ...CONTEXT, indexConcepts: list('skosmos:indexConcepts') },
+  entries: { ...COMMON_CONTEXT, indexConcepts: list('skosmos:indexConcepts') },
   changes: (language: string) => ({
-    ...CONTEXT,
+    ...COMMON_CONTEXT,
     '@language': language,
     prefLabel: 'skos:prefLabel',
     xsd: XSD,

@@ -2,7 +2,14 @@ import type { RequestHandler } from 'express'
 import type { Endpoint } from '../../interface/http/endpoint.ts'
 import { operation } from '../../interface/openapi/operation.ts'
 import { anyObject, ref } from '../../interface/openapi/references.ts'
-import { json, NOT_MODIFIED, STORE_ERRORS, text, withHeaders, withOther } from '../../interface/openapi/responses.ts'
+import {
+  json,
+  NOT_MODIFIED,
+  STORE_ERRORS,
+  textResponse,
+  withHeaders,
+  withOther,
+} from '../../interface/openapi/responses.ts'
 import type { RouteDependencies } from '../../routes.ts'
 import { METHODS, type SkosmosMethod } from './methods.ts'
 import { skosmosHandler, ofVocabulary, type SkosmosRequest } from './request.ts'
@@ -59,14 +66,16 @@ function toOperation({ path, id, summary, parameters, schema }: SkosmosMethod) {
     responses: {
       200: formats,
       ...(schema === undefined && isOfVocabulary
-        ? { 302: withHeaders(text('The address of the whole vocabulary as a file', 'text/plain'), ['Location']) }
+        ? {
+            302: withHeaders(textResponse('The address of the whole vocabulary as a file', 'text/plain'), ['Location']),
+          }
         : {}),
       ...NOT_MODIFIED,
-      400: text('A parameter is missing or malformed', 'text/plain'),
+      400: textResponse('A parameter is missing or malformed', 'text/plain'),
       ...(isOfVocabulary || !isList
-        ? { 404: text('The vocabulary, concept, collection or label is unknown', 'text/plain') }
+        ? { 404: textResponse('The vocabulary, concept, collection or label is unknown', 'text/plain') }
         : {}),
-      ...(schema === undefined ? { 406: text('No accepted format', 'text/plain') } : {}),
+      ...(schema === undefined ? { 406: textResponse('No accepted format', 'text/plain') } : {}),
       ...STORE_ERRORS,
     },
   })

@@ -10,7 +10,7 @@ import {
   OTHER_ERRORS,
   pageContent,
   STORE_ERRORS,
-  text,
+  textResponse,
   withOther,
 } from '../../interface/openapi/responses.ts'
 import { anyObject, ref } from '../../interface/openapi/references.ts'
@@ -86,7 +86,7 @@ export const SERVICE_ENDPOINTS: readonly Endpoint<ServiceDependencies>[] = [
       operation: operation('Service', {
         id: 'getMetrics',
         summary: 'Figures for Prometheus',
-        responses: { 200: text('In the text format of Prometheus', 'text/plain'), ...OTHER_ERRORS },
+        responses: { 200: textResponse('In the text format of Prometheus', 'text/plain'), ...OTHER_ERRORS },
       }),
     },
   },

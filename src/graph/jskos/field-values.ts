@@ -42,7 +42,7 @@ const MATCHES = FIELDS.filter(({ kind }) => kind === 'match')
 
 /** The classes of a node, without the class that stands for `memberChoice`. */
 export function classes(node: FramedNode): string[] {
-  return strings(node['type']).filter((type) => type !== ALT && isAbsoluteIri(type))
+  return textsAndUris(node['type']).filter((type) => type !== ALT && isAbsoluteIri(type))
 }
 
 /** The value of a field; undefined if there is nothing to show, also for an empty set. */
@@ -62,33 +62,33 @@ export function fieldValue({ name, kind, datatype, holds }: Field, node: FramedN
     case 'note':
       return languageMap(value, options)
     case 'strings':
-      return unlessEmpty(unique(strings(value)).filter(isFilled).sort(compareCodePoints))
+      return unlessEmpty(unique(textsAndUris(value)).filter(isFilled).sort(compareCodePoints))
     case 'languages':
-      return unlessEmpty(languageTags(strings(value)))
+      return unlessEmpty(languageTags(textsAndUris(value)))
     case 'text':
-      return smallest(strings(value).filter(name === 'namespace' ? isAbsoluteIri : isFilled))
+      return smallest(textsAndUris(value).filter(name === 'namespace' ? isAbsoluteIri : isFilled))
     case 'date':
-      if (options.graph !== undefined) return writtenDate(strings(value))
-      return datatype === undefined ? extendedDate(strings(value)) : latestDate(strings(value))
+      if (options.graph !== undefined) return writtenDate(textsAndUris(value))
+      return datatype === undefined ? extendedDate(textsAndUris(value)) : latestDate(textsAndUris(value))
     case 'dates':
       return unlessEmpty(unique(literals(value).flatMap((text) => dateIn(text, options) ?? [])).sort(compareCodePoints))
     case 'boolean':
-      return strings(value).some((text) => text === 'true' || text === '1')
+      return textsAndUris(value).some((text) => text === 'true' || text === '1')
     case 'number':
-      return strings(value)
+      return textsAndUris(value)
         .map(Number)
         .filter(Number.isFinite)
         .sort((a, b) => a - b)[0]
     case 'json':
-      return geoJson(strings(value))
+      return geoJson(textsAndUris(value))
     case 'jsons':
-      return unlessEmpty(strings(value).sort(compareCodePoints).map(parseJsonText).flat().filter(isObject))
+      return unlessEmpty(textsAndUris(value).sort(compareCodePoints).map(parseJsonText).flat().filter(isObject))
     case 'url':
-      return smallest(strings(value).filter(isWebAddress))
+      return smallest(textsAndUris(value).filter(isWebAddress))
     case 'iri':
-      return smallest(strings(value).filter(isAbsoluteIri))
+      return smallest(textsAndUris(value).filter(isAbsoluteIri))
     case 'iriOrText':
-      return smallest(strings(value).filter(isFilled))
+      return smallest(textsAndUris(value).filter(isFilled))
     case 'literal':
       return literalObjects(value)[0]
     case 'item':
@@ -103,7 +103,7 @@ export function fieldValue({ name, kind, datatype, holds }: Field, node: FramedN
       return qualifiedMap(value, holds!, options)
     case 'iris':
       return unlessEmpty(
-        unique(name === 'type' ? classes(node) : strings(value))
+        unique(name === 'type' ? classes(node) : textsAndUris(value))
           .filter(name === 'depiction' ? isWebAddress : isAbsoluteIri)
           .sort(compareCodePoints),
       )
@@ -134,7 +134,7 @@ const MEMBERS: readonly string[] = ['memberSet', 'memberChoice']
 
 /** The members of a node if they are a set or a choice, as the field wants; undefined for the other field. */
 function membersAs(name: string, node: FramedNode): FramedNode[string] {
-  const isChoice = strings(node['type']).includes(ALT)
+  const isChoice = textsAndUris(node['type']).includes(ALT)
   return isChoice === (name === 'memberChoice') ? node['memberSet'] : undefined
 }
 
@@ -171,7 +171,7 @@ function objectOf(node: FramedNode, kind: ObjectKind | 'concept', options: Recor
   if (uri !== undefined) object['uri'] = uri
   for (const field of fieldsOfObjects(kind)) {
     // Objects have their dates as they were written: the time of an occurrence says more than its day.
-    const value = field.kind === 'date' ? writtenDate(strings(node[field.name])) : fieldValue(field, node, options)
+    const value = field.kind === 'date' ? writtenDate(textsAndUris(node[field.name])) : fieldValue(field, node, options)
     if (value !== undefined) object[field.name] = value
   }
   return object
@@ -279,7 +279,7 @@ function isWebAddress(text: string): boolean {
 function mappingsOf(node: FramedResource): SkosMapping[] {
   const { uri: from } = node
   return MATCHES.flatMap(({ name, property }) =>
-    strings(node[name])
+    textsAndUris(node[name])
       .filter(isAbsoluteIri)
       .sort(compareCodePoints)
       .map((to) => ({ type: property!, from, to })),
@@ -369,7 +369,7 @@ function toItem(node: FramedValue & object, options: RecordOptions): Item {
   const labels = prefLabel(node['prefLabel'], options)
   // Loading a file takes names from it for what has no record in it, as for what has no URI.
   if (labels) item.prefLabel = uri === undefined || options.graph !== undefined ? labels : asName(labels)
-  const notations = unique(strings(node['notation'])).filter(isFilled)
+  const notations = unique(textsAndUris(node['notation'])).filter(isFilled)
   if (notations.length > 0) item.notation = notations.sort(compareCodePoints)
   // Only a graph of objects has more than the names of an item.
   return Object.keys(node).every((name) => NAMES.includes(name))
@@ -406,7 +406,7 @@ function uriOf(value: FramedValue): string | undefined {
 }
 
 /** The texts and URIs of a set. */
-export function strings(value: FramedNode[string]): string[] {
+export function textsAndUris(value: FramedNode[string]): string[] {
   return values(value).flatMap((member) => (typeof member === 'string' ? [member] : (uriOf(member) ?? [])))
 }
 

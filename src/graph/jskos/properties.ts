@@ -133,5 +133,5 @@ function properties(shown: Set<string>, requested: Set<string>, hidden: Set<stri
  * The fields of a concept in a tree, as a value of `properties`: labels, notations, broader concepts and a sign of
  * narrower ones. `narrower` by name would list all of these.
  */
-export const NODE_PROPERTIES =
+export const TREE_NODE_PROPERTIES =
   '-inScheme,topConceptOf,identifier,altLabel,scopeNote,definition,created,modified,publisher,license,deprecated'

@@ -1,5 +1,5 @@
 import { COLLECTION, CONCEPT, CONCEPT_SCHEME } from '../../base/namespaces.ts'
-import { classes, fieldValue, schemeLink, schemeNotations, strings, type RecordOptions } from './field-values.ts'
+import { classes, fieldValue, schemeLink, schemeNotations, textsAndUris, type RecordOptions } from './field-values.ts'
 import { isSet, type FieldValues, type RecordKind } from './fields.ts'
 import type { FramedResource } from './frame.ts'
 import { unique } from './languages.ts'
@@ -60,15 +60,15 @@ export function schemeRecord(node: FramedResource, facts: SchemeFacts, options: 
   const { properties } = options
   const record = itemRecord(node, 'scheme', options)
   const { uri } = node
-  if (properties.has('notation')) record.notation = schemeNotations(strings(node['notation']), facts.ids)
+  if (properties.has('notation')) record.notation = schemeNotations(textsAndUris(node['notation']), facts.ids)
   if (properties.has('identifier')) {
     const twin = uri.endsWith('/') ? uri.slice(0, -1) : `${uri}/`
-    record.identifier = unique([...strings(node['identifier']).sort(compareCodePoints), twin]).filter(
+    record.identifier = unique([...textsAndUris(node['identifier']).sort(compareCodePoints), twin]).filter(
       (id) => id !== uri,
     )
   }
   // A vocabulary may be part of anything, such as a registry; only the whole of a subset is known to be a vocabulary.
-  const isSubset = strings(node['notation']).some(isSubsetNotation)
+  const isSubset = textsAndUris(node['notation']).some(isSubsetNotation)
   if (record.partOf && isSubset) record.partOf = record.partOf.map(schemeLink)
   if (properties.has('order') && facts.order !== undefined) record.order = facts.order
   if (properties.has('topConcepts')) record.topConcepts = facts.hasTopConcept ? [null] : []
@@ -114,7 +114,7 @@ export function collectionRecord(
 
 /** A collection as a record with the classes and the members that its graph states, whether as a list or not. */
 export function storedCollection(node: FramedResource, options: RecordOptions): Collection {
-  const classes = strings(node['type'])
+  const classes = textsAndUris(node['type'])
   const { type, ...record } = itemRecord(node, 'collection', options)
   for (const name of ['memberSet', 'memberList', 'inScheme'] as const)
     if (record[name]?.length === 0) delete record[name]

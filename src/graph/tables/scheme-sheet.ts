@@ -2,7 +2,7 @@ import type { Quad } from '@rdfjs/types'
 import { CONCEPT_SCHEME, RDF_TYPE } from '../../base/namespaces.ts'
 import { SEPARATOR } from './cell-text.ts'
 import { hasLanguage, readHeading } from './heading.ts'
-import { MOST_CHARACTERS, TableColumns, type WrittenColumn } from './table-columns.ts'
+import { MOST_CELL_CHARACTERS, TableColumns, type WrittenColumn } from './table-columns.ts'
 import type { TextRow } from './table-writer.ts'
 
 /** The rows of such a sheet that readers look at. */
@@ -32,7 +32,7 @@ export function schemeRows(uri: string, quads: readonly Quad[]): { rows: TextRow
   for (const column of columns.chosen()) {
     const whole = values.get(column)!
     const text = whole.map((value) => value.text).join(SEPARATOR)
-    if (rows.length < MOST_ROWS && text.length <= MOST_CHARACTERS) rows.push([column.heading, text])
+    if (rows.length < MOST_ROWS && text.length <= MOST_CELL_CHARACTERS) rows.push([column.heading, text])
     else rest.push(...whole.map(({ quad }) => quad))
   }
   return { rows, rest }

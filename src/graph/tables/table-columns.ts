@@ -7,7 +7,7 @@ import { readValues, type ColumnSettings, type Value } from './row-values.ts'
 import { KNOWN_PREFIXES } from './words.ts'
 
 /** Excel has room for 32,767 characters in a cell. */
-export const MOST_CHARACTERS = 32_000
+export const MOST_CELL_CHARACTERS = 32_000
 /** The most columns of properties; the rarest properties get none. */
 const MOST_COLUMNS = 300
 const MEMBER = `${SKOS}member`
@@ -96,7 +96,7 @@ export function readsAs(iri: string): boolean {
 
 /** The only value that a cell with a text has; undefined if the text is not right for a cell or has several values. */
 function readCell(text: string, { column }: WrittenColumn): Value | undefined {
-  if (text.length > MOST_CHARACTERS || NOT_IN_CELLS.test(text)) return undefined
+  if (text.length > MOST_CELL_CHARACTERS || NOT_IN_CELLS.test(text)) return undefined
   const values = readValues(text, column, SETTINGS)
   return values.length === 1 ? values[0] : undefined
 }

@@ -2,7 +2,7 @@ import type { Quad } from '@rdfjs/types'
 import { COLLECTION, CONCEPT, CONCEPT_SCHEME, ORDERED_COLLECTION, RDF_TYPE, SKOS } from '../../base/namespaces.ts'
 import { isLiteral, writeLiteral } from '../sparql/statements.ts'
 import { SEPARATOR } from './cell-text.ts'
-import { MOST_CHARACTERS, readsAs, TableColumns, type WrittenColumn } from './table-columns.ts'
+import { MOST_CELL_CHARACTERS, readsAs, TableColumns, type WrittenColumn } from './table-columns.ts'
 
 /** The texts of one row; an empty text is an empty cell. */
 export type TextRow = string[]
@@ -111,7 +111,7 @@ export class TableWriter {
     const types = typesOfRow(whole)
     if (types === undefined && earlierType === undefined) {
       this.#statements += quads.map(statementText).join('')
-      if (this.#statements.length > MOST_CHARACTERS / 2) {
+      if (this.#statements.length > MOST_CELL_CHARACTERS / 2) {
         yield* this.#statementRows(this.#statements)
         this.#statements = ''
       }
@@ -193,17 +193,18 @@ function takeCell(texts: Map<string, string[]>, key: string): string {
   const values = texts.get(key)
   if (values === undefined) return ''
   let text = values.shift()!
-  while (values.length > 0 && text.length + values[0]!.length < MOST_CHARACTERS) text += SEPARATOR + values.shift()!
+  while (values.length > 0 && text.length + values[0]!.length < MOST_CELL_CHARACTERS)
+    text += SEPARATOR + values.shift()!
   if (values.length === 0) texts.delete(key)
   return text
 }
 
 /** Takes as much N-Triples as one cell has room for: whole lines, or a part of one that does not look like its end. */
 function splitStatements(text: string): [taken: string, rest: string] {
-  if (text.length <= MOST_CHARACTERS) return [text, '']
-  let at = text.lastIndexOf('\n', MOST_CHARACTERS - 1) + 1
+  if (text.length <= MOST_CELL_CHARACTERS) return [text, '']
+  let at = text.lastIndexOf('\n', MOST_CELL_CHARACTERS - 1) + 1
   if (at === 0) {
-    at = MOST_CHARACTERS
+    at = MOST_CELL_CHARACTERS
     while (/[\s.\ud800-\udbff]/.test(text[at - 1]!)) at--
   }
   return [text.slice(0, at), text.slice(at)]

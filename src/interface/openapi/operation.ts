@@ -53,4 +53,4 @@ export function fixedDocument(description: string, mediaType: string, schema: ob
 }
 
 /** The parameters of pages of a list. */
-export const PAGE = ['limit', 'offset']
+export const PAGE_PARAMETERS = ['limit', 'offset']

@@ -75,7 +75,7 @@ export function pageContent(): ResponseContent {
 }
 
 /** A text. */
-export function text(description: string, mediaType: string) {
+export function textResponse(description: string, mediaType: string) {
   return { description, content: { [mediaType]: { schema: { type: 'string' } } } }
 }
 

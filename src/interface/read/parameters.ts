@@ -42,7 +42,7 @@ const vocabulary = { ...STRING, examples: ['http://example.org/vocabulary/crafts
 const COUNT: Schema = { type: 'integer', minimum: 0 }
 
 /** The parameters of the endpoints that answer with records. A name with two meanings has an entry for each. */
-export const PARAMETERS = {
+export const READ_PARAMETERS = {
   uri: inQuery('uri', `URI of a concept; ${LIST}`, CONCEPT_URI),
   requiredUri: inQuery('uri', `URI of a concept; ${LIST}`, CONCEPT_URI, true),
   oneUri: inQuery('uri', 'URI of one concept', CONCEPT_URI, true),

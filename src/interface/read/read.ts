@@ -7,7 +7,7 @@ import { listShort } from './concept-lists.ts'
 import type { AnswerDependencies, ReadDependencies } from './dependencies.ts'
 import { recordLinks, type Linked } from './landing-page.ts'
 import type { RecordList } from './list.ts'
-import { COMMON_PARAMETERS, PARAMETERS } from './parameters.ts'
+import { COMMON_PARAMETERS, READ_PARAMETERS } from './parameters.ts'
 import { chooseRepresentation, REPRESENTATIONS } from '../representations/representations.ts'
 import { listRequest, type ListRequest } from './request.ts'
 import type { Route } from './route.ts'
@@ -25,7 +25,7 @@ export function readEndpoint<Dependencies extends AnswerDependencies>(
   dependencies: Dependencies,
   route: Route<Dependencies>,
 ): RequestHandler {
-  const names = [...Object.keys(COMMON_PARAMETERS), ...(route.parameters ?? []).map((key) => PARAMETERS[key].name)]
+  const names = [...Object.keys(COMMON_PARAMETERS), ...(route.parameters ?? []).map((key) => READ_PARAMETERS[key].name)]
   const { baseUrl } = dependencies.config
   return async (http, response) => {
     response.vary('Accept')

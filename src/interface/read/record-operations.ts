@@ -15,7 +15,7 @@ import {
 } from '../openapi/responses.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import type { ReadDependencies } from './dependencies.ts'
-import { COMMON_PARAMETERS, PARAMETERS } from './parameters.ts'
+import { COMMON_PARAMETERS, READ_PARAMETERS } from './parameters.ts'
 import { REPRESENTATIONS } from '../representations/representations.ts'
 import type { Route } from './route.ts'
 
@@ -116,7 +116,7 @@ function suggestionsOr(kind: string, headers: readonly string[]) {
 
 /** The operation of POST with a form. */
 export function postForm<Dependencies extends ReadDependencies>(route: Route<Dependencies>) {
-  const names = [...(route.parameters ?? []).map((key) => PARAMETERS[key].name), ...Object.keys(COMMON_PARAMETERS)]
+  const names = [...(route.parameters ?? []).map((key) => READ_PARAMETERS[key].name), ...Object.keys(COMMON_PARAMETERS)]
   const properties = Object.fromEntries(names.map((name) => [name, { type: 'string' }]))
   return {
     ...operation('Concepts', {

@@ -2,7 +2,7 @@ import type { Representation } from '../http/send.ts'
 import type { TemplateName } from '../../graph/sparql/template-names.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import type { RecordList } from './list.ts'
-import type { COMMON_PARAMETERS, PARAMETERS } from './parameters.ts'
+import type { COMMON_PARAMETERS, READ_PARAMETERS } from './parameters.ts'
 import type { ListDefaults, ListRequest } from './request.ts'
 
 /** Makes the list of records for a request. */
@@ -39,7 +39,7 @@ interface RouteLine extends ListDefaults {
   /** The name of its address in /status (JSKOS API). */
   statusName?: string | undefined
   /** Parameters besides the common ones. */
-  parameters?: readonly (keyof typeof PARAMETERS)[]
+  parameters?: readonly (keyof typeof READ_PARAMETERS)[]
   /** Common parameters without effect here. */
   ignores?: readonly (keyof typeof COMMON_PARAMETERS)[]
   /** A format that only this endpoint has; it takes precedence over `Accept`. */

@@ -4,7 +4,7 @@ import { DEFINITION, NOTATION } from '../../graph/index/statements.ts'
 import { columns, plain, sql } from '../../graph/index/sql.ts'
 import { compareCodePoints } from '../../graph/jskos/order.ts'
 import { fold, reversed, toLowerCase, wordForm } from './letters.ts'
-import { GAP, indexedTerms, keyOf, MOST_CHARACTERS } from './spellings.ts'
+import { GAP, indexedTerms, keyOf, MOST_LABEL_CHARACTERS } from './spellings.ts'
 import { CHUNK } from './stage.ts'
 import { MOST_LETTERS } from './typed-text.ts'
 import { indexedWords, isCharacter, visibleText } from './words.ts'
@@ -78,7 +78,7 @@ export class LabelRows {
 
   /** The terms of a label; its words go into the table of words. */
   #termsOf(text: string): readonly string[] {
-    const words = indexedWords(toLowerCase(visibleText(text.slice(0, MOST_CHARACTERS))))
+    const words = indexedWords(toLowerCase(visibleText(text.slice(0, MOST_LABEL_CHARACTERS))))
     // In most labels every word is a term.
     let areTerms = true
     const terms = words.map((word) => {

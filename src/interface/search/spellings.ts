@@ -116,7 +116,7 @@ function sign(character: string): string {
 /** Longer words are indexed up to here: no typed text is longer. */
 const MOST_TERM_LENGTH = MOST_KEY_LENGTH
 /** A label of more characters is indexed up to here. */
-export const MOST_CHARACTERS = 100_000
+export const MOST_LABEL_CHARACTERS = 100_000
 
 /** Stands where two characters are not side by side, so that a search for `京都` does not find `京、都`. */
 export const GAP = '\ue010'
@@ -125,7 +125,7 @@ export const GAP = '\ue010'
  * The terms of a label as the index has them: canonical words, in scripts without spaces between words every character.
  */
 export function indexedTerms(label: string): string[] {
-  const terms = termsOf(canonical(visibleText(label.slice(0, MOST_CHARACTERS))), GAP)
+  const terms = termsOf(canonical(visibleText(label.slice(0, MOST_LABEL_CHARACTERS))), GAP)
   return terms.some(({ length }) => length > MOST_TERM_LENGTH) ? terms.map(cut) : terms
 }
 

@@ -39,4 +39,4 @@ export type StoreCallName = CallName<StoreCalls>
 /** All changes that were made are on disk. */
 export const ALL_ON_DISK = 'settled'
 
-export type Message = StoreCall | CancelMessage | typeof ALL_ON_DISK
+export type StoreMessage = StoreCall | CancelMessage | typeof ALL_ON_DISK

@@ -3,7 +3,7 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from '
 import { OPENING, type ReplyMessage, RunningCall } from '../../base/threads/messages.ts'
 import { replyOfError } from '../../base/threads/errors.ts'
 import {
-  type Message,
+  type StoreMessage,
   ALL_ON_DISK,
   type StoreCall,
   type StoreCallName,
@@ -34,7 +34,7 @@ let dataset: Dataset
 try {
   dataset = new Dataset(options.directory, options.graphs, options.memory, options.put)
   reply({ id: OPENING, result: dataset.wear })
-  port.on('message', (first: Message) => {
+  port.on('message', (first: StoreMessage) => {
     take(first)
     for (let call = next(); call && !broken; call = next()) perform(call)
   })
@@ -51,10 +51,11 @@ function next(): WaitingCall | undefined {
 
 /** Takes new messages, which may cancel waiting calls. */
 function takeAll(): void {
-  for (let more = receiveMessageOnPort(port); more; more = receiveMessageOnPort(port)) take(more.message as Message)
+  for (let more = receiveMessageOnPort(port); more; more = receiveMessageOnPort(port))
+    take(more.message as StoreMessage)
 }
 
-function take(message: Message): void {
+function take(message: StoreMessage): void {
   if (message === ALL_ON_DISK) {
     mayBeLost = false
     for (const call of waiting) call.isOnDisk = call.name === 'make'

@@ -6,7 +6,7 @@ import type { AnyRecord } from '../../graph/jskos/record.ts'
 import { inOnePiece } from '../../interface/read/pieces.ts'
 import { records } from '../../interface/read/record-operations.ts'
 import { chooseRepresentation, JSON_FORMATS } from '../../interface/representations/representations.ts'
-import { operation, PAGE } from '../../interface/openapi/operation.ts'
+import { operation, PAGE_PARAMETERS } from '../../interface/openapi/operation.ts'
 import {
   json,
   lines,
@@ -85,7 +85,7 @@ export const HISTORY_ENDPOINTS: readonly Endpoint<FollowDependencies>[] = [
         id: 'getHistory',
         summary: 'The versions of a concept, the newest first',
         description: 'From the log of changes, which begins with the first load after the history was switched on.',
-        parameters: ['oneUri', ...PAGE, 'formatsFormat'],
+        parameters: ['oneUri', ...PAGE_PARAMETERS, 'formatsFormat'],
         responses: {
           200: withOther(VERSIONS, { ...lines(), ...pageContent() }),
           ...NOT_MODIFIED,
@@ -105,7 +105,16 @@ export const HISTORY_ENDPOINTS: readonly Endpoint<FollowDependencies>[] = [
         id: 'getChanges',
         summary: 'New, changed, deprecated and deleted records of a vocabulary, the last change first',
         description: 'One record for each concept, and for the vocabulary itself. An Atom feed for feed readers.',
-        parameters: ['vocid', 'since', 'kind', 'properties', 'languages', 'language', ...PAGE, 'changesFormat'],
+        parameters: [
+          'vocid',
+          'since',
+          'kind',
+          'properties',
+          'languages',
+          'language',
+          ...PAGE_PARAMETERS,
+          'changesFormat',
+        ],
         responses: { 200: CHANGES, ...NOT_MODIFIED, ...MALFORMED, ...NOT_FOUND, ...STORE_ERRORS },
       }),
     },

@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../interface/http/endpoint.ts'
-import { PAGE, operation } from '../../interface/openapi/operation.ts'
+import { PAGE_PARAMETERS, operation } from '../../interface/openapi/operation.ts'
 import { MALFORMED, NOT_FOUND, NOT_MODIFIED, STORE_ERRORS } from '../../interface/openapi/responses.ts'
 import { records } from '../../interface/read/record-operations.ts'
 import type { FollowDependencies } from '../history/activity.ts'
@@ -16,7 +16,7 @@ export const PROPOSAL_ENDPOINTS: readonly Endpoint<FollowDependencies>[] = [
         summary: 'The proposed concepts of a vocabulary, and the decisions about them',
         description:
           'Open proposals, the oldest first; or accepted proposals that no file has yet, or refused proposals, the last decision first.',
-        parameters: ['vocid', 'proposalStatus', 'properties', 'languages', 'language', ...PAGE, 'format'],
+        parameters: ['vocid', 'proposalStatus', 'properties', 'languages', 'language', ...PAGE_PARAMETERS, 'format'],
         responses: {
           200: records('ProposedConcept', 'The records; those of refused proposals are as they were'),
           ...NOT_MODIFIED,

@@ -13,7 +13,7 @@ import { History } from '../../../src/writing/history/history.ts'
 import { NOTHING } from '../../../src/writing/history/log/digest.ts'
 import { ENDPOINTS } from '../../../src/endpoints.ts'
 import { openapiDocument } from '../../../src/doors/openapi/document.ts'
-import { COMMON_PARAMETERS, PARAMETERS } from '../../../src/interface/read/parameters.ts'
+import { COMMON_PARAMETERS, READ_PARAMETERS } from '../../../src/interface/read/parameters.ts'
 import { ROUTES } from '../../../src/routes.ts'
 import { isAbsoluteIri } from '../../../src/graph/sparql/grammar.ts'
 import { METHODS } from '../../../src/doors/skosmos/methods.ts'
@@ -99,7 +99,7 @@ describe('The OpenAPI document', () => {
     (path, route) => {
       const methods = (document.paths as Record<string, any>)[path.replace(/:(\w+)/g, '{$1}')]
       const names = methods.get.parameters.map((parameter: object) => deref(parameter).name)
-      const declared = (route.parameters ?? []).map((key) => PARAMETERS[key].name)
+      const declared = (route.parameters ?? []).map((key) => READ_PARAMETERS[key].name)
       const common = Object.keys(COMMON_PARAMETERS).filter((name) => !(route.ignores as string[])?.includes(name))
       expect(names).toEqual(expect.arrayContaining([...declared, ...common]))
       expect(methods.post === undefined).toBe(route.post === undefined)

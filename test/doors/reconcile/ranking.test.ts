@@ -3,10 +3,10 @@ import {
   compareLabel,
   compareLikeness,
   isCertain,
-  KINDS,
+  MATCH_KINDS,
   scoresOf,
   toSought,
-  type Kind,
+  type MatchKind,
   type Likeness,
 } from '../../../src/doors/reconcile/ranking.ts'
 import { editDistance } from '../../../src/base/edit-distance.ts'
@@ -18,7 +18,7 @@ const compare = (typed: string, text: string, type: LabelType = 'prefLabel') =>
   compareLabel(toSought(readSearchText(typed)!), { text, type })
 
 describe('how a label matches a search text', () => {
-  test.each<[typed: string, label: string, kind: Kind | undefined, type?: LabelType]>([
+  test.each<[typed: string, label: string, kind: MatchKind | undefined, type?: LabelType]>([
     ['Gold', 'Gold', 'exactLabel'],
     ['GOLD', 'Gold', 'exactLabel'],
     ['gold', 'Gold', 'exactAlternative', 'altLabel'],
@@ -96,7 +96,7 @@ describe('the order of candidates', () => {
 })
 
 describe('candidates that need no check by a person', () => {
-  const likeness = (kind: Kind, closeness = 1): Likeness => ({
+  const likeness = (kind: MatchKind, closeness = 1): Likeness => ({
     kind,
     type: 'prefLabel',
     closeness,
@@ -108,7 +108,7 @@ describe('candidates that need no check by a person', () => {
     ['two with the same label', [likeness('exactLabel'), likeness('exactLabel')], false],
     ['a label here, an alternative there', [likeness('exactLabel'), likeness('exactAlternative')], false],
     ['one letter by letter, one by its umlaut', [likeness('exactLabel'), likeness('exactLabel', 0.9)], true],
-    ...KINDS.slice(4).map((kind): [string, Likeness[], boolean] => [kind, [likeness(kind)], false]),
+    ...MATCH_KINDS.slice(4).map((kind): [string, Likeness[], boolean] => [kind, [likeness(kind)], false]),
   ])('%s', (_, candidates, expected) => {
     expect(isCertain(candidates)).toBe(expected)
   })
