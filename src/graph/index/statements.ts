@@ -88,6 +88,12 @@ export function statementsOf(graph: Graph): Statement[] {
   return statements
 }
 
+/** The order of a vocabulary, among the statements about it. */
+export function orderIn(statements: readonly Statement[]): string {
+  const stated = (wanted: number) => statements.find(([, kind]) => kind === wanted)?.[3]
+  return stated(CHOSEN_ORDER_KIND) ?? stated(ORDER_KIND) ?? 'code-point'
+}
+
 /** The lexical forms of true (XML Schema 1.1 Part 2, section 3.3.2). */
 const isTrue = ({ value }: { value: string }) => value === 'true' || value === '1'
 

@@ -1,9 +1,22 @@
+import type { IndexDifference } from '../index/difference.ts'
+
 /** The state of a graph in the store that an index has. */
 export interface IndexedState {
   /** Empty if it is not known. */
   revision: string
   /** The UUID of the last load; an ingest changes the revision alone. */
   load: string
+}
+
+/** A change of the revision of a graph. */
+export interface RevisionChange {
+  /** Empty if it is not known. */
+  before: string
+  after: string
+  /** The UUID of the load that has made it; undefined: an ingest has. */
+  load?: string
+  /** The order of the vocabulary after it. */
+  order: string
 }
 
 /** A graph that is in an index; searches do not find it before `commit`. */
@@ -38,10 +51,9 @@ export interface VocabularyIndex {
   /** Removes graphs that the store does not have any more. */
   remove(graphs: readonly string[]): Promise<void>
   /**
-   * Removes concepts from a graph, as the store has done.
+   * Makes the changes of a graph that the store has made.
    *
-   * @param before the revision of the graph before.
-   * @param after its state now.
+   * @returns false if the index does not have all of the graph then, so that it has to get the whole.
    */
-  removeConcepts(graph: string, uris: readonly string[], before: string, after: IndexedState): Promise<void>
+  change(graph: string, difference: IndexDifference, change: RevisionChange): Promise<boolean>
 }

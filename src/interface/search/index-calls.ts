@@ -41,7 +41,7 @@ type Reading =
 export type MappingCalls = Pick<MappingReader, 'mappings' | 'mappedSchemes' | 'mappedNotations' | 'concordanceSizes'>
 
 /** The calls that write the index, and the check. */
-export interface WritingCalls extends Pick<IndexWriter, 'add' | 'remove' | 'complete' | 'assign'> {
+export interface WritingCalls extends Pick<IndexWriter, 'change' | 'remove' | 'complete' | 'assign'> {
   /** @returns false if the graph has changed during the reading, so that nothing was written. */
   read: (graph: GraphToRead) => Promise<boolean>
   compact: () => Promise<void>

@@ -1,5 +1,6 @@
 import { DamageError } from '../../base/durable/errors.ts'
-import type { PendingGraph, IndexedState, VocabularyIndex } from '../../graph/vocabularies/vocabulary-index.ts'
+import type { PendingGraph, RevisionChange, VocabularyIndex } from '../../graph/vocabularies/vocabulary-index.ts'
+import { additionOf, type IndexDifference } from '../../graph/index/difference.ts'
 import { IndexFile, indexFileIn, removeIndexFile } from '../../graph/index/index-file.ts'
 import { IndexWriter } from './index-writer.ts'
 import { statementsIn, type Statement } from '../../graph/index/statements.ts'
@@ -52,12 +53,9 @@ export class IndexOfCommands implements VocabularyIndex {
     await this.#try((writer) => writer.remove(graphs))
   }
 
-  async removeConcepts(graph: string, uris: readonly string[], before: string, after: IndexedState): Promise<void> {
-    await this.#try(async (writer) => {
-      // If the index lacks something else, it still has to be read.
-      const isSame = (await writer.graphs()).get(graph)?.revision === before
-      await writer.removeConcepts(graph, uris, isSame ? after : undefined)
-    })
+  async change(graph: string, difference: IndexDifference, change: RevisionChange): Promise<boolean> {
+    const result = await this.#try((writer) => writer.change(graph, difference, change))
+    return result === 'current'
   }
 
   async close(): Promise<void> {
@@ -102,5 +100,5 @@ export class IndexOfCommands implements VocabularyIndex {
 async function addAll(writer: IndexWriter, graph: string, late: readonly string[]): Promise<void> {
   const statements: Statement[] = []
   for await (const some of statementsIn([Buffer.from(late.join(''))])) statements.push(...some)
-  await writer.add(graph, statements)
+  await writer.change(graph, additionOf(statements))
 }

@@ -1,17 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GRAPH, ofGraph } from '../../graph/index/ids.ts'
 import type { IndexFile } from '../../graph/index/index-file.ts'
-import { CLASS, type Statement } from '../../graph/index/statements.ts'
+import { LOADED_MAPPING, MAPPING, type Statement } from '../../graph/index/statements.ts'
 import { plain, sql, type Sql } from '../../graph/index/sql.ts'
-import { MappingRows, Spaces, type AssignedPlace } from '../../graph/index/mappings/mapping-rows.ts'
-import { CONCEPT } from '../../base/namespaces.ts'
+import type { IndexDifference } from '../../graph/index/difference.ts'
+import {
+  MappingRows,
+  Spaces,
+  type AssignedPlace,
+  type MappingStatement,
+} from '../../graph/index/mappings/mapping-rows.ts'
 import type { Namespace } from '../../graph/vocabularies/namespaces.ts'
-import type { IndexedState } from '../../graph/vocabularies/vocabulary-index.ts'
+import type { IndexedState, RevisionChange } from '../../graph/vocabularies/vocabulary-index.ts'
 import { ConceptTable } from './concept-table.ts'
 import { PendingInserts } from './pending-inserts.ts'
-import { groupedBy } from './grouping.ts'
 import { LabelRows } from './label-rows.ts'
-import { addMemberships, findTwins } from './shared-concepts.ts'
+import { addMemberships, findTwins, replaceMembers } from './shared-concepts.ts'
 import { CHUNK, orderingOf, Stage } from './stage.ts'
 import { removeUnusedWords, type WordKey } from './unused-words.ts'
 
@@ -22,13 +26,11 @@ export interface IndexedGraph extends IndexedState {
   ordering: string
 }
 
-/** A change of the revision of a graph. */
-export interface RevisionChange {
-  before: string
-  after: string
-  /** The order of the vocabulary after it. */
-  order: string
-}
+/**
+ * What has become of a graph: the index has its revision; it lacks something else; or it has to be read again, because
+ * its order is another one, or has no room for new concepts.
+ */
+export type ChangeResult = 'current' | 'behind' | 'disordered'
 
 /** A graph that is written, but does not count yet. */
 interface PendingRows {
@@ -110,7 +112,8 @@ export class IndexWriter {
     )
     if (indexed === digest.toString('hex').toUpperCase()) return { id: -1, uri, digest: undefined }
     const concepts = await stage.concepts()
-    const pending = { id: await this.#write(() => this.#pending.newGraph(uri, concepts, ordering)), uri, digest }
+    const rows = Math.max(concepts, await stage.mappings())
+    const pending = { id: await this.#write(() => this.#pending.newGraph(uri, rows, ordering)), uri, digest }
     const tables: { rows: number; insert: (from: number) => Promise<number> }[] = [
       { rows: concepts, insert: (from) => this.#pending.insertConcepts(pending.id, from) },
       { rows: await stage.labels(), insert: (from) => this.#pending.insertLabels(pending.id, from) },
@@ -196,49 +199,33 @@ export class IndexWriter {
   }
 
   /**
-   * Adds concepts to a graph, or replaces them, if the index has the graph.
+   * Changes a graph, if the index has it: an ingest, a decision and a load with few differences change it in this way.
    *
-   * @param statements all statements about each of these concepts.
-   * @param change of the revision that these concepts have made: an index with the revision before gets that after.
-   * @returns false if the change has ended the order of the graph, so that it has to be read again.
+   * @param change of the revision that the difference has made: an index with the revision before gets that after.
    */
-  add(uri: string, statements: readonly Statement[], change?: RevisionChange): Promise<boolean> {
+  change(uri: string, difference: IndexDifference, change?: RevisionChange): Promise<ChangeResult> {
     return this.#write(async () => {
-      const graph = await this.#current(uri)
-      if (!graph) return true
-      const bySubject = groupedBy(statements, ([subject]) => subject)
-      let isInOrder = true
-      for (const [subject, described] of bySubject) {
-        await this.#concepts.remove(await this.#concepts.idsOf(graph.id, [subject]))
-        if (described.some(([, kind, , text]) => kind === CLASS && text === CONCEPT))
-          isInOrder = (await this.#concepts.insert({ ...graph, uri }, described)) && isInOrder
+      const present = await this.#current(uri)
+      if (!present) return 'behind'
+      const graph = { ...present, uri }
+      const { resources } = difference
+      const { concepts, isInOrder } = await this.#concepts.change(graph, difference)
+      const mappings = [...concepts].flatMap((concept) => statedMappings(resources.get(concept)!))
+      const areMappingsInOrder = await this.#mappings.replaceStated(graph, [...resources.keys()], mappings)
+      const members = resources.get(uri)
+      if (members) await replaceMembers(this.#file, graph.id, members)
+      await findTwins(this.#file, undefined, [...resources.keys()])
+      // It is not what `writeGraph` has written any more.
+      await this.#file.run(sql`UPDATE graph SET digest = x'' WHERE id = ${graph.id}`)
+      await this.#countChange()
+      if (!isInOrder || !areMappingsInOrder) {
+        await this.#setState(uri, { revision: '', load: '' })
+        return 'disordered'
       }
-      await this.#concepts.insertLinks(graph.id, statements)
-      await this.#mappings.replaceStated({ id: graph.id, uri }, [...bySubject.keys()], statements)
-      await findTwins(this.#file, undefined, [...bySubject.keys()])
-      const isSameOrder = change === undefined || orderingOf(change.order, this.#language) === graph.ordering
-      // A concept without a free place has taken the revision away.
-      if (isInOrder && isSameOrder && change?.before === graph.revision)
-        await this.#setState(uri, { revision: change.after, load: graph.load })
-      await this.#countChange()
-      return isSameOrder
-    })
-  }
-
-  /**
-   * Removes concepts from a graph.
-   *
-   * @param state of the graph in the store, if the index then has all of it.
-   */
-  removeConcepts(graph: string, uris: readonly string[], state?: IndexedState): Promise<void> {
-    return this.#write(async () => {
-      const indexed = await this.#current(graph)
-      if (!indexed) return
-      await this.#concepts.remove(await this.#concepts.idsOf(indexed.id, uris))
-      await this.#mappings.removeStated({ id: indexed.id, uri: graph }, uris)
-      await findTwins(this.#file, undefined, uris)
-      if (state) await this.#setState(graph, state)
-      await this.#countChange()
+      if (change && orderingOf(change.order, this.#language) !== graph.ordering) return 'disordered'
+      if (!change || change.before === '' || change.before !== graph.revision) return 'behind'
+      await this.#setState(uri, { revision: change.after, load: change.load ?? graph.load })
+      return 'current'
     })
   }
 
@@ -379,7 +366,9 @@ export class IndexWriter {
     const some = sql`SELECT id FROM concept WHERE ${ofGraph('id', graph)} ORDER BY id LIMIT ${REMOVED}`
     const ids = await this.#ids(some)
     if (ids.length > 0) {
-      await this.#concepts.deleteRows(sql`SELECT value AS id FROM json_each(${ids})`)
+      const removed = sql`SELECT value AS id FROM json_each(${ids})`
+      await this.#concepts.deleteRows(removed)
+      await this.#file.run(sql`DELETE FROM edge WHERE parent IN (${removed})`)
       return true
     }
     const [uri = ''] = await this.#file.values<string>(sql`SELECT uri FROM graph WHERE id = ${graph}`, 'uri')
@@ -394,6 +383,13 @@ export class IndexWriter {
   #ids(query: Sql): Promise<number[]> {
     return this.#file.values(query, 'id')
   }
+}
+
+/** The mappings among the statements about a concept. */
+function statedMappings(statements: readonly Statement[]): MappingStatement[] {
+  return statements.flatMap(([uri, kind, , text]): MappingStatement[] =>
+    kind >= MAPPING && kind < LOADED_MAPPING ? [[uri, kind, text]] : [],
+  )
 }
 
 /** The graphs that the index has, by URI. */

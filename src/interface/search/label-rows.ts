@@ -6,7 +6,7 @@ import { compareCodePoints } from '../../graph/jskos/order.ts'
 import { fold, reversed, toLowerCase, wordForm } from './letters.ts'
 import { GAP, indexedTerms, keyOf, MOST_LABEL_CHARACTERS } from './spellings.ts'
 import { CHUNK } from './stage.ts'
-import { MOST_LETTERS } from './typed-text.ts'
+import { wordKey } from './unused-words.ts'
 import { indexedWords, isCharacter, visibleText } from './words.ts'
 
 /** Words that a connection remembers to have written. */
@@ -78,7 +78,7 @@ export class LabelRows {
 
   /** The terms of a label; its words go into the table of words. */
   #termsOf(text: string): readonly string[] {
-    const words = indexedWords(toLowerCase(visibleText(text.slice(0, MOST_LABEL_CHARACTERS))))
+    const words = wordsOfLabel(text)
     // In most labels every word is a term.
     let areTerms = true
     const terms = words.map((word) => {
@@ -91,13 +91,13 @@ export class LabelRows {
 
   /** @returns the term of a word; undefined if it has several, or is a character. */
   #addWord(word: string): string | undefined {
-    const spelling = word.slice(0, MOST_LETTERS)
     const [term, ...more] = indexedTerms(word)
     if (term === undefined || (more.length === 0 && isCharacter(term))) return undefined
     if (this.#words.size > MOST_REMEMBERED) this.#words.clear()
     if (more.length === 0) this.#words.set(word, term)
+    const [joined, spelling] = wordKey(word)
     const folded = fold(spelling)
-    this.#rows.words.push([indexedTerms(spelling).join(''), spelling, folded, reversed(folded), wordForm(folded)])
+    this.#rows.words.push([joined, spelling, folded, reversed(folded), wordForm(folded)])
     for (const character of folded) {
       if (this.#characters.has(character)) continue
       this.#characters.add(character)
@@ -105,6 +105,11 @@ export class LabelRows {
     }
     return more.length === 0 ? term : undefined
   }
+}
+
+/** The words of a label that the table of words may have, in lower case. */
+export function wordsOfLabel(text: string): string[] {
+  return indexedWords(toLowerCase(visibleText(text.slice(0, MOST_LABEL_CHARACTERS))))
 }
 
 /** Rows that are ready to be inserted. */

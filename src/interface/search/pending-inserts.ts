@@ -7,7 +7,7 @@ import { groupedBy } from './grouping.ts'
 import type { ConceptRows, NewLabel, LabelRows, Note } from './label-rows.ts'
 import { CHUNK } from './stage.ts'
 
-/** The space between the ids of two concepts, for concepts that an ingest adds between them. */
+/** The space between the ids of two concepts, or two mappings, for later ones between them. */
 const MOST_STEP = 4096
 /** Concepts to insert in one transaction. */
 const INSERTED = 5000
@@ -33,10 +33,10 @@ export class PendingInserts {
   /**
    * Adds a graph.
    *
-   * @param all the number of its concepts and collections.
+   * @param rows the number of its concepts and collections, or of its mappings, whichever is larger.
    * @returns its id, the smallest that is free.
    */
-  async newGraph(uri: string, all: number, ordering: string): Promise<number> {
+  async newGraph(uri: string, rows: number, ordering: string): Promise<number> {
     const used = new Set(await this.#file.values<number>(sql`SELECT id FROM graph`, 'id'))
     let id = 1
     while (used.has(id)) id++
@@ -45,7 +45,7 @@ export class PendingInserts {
     const labels = await this.#file.number(
       sql`SELECT count(*) FROM arranged a JOIN chosen c ON c.place = a.place WHERE a.kind > 0 AND c.concept`,
     )
-    const step = Math.max(1, Math.min(MOST_STEP, Math.floor(GRAPH_SIZE / 2 / (all + 1))))
+    const step = Math.max(1, Math.min(MOST_STEP, Math.floor(GRAPH_SIZE / 2 / (rows + 1))))
     await this.#file.run(
       sql`INSERT INTO graph (id, uri, state, touched, concepts, labels, step, ordering)
       VALUES (${id}, ${uri}, 0, ${Date.now()}, ${concepts}, ${labels}, ${step}, ${ordering})`,
@@ -149,7 +149,9 @@ export class PendingInserts {
       sql`SELECT uri, kind, text FROM arranged_mapping WHERE row BETWEEN ${from} AND ${from + CHUNK - 1} ORDER BY row`,
       'uri, kind, text',
     )
-    await this.#mappings.insert({ id, uri }, from, some)
+    const step = await this.#file.number(sql`SELECT step FROM graph WHERE id = ${id}`)
+    const ids = some.map((_, at) => id * GRAPH_SIZE + (from + at) * step)
+    await this.#mappings.insert({ id, uri }, ids, some)
     await this.#touch(id)
     return from + CHUNK
   }

@@ -1,4 +1,5 @@
 import { SparqlClient } from '../../graph/sparql/client.ts'
+import { additionOf } from '../../graph/index/difference.ts'
 import { orderingOf } from './stage.ts'
 import { readRevisions } from '../../graph/sparql/revisions.ts'
 import type { GraphToRead, IndexThreadOptions } from './index-calls.ts'
@@ -28,7 +29,8 @@ export function graphReader(
       // The registry may be older than the store.
       if (before === undefined || ingested?.load !== load) return false
       const only = await writer.missing(uri, ingested.uris)
-      for await (const statements of readStatements(client, graph, { only, signal })) await writer.add(uri, statements)
+      for await (const statements of readStatements(client, graph, { only, signal }))
+        await writer.change(uri, additionOf(statements))
       // Concepts that came after this reading have another revision.
       await writer.confirm(uri, { before, after: ingested.revision })
       return true

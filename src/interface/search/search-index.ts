@@ -1,14 +1,15 @@
 import { ApiError, unavailable } from '../../base/errors.ts'
+import { additionOf } from '../../graph/index/difference.ts'
 import type { Statement } from '../../graph/index/statements.ts'
 import type { ListIndex, ListLengths, ListPage, ListQuestion } from '../read/indexed-lists.ts'
 import { until } from '../../base/until.ts'
 import { orderOf, EVERYTHING, scopeOf, type Scope } from '../../graph/vocabularies/registry.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
+import type { RevisionChange } from '../../graph/vocabularies/vocabulary-index.ts'
 import type { Facets } from '../read/list.ts'
 import type { FacetQuestion, Found, IndexQuestion } from './concept-reader.ts'
 import type { IndexCallName, CallResult, IndexCalls } from './index-calls.ts'
 import { stillReading, type IndexConnection } from './index-connection.ts'
-import type { RevisionChange } from './index-writer.ts'
 import type {
   IndexFigures,
   LabelEntry,
@@ -211,8 +212,8 @@ export class SearchIndex implements ListIndex {
     const add = async () => {
       try {
         await this.#index.open()
-        const isSameOrder = await this.#index.write('add', graph, statements, change)
-        if (!isSameOrder) await this.#follower.readAtOnce(graph)
+        const result = await this.#index.write('change', graph, additionOf(statements), change)
+        if (result === 'disordered') await this.#follower.readAtOnce(graph)
       } catch (error) {
         void this.#index.failed(error)
       }

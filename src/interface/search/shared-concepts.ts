@@ -1,5 +1,6 @@
 import { GRAPH, ofGraph } from '../../graph/index/ids.ts'
 import type { IndexFile } from '../../graph/index/index-file.ts'
+import { MEMBER, type Statement } from '../../graph/index/statements.ts'
 import { plain, sql } from '../../graph/index/sql.ts'
 
 /** Finds the members of subsets in a new graph; if it is a subset, its members in all graphs. */
@@ -9,6 +10,17 @@ export async function addMemberships(file: IndexFile, graph: number): Promise<vo
     JOIN graph g ON g.id = c.id >> ${GRAPH} AND g.state = 1`
   await file.run(sql`${insert} WHERE m.graph = ${graph}`)
   await file.run(sql`${insert} WHERE g.id = ${graph}`)
+}
+
+/** Replaces the members of a subset. @param statements all statements about it. */
+export async function replaceMembers(file: IndexFile, graph: number, statements: readonly Statement[]): Promise<void> {
+  const members = statements.flatMap(([, kind, , text]) => (kind === MEMBER ? [text] : []))
+  const before = await file.values<string>(sql`SELECT uri FROM member WHERE graph = ${graph}`, 'uri')
+  if (members.length === 0 && before.length === 0) return
+  await file.run(sql`DELETE FROM member WHERE graph = ${graph}`)
+  await file.run(sql`INSERT OR IGNORE INTO member SELECT CAST(${graph} AS INTEGER), value FROM json_each(${members})`)
+  await file.run(sql`DELETE FROM membership WHERE graph = ${graph}`)
+  await addMemberships(file, graph)
 }
 
 /**

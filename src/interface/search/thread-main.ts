@@ -44,7 +44,7 @@ function writingCalls(index: IndexFile, ending: AbortSignal): WritingCalls {
         readGraph ??= (await import('./read-graph.ts')).graphReader(options, writer, ending)
         return readGraph(graph)
       }),
-    add: (graph, statements, change) => writer.add(graph, statements, change),
+    change: (graph, difference, change) => writer.change(graph, difference, change),
     remove: (graphs) => writer.remove(graphs),
     complete: () => writer.complete(),
     compact: () => oneByOne(() => writer.compact(() => !ending.aborted)),

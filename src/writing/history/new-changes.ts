@@ -117,7 +117,7 @@ export async function* changesOfReplacement(
       removed,
       added,
     }
-    onDifference?.(change)
+    onDifference?.(change, resource.lines)
     yield change
   }
   if (graph.changeset === 0) return
@@ -135,7 +135,7 @@ export async function* changesOfReplacement(
       // For readers of the resource; the graph does not have this statement.
       added: (replacedBy?.get(uri) ?? []).map((other) => `<${DCT}isReplacedBy> <${other}>`),
     }
-    onDifference?.(change)
+    onDifference?.(change, [])
     yield change
   }
 }

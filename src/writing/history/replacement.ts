@@ -20,8 +20,11 @@ export interface Replacement {
   proposals?: readonly string[] | undefined
   /** Receives, once the graph is read, the share that is recorded, from 0 to 1. */
   onProgress?: ((share: number) => void) | undefined
-  /** Receives each difference. */
-  onDifference?: ((change: NewChange) => void) | undefined
+  /**
+   * Receives each difference, and the lines of the resource in the new graph as they are written: predicate, object and
+   * full stop.
+   */
+  onDifference?: ((change: NewChange, lines: readonly string[]) => void) | undefined
   /**
    * Receives, after all differences, the facts about the graph beside its resources, and what the log expects of the
    * graph in the store.

@@ -15,6 +15,11 @@ export interface Resource {
   statements: string[]
 }
 
+/** A resource with its lines as they are written: predicate, object and full stop. */
+export interface WrittenResource extends Resource {
+  lines: readonly string[]
+}
+
 /** The maximum number of characters of a graph that is not divided. */
 const SMALL = 4 << 20
 /** The parts of a larger graph, one of which is in memory at a time. */
@@ -57,7 +62,7 @@ export async function* resourcesOf(
     onEnd,
     onProgress,
   }: { onEnd?: ((summary: GraphSummary) => void) | undefined; onProgress?: OnProgress | undefined } = {},
-): AsyncGenerator<Resource> {
+): AsyncGenerator<WrittenResource> {
   const divided = await DividedGraph.read(nTriples)
   try {
     if (divided.isSmall) yield* divided.resources()
@@ -190,14 +195,14 @@ class DividedGraph {
     return statements.length > 0 ? { uri: unescapeNTriples(subject.slice(1, -1)), statements } : undefined
   }
 
-  *resources(part?: number): Generator<Resource> {
+  *resources(part?: number): Generator<WrittenResource> {
     for (const [subject, lines] of this.lines(part)) {
       const distinct = new Set(lines)
       const marks = lines.some(isBookkeeping) ? [...distinct].filter(isBookkeeping).length : 0
       this.#triples += distinct.size - marks
       if (marks > 0) this.#marked.push(unescapeNTriples(subject.slice(1, -1)))
       const resource = this.resource(subject, lines)
-      if (resource) yield resource
+      if (resource) yield { ...resource, lines }
     }
   }
 

@@ -2,28 +2,24 @@ import { basename } from 'node:path'
 import { ApiError } from '../../base/errors.ts'
 import { InputError } from '../../base/files/input-error.ts'
 import type { History } from '../history/history.ts'
-import type { Cause, NewChange } from '../history/log/change.ts'
-import { removal, type ExpectedGraph, type Replacement } from '../history/replacement.ts'
-import type { GraphSummary } from '../history/resources.ts'
+import type { Cause } from '../history/log/change.ts'
+import { removal, type Replacement } from '../history/replacement.ts'
 import { BOOKKEEPING } from '../../base/namespaces.ts'
+import { additionOf, type IndexDifference } from '../../graph/index/difference.ts'
+import { orderIn, statementsOf } from '../../graph/index/statements.ts'
 import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
 import { StoreAnswerError } from '../../graph/sparql/failures.ts'
+import { readNTriples } from '../../graph/sparql/ntriples.ts'
 import { GraphHold } from '../../graph/vocabularies/graph-hold.ts'
 import type { PendingGraph, VocabularyIndex } from '../../graph/vocabularies/vocabulary-index.ts'
 import { isSameVocabulary, readVocabularies } from '../../graph/vocabularies/vocabulary.ts'
-import { ChangeCounter, compareWithStore, refuseRemoval, toDifference, type VocabularyDifference } from './compare.ts'
-import { DifferenceUpdate } from './difference-update.ts'
+import { compareWithStore, refuseRemoval, toDifference, type VocabularyDifference } from './compare.ts'
+import { Differences } from './differences.ts'
 import { readGraphState, type GraphState } from './graph-state.ts'
 import { addTotals, totalsOf } from './normalise.ts'
 import { refuseTakenIds, type LoadOptions, type PreparedGraph } from './prepare.ts'
 import { addLateProposals, addPresentProposals, lateProposals } from './proposals.ts'
 import type { LoadProgress, LoadStep } from '../source/read-files.ts'
-
-/**
- * An update of so large a part of the statements of a graph takes Fuseki two thirds of the time of the whole graph; one
- * of a tenth takes a tenth.
- */
-const UPDATED_SHARE = 1 / 2
 
 export interface LoadCommitOptions {
   /** Records the differences; undefined: nothing does. */
@@ -72,10 +68,13 @@ export async function commitLoad(
   })
   const holds: GraphHold[] = []
   try {
-    await indexed(index, written, async (pendingGraphs) => {
-      const commitHistory = await history?.prepare(
-        replacements(prepared, files, options, { before, obsolete, differences }),
-      )
+    const commitHistory = await history?.prepare(
+      replacements(prepared, files, options, { before, obsolete, differences }),
+    )
+    const { by = 'load' } = options
+    const isUpdate = by === 'load' && existing?.uri === uri && obsolete.length === 0 && differences.areFew(uri)
+    const [whole, ...parts] = written
+    await indexed(index, isUpdate ? parts : [...parts, whole!], async (pendingGraphs) => {
       holds.push(await GraphHold.takeTurn(client))
       const graphsNow = await readGraphsNow(client, prepared)
       const state = history && (await readGraphState(client, before))
@@ -83,9 +82,8 @@ export async function commitLoad(
       if (proposals.stored.length > 0) await lateProposals(client, prepared)
       // The history does not know what other programs have changed in the store.
       changed ??= differences.areThoseOf(state) ? differences.counter.changed : await compare()
-      const late =
-        (await changeGraph(client, prepared, differences, state, options)) ??
-        (await replaceHeld(client, { ...prepared, storedGraphs: graphsNow }, holds, options))
+      const update = isUpdate ? await changeGraph(client, prepared, differences, state, onProgress) : undefined
+      const late = update?.late ?? (await replaceHeld(client, { ...prepared, storedGraphs: graphsNow }, holds, options))
       for (const graph of obsolete) await client.deleteGraph(graph, NO_DEADLINE)
       for (const [at, subset] of subsets.entries()) {
         await client.putGraph(subset.uri, graphs.chunks(1 + at), NO_DEADLINE)
@@ -93,36 +91,18 @@ export async function commitLoad(
       await commitHistory?.()
       // After proposals that came late, the index compares once more.
       const revision = late.length === 0 ? load : ''
-      for (const [at, pending] of pendingGraphs.entries()) {
-        if (at === 0) await pending.commit({ revision, load }, [before, ...obsolete], late)
-        else await pending.commit({ revision: load, load })
+      const change = update && { before: state!.revision, after: revision, load, order: update.order }
+      if (!change || !(await index?.change(uri, withLate(differences, late), change))) {
+        const pending = pendingGraphs[parts.length] ?? (index && (await writePending(index, whole!)))
+        await pending?.commit({ revision, load }, [before, ...obsolete], late)
       }
+      for (const [at] of parts.entries()) await pendingGraphs[at]?.commit({ revision: load, load })
     })
   } finally {
     // A hold that cannot be released ends by itself.
     await Promise.allSettled(holds.map((hold) => hold.release()))
   }
   return toDifference(prepared, changed!)
-}
-
-/** The differences of a load, from the history: for the report, and for an update. */
-class Differences {
-  readonly counter = new ChangeCounter()
-  readonly update = new DifferenceUpdate()
-  /** The new graph, and what the log expects of the one in the store. Undefined without a history. */
-  compared: { summary: GraphSummary; expected: ExpectedGraph } | undefined
-
-  add(change: NewChange): void {
-    this.counter.add(change)
-    this.update.add(change)
-  }
-
-  /** True if the graph in the store is as the log expects, so that these are the differences from it. */
-  areThoseOf(state: GraphState | undefined): boolean {
-    if (!state || !this.compared) return false
-    const { load, triples = load === '' ? 0 : undefined } = this.compared.expected
-    return state.load === load && state.triples === triples
-  }
 }
 
 /** The replacements of a load as the history records them. */
@@ -145,7 +125,7 @@ function replacements(
       cause,
       replacedBy: proposals.replacedBy,
       proposals: proposals.stored,
-      onDifference: (change) => differences.add(change),
+      onDifference: (change, lines) => differences.add(change, lines),
       onCompared: (summary, expected) => (differences.compared = { summary, expected }),
     },
     ...obsolete.map(removal),
@@ -184,19 +164,22 @@ function* chunksOf(
   }
 }
 
+/** A graph to write into the index. */
+interface GraphToIndex {
+  graph: string
+  chunks: () => Iterable<Uint8Array>
+  onProgress?: (share: number) => void
+}
+
 /** Writes graphs into the index before the store gets them; discards them there if the store does not get them. */
 export async function indexed(
   index: VocabularyIndex | undefined,
-  graphs: readonly { graph: string; chunks: () => Iterable<Uint8Array>; onProgress?: (share: number) => void }[],
+  graphs: readonly GraphToIndex[],
   replace: (pendingGraphs: readonly PendingGraph[]) => Promise<void>,
 ): Promise<void> {
   const pendingGraphs: PendingGraph[] = []
   try {
-    if (index) {
-      for (const { graph, chunks, onProgress } of graphs) {
-        pendingGraphs.push(await index.write(graph, chunks(), onProgress))
-      }
-    }
+    if (index) for (const graph of graphs) pendingGraphs.push(await writePending(index, graph))
     await replace(pendingGraphs)
   } catch (error) {
     for (const pending of pendingGraphs) await pending.discard()
@@ -204,30 +187,38 @@ export async function indexed(
   }
 }
 
+function writePending(index: VocabularyIndex, { graph, chunks, onProgress }: GraphToIndex): Promise<PendingGraph> {
+  return index.write(graph, chunks(), onProgress)
+}
+
+/** The differences of a load for the index, with proposals that came late. @param late as N-Triples. */
+function withLate({ ofIndex }: Differences, late: readonly string[]): IndexDifference {
+  const { resources, linked } = additionOf(statementsOf(readNTriples(late.join(''))))
+  return {
+    resources: new Map([...ofIndex.resources, ...resources]),
+    linked: [...ofIndex.linked, ...linked],
+    unlinked: ofIndex.unlinked,
+  }
+}
+
 /**
- * Makes the differences of a load in its graph by one update, if they are few. Ingests need not wait for it: what they
- * add meanwhile stays.
+ * Makes the differences of a load in its graph by one update. Ingests need not wait for it: what they add meanwhile
+ * stays.
  *
  * @param before the state of the graph.
- * @returns the proposals that came while the vocabulary was prepared, as N-Triples; undefined: the graph has to be
- *   replaced, because the differences are many, have blank nodes or numbers, or are not those of the graph in the
- *   store, to which another program or another load has written.
+ * @returns the proposals that came while the vocabulary was prepared, as N-Triples, and the order of the vocabulary;
+ *   undefined: the graph has to be replaced, because the differences are not those of the graph in the store, to which
+ *   another program or another load has written.
  */
 async function changeGraph(
   client: SparqlClient,
   prepared: PreparedGraph,
   differences: Differences,
   before: GraphState | undefined,
-  { by = 'load', onProgress }: LoadCommitOptions & LoadOptions,
-): Promise<string[] | undefined> {
-  const { uri, existing, storedGraphs, proposals, normalised } = prepared
-  const { update, compared } = differences
-  if (!compared || by !== 'load' || existing?.uri !== uri || storedGraphs.length > 1) return undefined
-  const { summary } = compared
-  const isFew = update.isPossible && update.size <= summary.triples * UPDATED_SHARE
-  // An update can write neither loose blank nodes nor bookkeeping of single concepts.
-  const isPlain = !summary.hasLooseNodes && summary.marked.every((marked) => marked === uri)
-  if (!isFew || !isPlain) return undefined
+  onProgress: LoadProgress | undefined,
+): Promise<{ late: string[]; order: string } | undefined> {
+  const { uri, proposals, normalised } = prepared
+  const { update } = differences
   if (!before || before.load === '' || !differences.areThoseOf(before)) return undefined
   onProgress?.('send', 0)
   const totals = totalsOf(normalised, uri)
@@ -244,7 +235,7 @@ async function changeGraph(
   onProgress?.('send', 1)
   normalised.triples[0]! += totals.length
   proposals.kept += late.length
-  return late
+  return { late, order: orderIn(statementsOf(readNTriples(marks))) }
 }
 
 /** The bookkeeping of a vocabulary, as lines of N-Triples. */

@@ -1,7 +1,8 @@
 import { InputError } from '../../base/files/input-error.ts'
 import type { History } from '../history/history.ts'
 import type { Cause, Decision } from '../history/log/change.ts'
-import { HOLD, LOAD, ORDER, REVISION, STATUS, UNDER_DEVELOPMENT } from '../../base/namespaces.ts'
+import { HOLD, LOAD, ORDER, REVISION, SKOS, STATUS, UNDER_DEVELOPMENT } from '../../base/namespaces.ts'
+import { removalOf, type NarrowerLink } from '../../graph/index/difference.ts'
 import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import type { BoundTemplate } from '../../graph/sparql/templates.ts'
@@ -144,15 +145,26 @@ async function changeHeld(
     const send = () => client.update(update, graph, NO_DEADLINE)
     if (history) await history.changeProposals({ graph, gone, removed, load, cause }, send)
     else await send()
-    // In another order, the index has to read the graph again.
-    const isSameOrder = index && (await stateOf(client, graph))?.order === before?.order
-    await index?.removeConcepts(graph, gone, (isSameOrder && before?.revision) || '', { revision: load, load })
+    const order = index && (await stateOf(client, graph))?.order
+    if (order === undefined) return
+    const difference = { ...removalOf(gone), unlinked: narrowerLinks(removed) }
+    await index!.change(graph, difference, { before: before?.revision ?? '', after: load, load, order })
   } catch (error) {
     await hold?.release()
     throw error
   } finally {
     hold?.end()
   }
+}
+
+/** The links to narrower concepts among some statements. @param statements by their subject. */
+function narrowerLinks(statements: ReadonlyMap<string, readonly string[]>): NarrowerLink[] {
+  const beginning = `<${SKOS}narrower> <`
+  return [...statements].flatMap(([parent, some]) =>
+    some.flatMap((statement): NarrowerLink[] =>
+      statement.startsWith(beginning) ? [[parent, statement.slice(beginning.length, -1)]] : [],
+    ),
+  )
 }
 
 async function stateOf(client: SparqlClient, graph: string): Promise<Vocabulary | undefined> {

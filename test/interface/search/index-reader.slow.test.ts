@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { compareRecords, smallest } from '../../../src/graph/jskos/order.ts'
 import { CONCEPT } from '../../../src/base/namespaces.ts'
+import { additionOf, removalOf } from '../../../src/graph/index/difference.ts'
 import { IndexFile } from '../../../src/graph/index/index-file.ts'
 import { IndexReader } from '../../../src/interface/search/index-reader.ts'
 import type { SearchFields } from '../../../src/interface/search/matches.ts'
@@ -320,16 +321,10 @@ describe.each(['as a whole', 'in small portions', 'one concept after the other']
         // Every second one first, so that each finds a place between others.
         const sorted = subjectsOf(statements)
         for (const uri of [0, 1].flatMap((rest) => sorted.filter((_, at) => at % 2 === rest)))
-          await writer.add(
-            graph,
-            statements.filter(([subject]) => subject === uri),
-          )
+          await writer.change(graph, additionOf(statements.filter(([subject]) => subject === uri)))
         const again = statements.at(-9)![0]
-        await writer.removeConcepts(graph, [again])
-        await writer.add(
-          graph,
-          statements.filter(([subject]) => subject === again),
-        )
+        await writer.change(graph, removalOf([again]))
+        await writer.change(graph, additionOf(statements.filter(([subject]) => subject === again)))
       }
       const subset = [...members].map((uri): Statement => [SUBSET, MEMBER, '', uri])
       await writer.commit((await writer.writeGraph(SUBSET, [subset]))!, STATE)

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals'
 import { CONCEPT } from '../../../src/base/namespaces.ts'
+import { additionOf } from '../../../src/graph/index/difference.ts'
 import { IndexFile } from '../../../src/graph/index/index-file.ts'
 import { IndexWriter } from '../../../src/interface/search/index-writer.ts'
 import { CLASS, type Statement } from '../../../src/graph/index/statements.ts'
@@ -41,7 +42,7 @@ test('words of a removed vocabulary leave the index, and come back with the next
   expect(all.filter((word) => !left.includes(word))).toEqual(['straße', 'tram', 'zebra'])
   expect(await similar('zebro')).toEqual([])
 
-  await service.add('urn:b', concept('urn:b/2', 'Zebra'))
+  await service.change('urn:b', additionOf(concept('urn:b/2', 'Zebra')))
   expect(await similar('zebro')).toEqual(['zebra'])
   await otherFile.close()
   await file.close()
@@ -52,9 +53,9 @@ test('a write that fails leaves nothing for the next write', async () => {
   const writer = new IndexWriter(file, 'de')
   await writer.commit((await writer.writeGraph('urn:a', [concept('urn:a/1', 'Zebra')]))!, STATE)
   await file.connection.exec('ALTER TABLE label RENAME TO elsewhere')
-  await expect(writer.add('urn:a', concept('urn:a/2', 'Okapi'))).rejects.toThrow('label')
+  await expect(writer.change('urn:a', additionOf(concept('urn:a/2', 'Okapi')))).rejects.toThrow('label')
   await file.connection.exec('ALTER TABLE elsewhere RENAME TO label')
-  await writer.add('urn:a', concept('urn:a/3', 'Okapi Tapir'))
+  await writer.change('urn:a', additionOf(concept('urn:a/3', 'Okapi Tapir')))
   const labels = sql`SELECT c.uri || ' ' || l.text AS a FROM concept c JOIN label l ON l.id >> ${KIND} = c.id`
   expect(await file.values(labels, 'a')).toEqual(['urn:a/1 Zebra', 'urn:a/3 Okapi Tapir'])
   const words = await file.values(sql`SELECT spelling FROM word ORDER BY spelling`, 'spelling')

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals'
 import { ApiError } from '../../../src/base/errors.ts'
+import type { History } from '../../../src/writing/history/history.ts'
 import { loadVocabulary, normaliseStored } from '../../../src/writing/loading/load-vocabulary.ts'
 import { HOLD, SKOS } from '../../../src/base/namespaces.ts'
 import { IndexOfCommands } from '../../../src/interface/search/index-of-commands.ts'
@@ -98,7 +99,7 @@ describeOver(DEPLOYED, 'ingests while their vocabulary is replaced', (store) => 
         return draft
       },
       remove: nothing,
-      removeConcepts: nothing,
+      change: () => Promise.resolve(true),
     }
   }
   const present = async () => new Set((await readProposals(client, BRIDGES)).map(({ uri }) => uri))
@@ -164,11 +165,15 @@ describeOver(DEPLOYED, 'ingests while their vocabulary is replaced', (store) => 
         yield* getGraph(...asked)
       }
     }
-    const { history } = service
-    const options = { ids: ['bridges'], history, check: false, ...(at === 2 ? { index: meanwhile(late) } : {}) }
-    const file = await bridges(0)
-    expect(await loadVocabulary(client, [file], { ...options, forbidRemoval: true })).toMatchObject({ gone: 0 })
-    expect((await history!.log.changesOf(uri)).map(({ kind }) => kind)).toEqual(['Create'])
+    const history = service.history!
+    const prepare: History['prepare'] = async (replacements) => {
+      if (at === 2) await late()
+      return history.prepare(replacements)
+    }
+    const watched = { prepare, hasLoad: history.hasLoad.bind(history) }
+    const options = { ids: ['bridges'], history: watched, check: false, forbidRemoval: true }
+    expect(await loadVocabulary(client, [await bridges(0)], options)).toMatchObject({ gone: 0 })
+    expect((await history.log.changesOf(uri)).map(({ kind }) => kind)).toEqual(['Create'])
     await expectAgreement(client, service.dataDir, BRIDGES)
   })
 

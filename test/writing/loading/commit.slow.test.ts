@@ -40,7 +40,7 @@ describeOver(DEPLOYED, 'loads beside other writers', (store) => {
       await work()
       return { commit: nothing, discard: nothing }
     }
-    return { write: draft, remove: nothing, removeConcepts: nothing }
+    return { write: draft, remove: nothing, change: () => Promise.resolve(true) }
   }
   /** A load in another process. */
   async function loadElsewhere(file: string, ...options: string[]): Promise<void> {

@@ -5,6 +5,11 @@ import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import type { LoadReport } from '../../../src/writing/loading/report.ts'
 import { BOOKKEEPING, INPUTS, SKOS, TRIPLES } from '../../../src/base/namespaces.ts'
 import { SparqlClient } from '../../../src/graph/sparql/client.ts'
+import { IndexFile, indexFileIn } from '../../../src/graph/index/index-file.ts'
+import { IndexOfCommands } from '../../../src/interface/search/index-of-commands.ts'
+import { readIndexedGraphs } from '../../../src/interface/search/index-writer.ts'
+import { readVocabularies } from '../../../src/graph/vocabularies/vocabulary.ts'
+import type { VocabularyIndex } from '../../../src/graph/vocabularies/vocabulary-index.ts'
 import { GraphHold } from '../../../src/graph/vocabularies/graph-hold.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { expectAgreement } from '../history/agreement.ts'
@@ -59,9 +64,16 @@ describeOver(EMBEDDED, 'loads that change little', (store) => {
       @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
       <${WEIRS}> a skos:ConceptScheme ; skos:prefLabel "Weirs"@en . ${concepts.join('\n')} ${more}`
   }
-  async function load(turtle: string, options: { client?: SparqlClient } = {}): Promise<LoadReport> {
+  async function load(
+    turtle: string,
+    options: { client?: SparqlClient; index?: VocabularyIndex } = {},
+  ): Promise<LoadReport> {
     const { history } = service
-    const report = await loadVocabulary(options.client ?? client, [await write('weirs.ttl', turtle)], { history })
+    const { index } = options
+    const report = await loadVocabulary(options.client ?? client, [await write('weirs.ttl', turtle)], {
+      history,
+      index,
+    })
     service.state.changed()
     return report
   }
@@ -149,6 +161,45 @@ describeOver(EMBEDDED, 'loads that change little', (store) => {
     await load(turtle)
     expect(sent).toEqual([])
     await expectAsFresh(turtle)
+  })
+
+  test.each<[string, string, string[], (() => Promise<void>) | undefined]>([
+    ['takes few changes alone', file({ 1: 'skos:prefLabel "Dam"@en' }), [], undefined],
+    [
+      'is written anew if its order changes',
+      file({ 1: 'skos:prefLabel "Dam"@en ; skos:notation "1"' }),
+      [WEIRS],
+      undefined,
+    ],
+    [
+      'is written anew if it lacks something else',
+      file({ 1: 'skos:prefLabel "Dam"@en' }),
+      [WEIRS],
+      async () => {
+        const elsewhere = await write('elsewhere.ttl', file({ 2: 'skos:prefLabel "Weir"@en' }))
+        await loadVocabulary(client, [elsewhere], { history: service.history })
+      },
+    ],
+  ])('the index %s', async (_, turtle, expected, meanwhile) => {
+    await service.index.caughtUp()
+    await service.index.close()
+    await meanwhile?.()
+    sent = []
+    const errors: unknown[] = []
+    const index = new IndexOfCommands(service.dataDir, (error) => errors.push(error))
+    const written: string[] = []
+    const writeIndex = index.write.bind(index)
+    index.write = (graph, ...given) => {
+      written.push(graph)
+      return writeIndex(graph, ...given)
+    }
+    await load(turtle, { index })
+    await index.close()
+    expect([written, sent, errors]).toEqual([expected, [], []])
+    const indexFile = await IndexFile.open(indexFileIn(service.dataDir), 1 << 20)
+    const graph = (await readIndexedGraphs(indexFile)).get(WEIRS)!
+    await indexFile.close()
+    expect(graph.revision).toBe((await readVocabularies(client))[0]!.revision)
   })
 
   test('ingests go on during the update and before it, and stay', async () => {

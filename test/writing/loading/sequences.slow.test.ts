@@ -33,21 +33,29 @@ const ID = 'weirs'
 const WEIRS = 'http://example.org/weirs/'
 const VICTIM = fileURLToPath(new URL('./victim.ts', import.meta.url))
 const WORDS = ['Wehr', 'Furt'] as const
+const NOTES = Array.from({ length: 12 }, (_, at) => `"Note ${at}"@de`).join(', ')
 
 const someConcept = fc.record({
   word: fc.constantFrom(...WORDS),
   notation: fc.option(fc.constantFrom('A', 'B', 'a', '10', '9')),
   broader: fc.option(fc.nat(CONCEPTS - 1)),
+  mapped: fc.option(fc.nat(CONCEPTS - 1)),
 })
 const version = fc.array(fc.option(someConcept, { freq: 4 }), { minLength: CONCEPTS, maxLength: CONCEPTS })
 type Version = typeof version extends fc.Arbitrary<infer Value> ? Value : never
+/** A version by itself, or the last one with another concept in one place, or without it. */
+const next = fc.oneof(version, {
+  weight: 3,
+  arbitrary: fc.record({ at: fc.nat(CONCEPTS - 1), other: fc.option(someConcept, { freq: 4 }) }),
+})
+type Next = typeof next extends fc.Arbitrary<infer Value> ? Value : never
 
 /** The steps after which a load can be killed (victim.ts). */
 const STEPS = ['index draft', 'history draft', 'turn', 'hold', 'graph', 'history', 'index']
 
 const change = fc.oneof(
-  { weight: 3, arbitrary: fc.record({ does: fc.constant('load' as const), version }) },
-  { weight: 2, arbitrary: fc.record({ does: fc.constant('kill' as const), version, step: fc.constantFrom(...STEPS) }) },
+  { weight: 5, arbitrary: fc.record({ does: fc.constant('load' as const), next }) },
+  { weight: 2, arbitrary: fc.record({ does: fc.constant('kill' as const), next, step: fc.constantFrom(...STEPS) }) },
   { weight: 4, arbitrary: fc.record({ does: fc.constant('ingest' as const), word: fc.constantFrom(...WORDS) }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('remove a proposal' as const), at: fc.nat(2) }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('remove' as const) }) },
@@ -59,11 +67,14 @@ type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never
 function turtle(concepts: Version): string {
   const lines = concepts.flatMap((drawn, at) => {
     if (!drawn) return []
-    const { word, notation, broader } = drawn
+    const { word, notation, broader, mapped } = drawn
     return [
       `:w${at} a skos:Concept ; skos:prefLabel "${word} ${at}"@de`,
       ...(notation === null ? [] : [`; skos:notation "${notation}"`]),
       ...(broader === null ? [] : [`; skos:broader :w${broader}`]),
+      ...(mapped === null ? [] : [`; skos:closeMatch :w${mapped}, <http://example.com/w${mapped}>`]),
+      // Most of a version is in all of them, so that another concept is a small difference.
+      `; skos:note ${NOTES}`,
       '.',
     ]
   })
@@ -83,6 +94,10 @@ describeOver(EMBEDDED, 'any sequence of writes', (store) => {
   let fresh: IngestService
   let archive: string | undefined
   let archives = 0
+  /** The version that was loaded last. */
+  let last: Version
+  /** How often the index took the differences of a load alone. */
+  let taken = 0
 
   beforeAll(async () => {
     running = await store.start()
@@ -120,17 +135,31 @@ describeOver(EMBEDDED, 'any sequence of writes', (store) => {
     }
   }
 
+  /** The file of the version that comes next. */
+  async function fileOf(drawn: Next): Promise<string> {
+    last = !Array.isArray(drawn) ? last.map((before, at) => (at === drawn.at ? drawn.other : before)) : drawn
+    return write('weirs.ttl', turtle(last))
+  }
+
   const isThere = () => client.ask(`ASK { GRAPH <${WEIRS}> { <${WEIRS}> a <${SKOS}ConceptScheme> } }`)
 
   async function take(drawn: Change): Promise<void> {
     const { history } = service
     switch (drawn.does) {
       case 'load': {
-        const file = await write('weirs.ttl', turtle(drawn.version))
-        return withIndex((index) => loadVocabulary(client, [file], { ids: [ID], history, index, check: false }))
+        const file = await fileOf(drawn.next)
+        return withIndex((index) => {
+          const change = index.change.bind(index)
+          index.change = async (...given) => {
+            const isTaken = await change(...given)
+            if (isTaken) taken++
+            return isTaken
+          }
+          return loadVocabulary(client, [file], { ids: [ID], history, index, check: false })
+        })
       }
       case 'kill':
-        return loadKilled(await write('killed.ttl', turtle(drawn.version)), drawn.step)
+        return loadKilled(await fileOf(drawn.next), drawn.step)
       case 'ingest': {
         if (!(await isThere())) return
         const body = [concept({ inScheme: [{ uri: WEIRS }], prefLabel: { de: `${drawn.word} neu` } })]
@@ -171,8 +200,17 @@ describeOver(EMBEDDED, 'any sequence of writes', (store) => {
     }
     const concepts = await ask(`/voc/${ID}/concepts`, {})
     await ask(`/voc/${ID}/top`, {})
-    for (const { uri } of concepts) await ask('/narrower', { uri })
-    for (const search of WORDS) await ask(`/voc/${ID}/search`, { search })
+    for (const { uri } of concepts) {
+      for (const address of ['/narrower', '/ancestors', '/descendants']) await ask(address, { uri })
+    }
+    for (const search of WORDS) {
+      await ask(`/voc/${ID}/search`, { search })
+      await ask('/suggest', { search, voc: ID })
+    }
+    // A typing error finds words that labels have.
+    await ask(`/voc/${ID}/search`, { search: 'Fuurt' })
+    await ask('/mappings', { fromScheme: WEIRS })
+    await ask('/mappings', { to: `${WEIRS}w1`, direction: 'both' })
     return all
   }
 
@@ -194,6 +232,7 @@ describeOver(EMBEDDED, 'any sequence of writes', (store) => {
       await fc.assert(
         fc.asyncProperty(fc.array(change, { minLength: 6, maxLength: LONG ? 16 : 9 }), async (changes) => {
           archive = undefined
+          last = Array.from({ length: CONCEPTS }, () => null)
           if (await isThere()) await take({ does: 'remove' })
           for (const drawn of changes) {
             await take(drawn)
@@ -206,6 +245,7 @@ describeOver(EMBEDDED, 'any sequence of writes', (store) => {
         }),
         { numRuns: RUNS, seed: SEED, endOnFailure: true },
       )
+      expect(taken).toBeGreaterThan(0)
     },
     60_000 + RUNS * 120_000,
   )

@@ -21,13 +21,18 @@ async function after<T>(step: string, done: Promise<T>): Promise<T> {
 const client = new SparqlClient({ endpoint: JSON.parse(endpoint) as StoreEndpoint, timeoutMs: 60_000 })
 const [update, putGraph] = [client.update.bind(client), client.putGraph.bind(client)]
 let holds = 0
-let graphs = 0
+let isSent = false
 client.update = (query: SparqlQuery, ...given) => {
   const name = typeof query === 'string' ? '' : query.name
+  if (name === 'load/change') isSent = true
   const step = name === 'load/change' ? 'graph' : name === 'hold/change' ? ['turn', 'hold'][holds++] : undefined
   return after(step ?? '', update(query, ...given))
 }
-client.putGraph = (...given) => after(graphs++ === 0 ? 'graph' : 'subset', putGraph(...given))
+client.putGraph = (...given) => {
+  const step = isSent ? 'subset' : 'graph'
+  isSent = true
+  return after(step, putGraph(...given))
+}
 
 const report = (error: unknown) => process.stderr.write(`${String(error)}\n`)
 const history = await History.open(dataDir, client, report)
@@ -53,7 +58,7 @@ await loadVocabulary(client, [file], {
       return { ...draft, commit: (...given) => after('index', draft.commit(...given)) }
     },
     remove: index.remove.bind(index),
-    removeConcepts: index.removeConcepts.bind(index),
+    change: (...given) => after('index', index.change(...given)),
   },
 })
 await history.close()

@@ -11,9 +11,11 @@ import {
   typeOf,
 } from '../../jskos/mapping.ts'
 import type { Namespace } from '../../vocabularies/namespaces.ts'
-import { GRAPH, GRAPH_SIZE, ofGraph } from '../ids.ts'
+import { compareCodePoints } from '../../jskos/order.ts'
+import { freeIds } from '../free-ids.ts'
+import { GRAPH_SIZE, ofGraph } from '../ids.ts'
 import type { IndexFile } from '../index-file.ts'
-import { kindOfMapping, LOADED_MAPPING, MAPPING, mappingTypeOf, type Statement } from '../statements.ts'
+import { kindOfMapping, LOADED_MAPPING, mappingTypeOf } from '../statements.ts'
 import { columns, LAST, plain, sql } from '../sql.ts'
 
 /** The sides of mappings in the table `mapped`: by URI, then by notation. */
@@ -129,6 +131,11 @@ function mappingRow(graph: string, [uri, kind, text]: MappingStatement, spaces: 
   }
 }
 
+/** The order of the mappings of a graph. */
+function compareMappings(a: MappingStatement, b: MappingStatement): number {
+  return compareCodePoints(a[0], b[0]) || a[1] - b[1] || compareCodePoints(a[2], b[2])
+}
+
 /** Writes the mappings of graphs into the index, within the transactions of its writer. */
 export class MappingRows {
   readonly #file: IndexFile
@@ -140,18 +147,17 @@ export class MappingRows {
   /**
    * Inserts mappings of a graph.
    *
-   * @param first the number of the first within the graph.
    * @param graph with its URI, which is that of the vocabulary or of the concordance.
+   * @param ids of the mappings.
    */
   async insert(
     graph: { id: number; uri: string },
-    first: number,
+    ids: readonly number[],
     statements: readonly MappingStatement[],
   ): Promise<void> {
     const spaces = new Spaces(await this.#readSpaces())
     const rows = statements.flatMap((statement) => mappingRow(graph.uri, statement, spaces) ?? [])
     const relations = await this.#relationsOf(graph.id, rows)
-    const ids = rows.map((_, at) => graph.id * GRAPH_SIZE + first + at)
     const mappings = rows.map((row, at) => {
       const { uri, created, modified, relevance, stated, jskos } = row
       return [ids[at], uri, relations[at], created, modified, relevance, stated, jskos]
@@ -165,31 +171,46 @@ export class MappingRows {
     )
   }
 
-  /** Removes the mappings that a graph states of some concepts. */
-  async removeStated(graph: { id: number; uri: string }, uris: readonly string[]): Promise<void> {
-    const ids = await this.#file.values<number>(
-      sql`SELECT m.id FROM json_each(${uris}) u JOIN mapped o ON o.side = 0 AND o.value = u.value
-      JOIN mapping m ON m.id = o.mapping WHERE m.id >> ${GRAPH} = ${graph.id} AND m.jskos IS NULL`,
-      'id',
-    )
-    await this.#remove(graph.uri, ids)
-  }
-
-  /** Replaces the mappings that a graph states of some concepts by the mappings among some statements. */
+  /**
+   * Replaces the mappings that a graph states of some resources.
+   *
+   * @param statements the mappings that it states of them now, without loaded ones.
+   * @returns false if there was no room for some at their places, so that they come last.
+   */
   async replaceStated(
-    graph: { id: number; uri: string },
-    uris: readonly string[],
-    statements: readonly Statement[],
-  ): Promise<void> {
-    await this.removeStated(graph, uris)
-    const mappings = statements.flatMap(([subject, kind, , text]): MappingStatement[] =>
-      kind >= MAPPING && kind <= LOADED_MAPPING ? [[subject, kind, text]] : [],
+    { id, uri, step }: { id: number; uri: string; step: number },
+    resources: readonly string[],
+    statements: readonly MappingStatement[],
+  ): Promise<boolean> {
+    const key = (statement: MappingStatement) => JSON.stringify(statement)
+    const present = await this.#file.rows<[id: number, uri: string, type: string, stated: string]>(
+      sql`SELECT m.id AS a, m.uri AS b, r.type AS c, m.stated AS d FROM json_each(${resources}) u
+      CROSS JOIN mapped o ON o.side = ${SIDES.from[0]} AND o.value = u.value AND ${ofGraph('o.mapping', id)}
+      CROSS JOIN mapping m ON m.id = o.mapping AND m.jskos IS NULL CROSS JOIN relation r ON r.id = m.relation`,
+      'a, b, c, d',
     )
-    if (mappings.length === 0) return
-    const last = await this.#file.number(
-      sql`SELECT max(id) - ${graph.id * GRAPH_SIZE} FROM mapping WHERE ${ofGraph('id', graph.id)}`,
-    )
-    await this.insert(graph, last + 1, mappings)
+    const stays = new Map(statements.map((statement) => [key(statement), statement]))
+    const gone: number[] = []
+    for (const [mapping, subject, type, stated] of present) {
+      if (!stays.delete(key([subject, kindOfMapping(type), stated]))) gone.push(mapping)
+    }
+    await this.#remove(uri, gone)
+    const come = [...stays.values()].sort(compareMappings)
+    if (come.length === 0) return true
+    const next = async (from: number) => {
+      const [row] = await this.#file.rows<[id: number, uri: string, type: string, text: string | null]>(
+        sql`SELECT m.id AS a, m.uri AS b, r.type AS c, m.stated AS d FROM mapping m JOIN relation r ON r.id = m.relation
+        WHERE m.id >= ${from} AND m.id < ${(id + 1) * GRAPH_SIZE} ORDER BY m.id LIMIT 1`,
+        'a, b, c, d',
+      )
+      if (!row) return undefined
+      const [mapping, subject, type, text] = row
+      const kind = text === null ? LOADED_MAPPING : kindOfMapping(type)
+      return { id: mapping, key: [subject, kind, text ?? ''] as MappingStatement }
+    }
+    const { ids, isInOrder } = await freeIds({ graph: id, step, compare: compareMappings, next }, come)
+    await this.insert({ id, uri }, ids, come)
+    return isInOrder
   }
 
   /** Removes some mappings of a graph. @returns false if the graph has no more mappings. */
