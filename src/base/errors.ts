@@ -59,8 +59,8 @@ export interface ApiErrorOptions {
   allow?: string[]
   /** For GoneError. */
   gone?: Gone
-  /** True if the address is that of a feature which this service does not have. */
-  isAbsent?: boolean
+  /** What is not found: a function that this service does not have, or a concept in a vocabulary that it has. */
+  missing?: 'function' | 'concept'
   /**
    * True if the request asks for too much and nothing has failed: anybody can send such a request, so the log has a
    * warning.
@@ -80,7 +80,7 @@ export class ApiError extends Error {
   readonly violations: Violation[] | undefined
   readonly allow: string[] | undefined
   readonly gone: Gone | undefined
-  readonly isAbsent: boolean
+  readonly missing: ApiErrorOptions['missing']
   readonly isCostly: boolean
 
   constructor(name: ErrorName, message: string, options: ApiErrorOptions = {}) {
@@ -91,7 +91,7 @@ export class ApiError extends Error {
     this.violations = options.violations
     this.allow = options.allow
     this.gone = options.gone
-    this.isAbsent = options.isAbsent ?? false
+    this.missing = options.missing
     this.isCostly = options.isCostly ?? false
   }
 }

@@ -433,11 +433,14 @@ const onRefusal: OnRefusal = (response, refused) => {
   if (route) pageRoutes.set(response, { ...route, refused })
 }
 
+/** The texts for what an error itself says is missing. */
+const TEXTS_OF_MISSING = { function: 'absent', concept: 'notInVocabulary' } as const
+
 /** Shows an error as a page if the request asked for a page, or if a browser came to an unknown address. */
 export function errorPage(dependencies: PageDependencies): ToErrorPage {
   return (request, response, error) => {
     const route = pageRoutes.get(response)
-    const isLost = error.isAbsent || (request.route === undefined && [404, 410].includes(error.status))
+    const isLost = error.missing === 'function' || (request.route === undefined && [404, 410].includes(error.status))
     if (!route && !(isLost && wantsPage(request))) return undefined
     const pageRequest = requestByLanguage(dependencies, request, response)
     response.vary('Accept-Language')
@@ -449,7 +452,13 @@ export function errorPage(dependencies: PageDependencies): ToErrorPage {
     const page = error.gone
       ? gonePage(pageRequest, error.gone)
       : (route?.refused?.(pageRequest, error) ??
-        problemPage(pageRequest, error, status, error.isAbsent ? 'absent' : route?.missing, isForm))
+        problemPage(
+          pageRequest,
+          error,
+          status,
+          error.missing === undefined ? route?.missing : TEXTS_OF_MISSING[error.missing],
+          isForm,
+        ))
     return { status, html: toHtml(pageRequest, page) }
   }
 }

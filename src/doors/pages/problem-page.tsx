@@ -3,7 +3,8 @@ import { currentAddress, link, type PageRequest } from './page-request.ts'
 import type { HtmlPage } from './page.tsx'
 
 /** The texts for what was not found. */
-export type Missing = 'notFoundText' | 'absent' | 'unknownConcept' | 'unknownLabel' | 'unknownVocabulary'
+export type Missing =
+  'notFoundText' | 'absent' | 'notInVocabulary' | 'unknownConcept' | 'unknownLabel' | 'unknownVocabulary'
 
 /**
  * An error as a page, with advice for the reader.
@@ -59,6 +60,6 @@ function explain(
   if (status === 404) return { title: texts.notFound, text: texts[missing] }
   if (status === 503) return { title: texts.unavailable, text: texts.unavailableText }
   if (status >= 500) return { title: texts.failed, text: texts.failedText }
-  if (status === 400 && !isForm) return { title: texts.malformed, text: texts.tryThis, hint: message }
+  if (status === 400 && !isForm) return { title: texts.malformed, hint: message }
   return { title: texts.refused, hint: message }
 }

@@ -62,7 +62,9 @@ export async function treePage(pageRequest: PageRequest): Promise<PageResult> {
     return { part: <BranchList request={short} branch={branch} name={texts.tree} /> }
   }
   if (uri !== undefined && !(await recordsByUri(request, [uri], { properties: 'uri', voc: id })).has(uri))
-    throw new ApiError('EntityNotFoundError', `${parameter}: this vocabulary has no concept with this URI.`)
+    throw new ApiError('EntityNotFoundError', `${parameter}: this vocabulary has no concept with this URI.`, {
+      missing: 'concept',
+    })
   const unreached = await readUnreached(tree, offset)
   const inTree = unreached?.open ? undefined : uri
   const from = unreached?.open ? 0 : offset

@@ -87,7 +87,7 @@ function otherRequests(allow: string[], reason: string | undefined): RequestHand
   const refuseMethod = methodNotAllowed(allow)
   return (request, response, next) => {
     if (allow.length > 0 && !allow.includes(request.method)) return refuseMethod(request, response, next)
-    if (reason !== undefined) throw new ApiError('EntityNotFoundError', reason, { isAbsent: true })
+    if (reason !== undefined) throw new ApiError('EntityNotFoundError', reason, { missing: 'function' })
     next()
   }
 }

@@ -48,7 +48,10 @@ async function treeAt(
   const given = { properties: FIELDS, limit: String(LEVEL), ...Object.fromEntries(parameters), at: undefined }
   const question = { vocabulary, parameters: given, signal }
   const path = await levelsTo(dependencies, question, uri)
-  if (!path) throw new ApiError('EntityNotFoundError', 'at: this vocabulary has no concept with this URI.')
+  if (!path)
+    throw new ApiError('EntityNotFoundError', 'at: this vocabulary has no concept with this URI.', {
+      missing: 'concept',
+    })
   const [levels, ofClassification] = await Promise.all([
     withArrays(dependencies, question, path.levels),
     classificationLevels(dependencies, vocabulary, question),

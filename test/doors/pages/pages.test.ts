@@ -269,7 +269,7 @@ describeOver(EMBEDDED, 'Pages', (store) => {
     const inside = (await page('/find?query=binderei&voc=crafts&lang=de')).text
     expect(inside).toContain('<mark>binderei</mark>')
     expect(inside).toContain(
-      'auch Treffer im Inneren von Wörtern: <a href="./find?query=*binderei*&amp;voc=crafts&amp;lang=de">*binderei*</a>',
+      'auch Treffer im Wortinneren: <a href="./find?query=*binderei*&amp;voc=crafts&amp;lang=de">*binderei*</a>',
     )
     expect((await page('/find?query=*binderei&voc=crafts&lang=de')).text).toContain('Buch<mark>binderei</mark>')
     const nothing = (await page('/find?query=xyzzy&voc=crafts&lang=en')).text
@@ -396,6 +396,7 @@ describeOver(EMBEDDED, 'Pages', (store) => {
   const ERRORS: [path: string, status: number, text: string][] = [
     ['/nothing/at/all', 404, 'Unter dieser Adresse gibt es nichts.'],
     ['/voc/unknown', 404, 'Dieser Dienst hat kein Vokabular mit diesem Namen.'],
+    ['/voc/crafts/tree?at=http://example.org/unknown', 404, 'Dieses Vokabular hat keinen Begriff mit dieser URI.'],
     ['/concept?uri=http://example.org/unknown', 404, 'Dieser Dienst hat keinen Begriff mit dieser URI.'],
     ['/data?uri=http://example.org/unknown', 404, 'Dieser Dienst hat keinen Begriff mit dieser URI.'],
     ['/entity?uri=http://example.org/unknown', 404, 'Dieser Dienst hat keinen Begriff mit dieser URI.'],

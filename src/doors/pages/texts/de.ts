@@ -226,7 +226,7 @@ export const de: Texts = {
   replaced: (query) => `Keine genauen Treffer für „${query}“. Treffer für`,
   alsoInDefinitions: 'auch in Definitionen',
   foundInDefinition: 'Gefunden in der Definition:',
-  insideWords: 'Zuerst die Wörter, die so beginnen, dann auch Treffer im Inneren von Wörtern:',
+  insideWords: 'Zuerst Wörter, die so beginnen, dann auch Treffer im Wortinneren:',
   severalConcepts: 'Mehrere Begriffe haben diese Bezeichnung:',
   nothingFound: 'Nichts gefunden',
   nothingFoundHints: [
@@ -264,6 +264,7 @@ export const de: Texts = {
   inEnglish: 'Diese Seite gibt es nur auf Englisch.',
   unknownLabel: 'Dieser Dienst hat keinen Begriff mit dieser Bezeichnung.',
   unknownConcept: 'Dieser Dienst hat keinen Begriff mit dieser URI.',
+  notInVocabulary: 'Dieses Vokabular hat keinen Begriff mit dieser URI.',
   unknownVocabulary: 'Dieser Dienst hat kein Vokabular mit diesem Namen.',
   versions: 'Versionen',
   versionsOf: (name) => `Versionen von ${name}`,

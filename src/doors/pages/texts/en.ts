@@ -260,6 +260,7 @@ export const en = {
   inEnglish: 'This page is in English only.',
   unknownLabel: 'This service has no concept with this label.',
   unknownConcept: 'This service has no concept with this URI.',
+  notInVocabulary: 'This vocabulary has no concept with this URI.',
   unknownVocabulary: 'This service has no vocabulary with this name.',
   versions: 'Versions',
   versionsOf: (name: string) => `Versions of ${name}`,

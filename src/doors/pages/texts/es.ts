@@ -263,6 +263,7 @@ export const es: Texts = {
   inEnglish: 'Esta página solo existe en inglés.',
   unknownLabel: 'Este servicio no tiene ningún concepto con esta etiqueta.',
   unknownConcept: 'Este servicio no tiene ningún concepto con este URI.',
+  notInVocabulary: 'Este vocabulario no tiene ningún concepto con este URI.',
   unknownVocabulary: 'Este servicio no tiene ningún vocabulario con este nombre.',
   versions: 'Versiones',
   versionsOf: (name) => `Versiones de ${name}`,

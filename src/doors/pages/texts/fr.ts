@@ -263,6 +263,7 @@ export const fr: Texts = {
   inEnglish: 'Cette page n’existe qu’en anglais.',
   unknownLabel: 'Ce service n’a pas de concept avec ce libellé.',
   unknownConcept: 'Ce service n’a pas de concept avec cette URI.',
+  notInVocabulary: 'Ce vocabulaire n’a pas de concept avec cette URI.',
   unknownVocabulary: 'Ce service n’a pas de vocabulaire de ce nom.',
   versions: 'Versions',
   versionsOf: (name) => `Versions de ${name}`,

@@ -263,6 +263,7 @@ export const it: Texts = {
   inEnglish: 'Questa pagina esiste solo in inglese.',
   unknownLabel: 'Questo servizio non ha nessun concetto con questa etichetta.',
   unknownConcept: 'Questo servizio non ha nessun concetto con questo URI.',
+  notInVocabulary: 'Questo vocabolario non ha nessun concetto con questo URI.',
   unknownVocabulary: 'Questo servizio non ha nessun vocabolario con questo nome.',
   versions: 'Versioni',
   versionsOf: (name) => `Versioni di ${name}`,
