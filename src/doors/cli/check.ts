@@ -4,7 +4,7 @@ import { InputError } from '../../base/files/input-error.ts'
 import type { CliContext } from './context.ts'
 import { languageTag } from './load.ts'
 import { showProgress } from './progress.ts'
-import { describeFindings } from './warnings.ts'
+import { describeFindings, timesOf } from './warnings.ts'
 
 /** `vocab check`: the report on files. Loads nothing. */
 export function checkCommand({ files: readable, write, print }: CliContext): Command {
@@ -25,7 +25,7 @@ export function checkCommand({ files: readable, write, print }: CliContext): Com
       const violations = findings.filter(({ severity }) => severity === 'violation')
       if (violations.length > 0) {
         const [{ message, rule, count }] = violations as [(typeof violations)[number]]
-        throw new InputError(`${violations.length} kinds of violations; first: ${rule}: ${message} (${count} times)`)
+        throw new InputError(`${violations.length} kinds of violations; first: ${rule}: ${message} (${timesOf(count)})`)
       }
     })
 }

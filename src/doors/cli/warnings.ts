@@ -15,6 +15,11 @@ export function describeFindings(findings: readonly Finding[], nameOf?: string):
     if (rule === TABLE_RULE && count === 1) return `${nameOf ?? severity}: ${message}`
     const more = count > SHOWN ? `, and ${count - SHOWN} more` : ''
     const shown = focusNodes.slice(0, SHOWN).map((node) => focusNodeWithCell(finding, node))
-    return `${nameOf ?? severity}: ${rule}: ${message} (${count} times: ${shown.join(', ')}${more})`
+    return `${nameOf ?? severity}: ${rule}: ${message} (${timesOf(count)}: ${shown.join(', ')}${more})`
   })
+}
+
+/** How often something is so, in words. @example timesOf(1) // 'once' */
+export function timesOf(count: number): string {
+  return count === 1 ? 'once' : `${count} times`
 }

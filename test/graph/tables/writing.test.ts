@@ -164,7 +164,7 @@ describeOver(EMBEDDED, 'tables', (store) => {
     expect(nameless).toMatchObject({ severity: 'warning', path: 'text.csv!A3', uri: expect.stringMatching(/2$/) })
     const { findings } = await checkFiles([file])
     expect(describeFindings(findings)).toContainEqual(
-      expect.stringMatching(/^warning: has-prefLabel: .* \(1 times: <\S+2> in nameless\.csv!A3\)$/),
+      expect.stringMatching(/^warning: has-prefLabel: .* \(once: <\S+2> in nameless\.csv!A3\)$/),
     )
   })
 
