@@ -115,7 +115,7 @@ async function open(config: Config, log: Logger, closers: Closer[]): Promise<Omi
   closers.push(() => history?.close())
   await warnOfFuture(history, log)
   if (embedded) {
-    if (config.demo) await loadDemo(reading, config, log, history)
+    if (config.demo) await loadMissingDemo(reading, config, log, history)
     await history?.recover()
   }
   const isStoreThere = embedded !== undefined || (await greetStore(reading, config, log, history))
@@ -178,7 +178,7 @@ async function warnOfFuture(history: History | undefined, log: Logger): Promise<
   )
 }
 
-async function loadDemo(
+async function loadMissingDemo(
   reading: ReplicatedReading,
   config: Config,
   log: Logger,
@@ -217,7 +217,7 @@ async function greetStore(
     await refuseLaterGraphs(reading.primary.client)
     await testNamedStore(reading.primary.client, SELF_TEST)
     await recordStore(config, true)
-    if (config.demo) await loadDemo(reading, config, log, history)
+    if (config.demo) await loadMissingDemo(reading, config, log, history)
     await history?.recover()
     return true
   } catch (error) {

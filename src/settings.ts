@@ -32,7 +32,7 @@ export interface SettingNote {
  * @param parse gives undefined for a wrong value.
  * @param expected of a value, for the error.
  */
-function typeOf<Value>(parse: (text: string) => Value | undefined, expected: string) {
+function settingType<Value>(parse: (text: string) => Value | undefined, expected: string) {
   return z.string().transform((text, context): Value => {
     const value = parse(text)
     if (value !== undefined) return value
@@ -42,26 +42,26 @@ function typeOf<Value>(parse: (text: string) => Value | undefined, expected: str
 }
 
 const text = z.string()
-const flag = typeOf(readFlag, 'true or false')
-const folder = typeOf(readFolder, 'a folder that can be read')
+const flag = settingType(readFlag, 'true or false')
+const folder = settingType(readFolder, 'a folder that can be read')
 
 function wholeNumber(min: number, max: number) {
   const parse = (value: string) => {
     const number = wholeNumberIn(value)
     return number !== undefined && number >= min && number <= max ? number : undefined
   }
-  return typeOf(parse, `a whole number from ${min} to ${max}`)
+  return settingType(parse, `a whole number from ${min} to ${max}`)
 }
 
 const WEB = ['http:', 'https:']
 
 function url(protocols = WEB) {
   const parse = (value: string) => (isUrl(value, protocols) ? value : undefined)
-  return typeOf(parse, `a URL (${protocols.join(' or ')}//...)`)
+  return settingType(parse, `a URL (${protocols.join(' or ')}//...)`)
 }
 
-function choice<Choice extends string>(...choices: readonly Choice[]) {
-  return typeOf((value) => choices.find((allowed) => allowed === value), `one of ${choices.join(', ')}`)
+function choiceOf<Choice extends string>(...choices: readonly Choice[]) {
+  return settingType((value) => choices.find((allowed) => allowed === value), `one of ${choices.join(', ')}`)
 }
 
 type SettingType<Value> = z.ZodType<Value, string>
@@ -97,39 +97,39 @@ export const SETTINGS = z.object({
   MAX_REPLICA_LAG_MS: withDefault(wholeNumber(0, 86_400_000), '60000', 'the delay of the replica from which `/readyz` answers 503'),
   SPARQL_USER: optional(text, 'the user of the store, sent with updates and requests for graphs only'),
   SPARQL_PASSWORD: optional(text, 'the password of this user'),
-  SPARQL_PASSWORD_FILE: optional(typeOf(readPassword, 'a file with a password'), 'a file with the password, instead of `SPARQL_PASSWORD`'),
+  SPARQL_PASSWORD_FILE: optional(settingType(readPassword, 'a file with a password'), 'a file with the password, instead of `SPARQL_PASSWORD`'),
   SPARQL_PUBLIC_URL: optional(url(), 'the public SPARQL address of the store, shown on the pages'),
   SPARQL_TIMEOUT_MS: withDefault(wholeNumber(1, 600_000), '10000', 'the deadline of a request to the store, and of an answer until its first byte'),
   STORE_MEMORY_MB: withDefault(wholeNumber(256, 16_384), '1024', 'the memory that the embedded store may use besides its data, at least 256; the data take 3 times their size as N-Triples, and 6 times once `/sparql` is used'),
   DATA_DIR: withDefault(text, './data', 'the folder of the embedded store, the search index, the accounts, the outbox of mails, and the history'),
-  HISTORY: withDefault(choice('on', 'off'), 'on', '`on` records the changes of vocabularies'),
-  DUMPS: withDefault(choice('on', 'off'), 'on', '`on` keeps downloads of whole vocabularies as files in `DATA_DIR/dumps`; `off` streams every download'),
+  HISTORY: withDefault(choiceOf('on', 'off'), 'on', '`on` records the changes of vocabularies'),
+  DUMPS: withDefault(choiceOf('on', 'off'), 'on', '`on` keeps downloads of whole vocabularies as files in `DATA_DIR/dumps`; `off` streams every download'),
   DUMPS_BYTES: withDefault(wholeNumber(0, 2 ** 50), '10000000000', 'the disk space for these files; the least recently used ones are removed first'),
-  MCP: withDefault(choice('on', 'off'), 'on', '`on` answers assistants at `/mcp` ([assistants](assistants.md))'),
-  MCP_INGEST: withDefault(choice('on', 'off'), 'off', '`on` lets assistants with an account propose concepts'),
+  MCP: withDefault(choiceOf('on', 'off'), 'on', '`on` answers assistants at `/mcp` ([assistants](assistants.md))'),
+  MCP_INGEST: withDefault(choiceOf('on', 'off'), 'off', '`on` lets assistants with an account propose concepts'),
   DEMO: optional(flag, '`true` loads the demo vocabularies that are missing', '`true` with a new embedded store'),
   ACCOUNTS_FILE: optional(text, 'the file of the accounts for ingest', '`$DATA_DIR/accounts.json`'),
-  SMTP_URL: optional(typeOf(readMailServer, 'a URL with a host (smtp: or smtps://...)'), 'the mail server; without one, mails stay in the outbox'),
-  MAIL_FROM: optional(typeOf(readSender, 'one mail address, such as Vocabularies <vocabularies@example.org>'), 'the sender of mails'),
-  INGEST_LIMITS: withDefault(typeOf(readLimits, 'limits such as 10/minute,100/hour,500/day, or none'), '10/minute,100/hour,500/day', 'the limits of ingest, for each vocabulary and for each client address; `none` for no limits'),
+  SMTP_URL: optional(settingType(readMailServer, 'a URL with a host (smtp: or smtps://...)'), 'the mail server; without one, mails stay in the outbox'),
+  MAIL_FROM: optional(settingType(readSender, 'one mail address, such as Vocabularies <vocabularies@example.org>'), 'the sender of mails'),
+  INGEST_LIMITS: withDefault(settingType(readLimits, 'limits such as 10/minute,100/hour,500/day, or none'), '10/minute,100/hour,500/day', 'the limits of ingest, for each vocabulary and for each client address; `none` for no limits'),
   REDIS_URL: optional(url(['redis:', 'rediss:']), 'the Redis with which several instances share ingest limits and `Idempotency-Key`s', 'unset: each instance counts alone'),
-  TRUST_PROXY: withDefault(typeOf(readTrustProxy, 'true, false, a number of proxies, or a list of addresses'), 'false', 'which proxies may set the address of the client: the setting `trust proxy` of Express'),
+  TRUST_PROXY: withDefault(settingType(readTrustProxy, 'true, false, a number of proxies, or a list of addresses'), 'false', 'which proxies may set the address of the client: the setting `trust proxy` of Express'),
   MAX_LIMIT: withDefault(wholeNumber(1, 1_000_000), '10000', 'the maximum number of records in one answer'),
-  DEFAULT_LANGUAGE: withDefault(typeOf(readTags, 'language tags such as de,en'), 'de,en', 'the preferred languages, best first, after the languages of the request'),
+  DEFAULT_LANGUAGE: withDefault(settingType(readTags, 'language tags such as de,en'), 'de,en', 'the preferred languages, best first, after the languages of the request'),
   MAX_STALENESS_MS: withDefault(wholeNumber(0, 86_400_000), '5000', 'the maximum age of cached results, in case another program writes to the store directly; results of slow queries may be older'),
   CACHE_BYTES: withDefault(wholeNumber(0, 2 ** 34), '100663296', 'the memory for cached answers and cached concepts, half for each; `0` caches ETags only'),
-  CACHE_CONTROL: withDefault(typeOf(readHeader, 'a header value such as "public, max-age=300"'), 'no-cache', 'the header `Cache-Control` of answers to GET'),
+  CACHE_CONTROL: withDefault(settingType(readHeader, 'a header value such as "public, max-age=300"'), 'no-cache', 'the header `Cache-Control` of answers to GET'),
   JSKOS_CONTEXT_URL: withDefault(url(), 'https://gbv.github.io/jskos/context.json', 'the JSON-LD context that JSKOS records name in `@context`'),
   FORMAT_CONTEXT_URL: optional(url(), 'the JSON-LD context that format records name', 'below `BASE_URL`'),
   FORMAT_SCHEMA_URL: optional(url(), 'the JSON Schema that format records name', 'below `BASE_URL`'),
   SITE_NAME: withDefault(text, 'Vocabulary Service', 'the name on the pages'),
-  SITE_LOGO: optional(typeOf(readLogo, 'an SVG or PNG file that can be read'), 'an SVG or PNG file, shown beside the name'),
-  SITE_COLOR: withDefault(typeOf(readColor, 'a colour such as #1f5673'), '#1f5673', 'the colour of links and buttons; the service darkens or lightens it until it is readable'),
+  SITE_LOGO: optional(settingType(readLogo, 'an SVG or PNG file that can be read'), 'an SVG or PNG file, shown beside the name'),
+  SITE_COLOR: withDefault(settingType(readColor, 'a colour such as #1f5673'), '#1f5673', 'the colour of links and buttons; the service darkens or lightens it until it is readable'),
   SITE_DIR: optional(folder, 'a folder with your own [texts, styles and icon](operation.md#your-own-texts-styles-and-icon)'),
-  SITE_FEEDBACK: withDefault(choice('mail', 'form'), 'mail', 'what "Report a mistake" opens: `mail` a link to `SITE_CONTACT`, `form` a form that sends a mail to the address in `SITE_CONTACT`'),
-  SITE_CONTACT: optional(typeOf(readContact, 'a mail address or a URL (https://...)'), 'a mail address or URL in the footer of the pages'),
-  SITE_LINKS: optional(typeOf(readLinks, `links such as ${EXAMPLE_LINKS}`), 'links in the footer of the pages: `Imprint=https://...\\|Privacy=https://...`'),
-  LOG_LEVEL: withDefault(choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'info', 'the level of the log, which is JSON on standard output and never contains a token or the text of a mail'),
+  SITE_FEEDBACK: withDefault(choiceOf('mail', 'form'), 'mail', 'what "Report a mistake" opens: `mail` a link to `SITE_CONTACT`, `form` a form that sends a mail to the address in `SITE_CONTACT`'),
+  SITE_CONTACT: optional(settingType(readContact, 'a mail address or a URL (https://...)'), 'a mail address or URL in the footer of the pages'),
+  SITE_LINKS: optional(settingType(readLinks, `links such as ${EXAMPLE_LINKS}`), 'links in the footer of the pages: `Imprint=https://...\\|Privacy=https://...`'),
+  LOG_LEVEL: withDefault(choiceOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'), 'info', 'the level of the log, which is JSON on standard output and never contains a token or the text of a mail'),
 })
 
 function readFlag(value: string): boolean | undefined {

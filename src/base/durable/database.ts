@@ -152,7 +152,7 @@ export class Database implements Rows {
   get(table: string, key: string): Buffer | undefined {
     const row = this.#table(table).get.first(key)
     if (!row) return undefined
-    if (row.digest.equals(digestOf(table, key, row.value))) return row.value
+    if (row.digest.equals(digestOfRow(table, key, row.value))) return row.value
     throw new DamageError(this.file, `the value of ${table} "${key}" is not what was written`)
   }
 
@@ -249,7 +249,7 @@ export class Database implements Rows {
       put: (table, key, value) => {
         if (/[\p{Cc}\p{Cs}]/u.test(key) || key === '') throw new TypeError(`expected a key, got ${JSON.stringify(key)}`)
         const bytes = typeof value === 'string' ? Buffer.from(value) : value
-        const digest = digestOf(table, key, bytes)
+        const digest = digestOfRow(table, key, bytes)
         const before = digestBefore(table, key)
         this.#table(table).put.run(key, digest, bytes)
         replace(table, before, digest)
@@ -394,7 +394,7 @@ async function checkRows(connection: Connection, states: ReadonlyMap<string, Tab
   }
 }
 
-function digestOf(table: string, key: string, value: Uint8Array): Buffer {
+function digestOfRow(table: string, key: string, value: Uint8Array): Buffer {
   return createHash('sha256').update(`${table}\n${key}\n`).update(value).digest().subarray(0, DIGEST_BYTES)
 }
 

@@ -54,7 +54,7 @@ export async function lockFile(
     const end = performance.now() + Math.max(options.patienceMs ?? 0, LOOK_MS)
     // Waiting within SQLite would occupy one of its few threads, which a release may need.
     while (!(await lock(connection))) {
-      if (performance.now() >= end) throw new LockedError(`${file}: in use by ${nameOf(await readOwner(file))}`)
+      if (performance.now() >= end) throw new LockedError(`${file}: in use by ${ownerName(await readOwner(file))}`)
       await sleep(RETRY_MS)
     }
     await rm(descriptionOf(file), { force: true })
@@ -130,6 +130,6 @@ async function readOwner(file: string): Promise<LockOwner | undefined> {
   }
 }
 
-function nameOf(owner: LockOwner | undefined): string {
+function ownerName(owner: LockOwner | undefined): string {
   return owner ? `process ${owner.process} on ${owner.host}` : 'another process'
 }

@@ -22,23 +22,23 @@ export interface PreparedStatement {
 }
 
 /** A column of a query: an expression in SQL, and how its values are read. */
-interface Column<Value> {
+interface QueryColumn<Value> {
   readonly sql: string
   read(value: SqlRow[number] | undefined): Value
 }
 
 /** Makes the columns of a query. None of their values may be NULL. */
 export const column = {
-  number: (expression: string): Column<number> => ({ sql: `CAST(${expression} AS INTEGER)`, read: Number }),
-  text: (expression: string): Column<string> => ({ sql: `CAST(${expression} AS BLOB)`, read: columnText }),
-  bytes: (expression: string): Column<Buffer> => ({
+  number: (expression: string): QueryColumn<number> => ({ sql: `CAST(${expression} AS INTEGER)`, read: Number }),
+  text: (expression: string): QueryColumn<string> => ({ sql: `CAST(${expression} AS BLOB)`, read: columnText }),
+  bytes: (expression: string): QueryColumn<Buffer> => ({
     sql: `CAST(${expression} AS BLOB)`,
     read: (value) => (value instanceof Buffer ? value : Buffer.alloc(0)),
   }),
 }
 
 /** The columns of a query by the names that its rows have for them. */
-export type Columns = Readonly<Record<string, Column<unknown>>>
+export type Columns = Readonly<Record<string, QueryColumn<unknown>>>
 /** A row of a query with these columns. */
 export type ColumnRow<Of extends Columns> = { readonly [Name in keyof Of]: ReturnType<Of[Name]['read']> }
 

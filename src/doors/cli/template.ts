@@ -10,7 +10,7 @@ export function templateCommand({ write }: CliContext): Command {
   return new Command('template')
     .description('write an empty workbook for a vocabulary, to fill in and load')
     .argument('<file>', 'the workbook, a name that ends in .xlsx; it must not exist')
-    .option('--language <tags>', 'the languages of labels and texts, separated by commas', languageTags, ['en'])
+    .option('--language <tags>', 'the languages of labels and texts, separated by commas', readLanguageTags, ['en'])
     .action(async (file: string, { language }: { language: string[] }) => {
       if (!/\.xlsx$/i.test(file)) throw new InputError('expected a name that ends in .xlsx.', file)
       const { templateWorkbook } = await import('../../graph/tables/template.ts')
@@ -22,7 +22,7 @@ export function templateCommand({ write }: CliContext): Command {
     })
 }
 
-function languageTags(value: string): string[] {
+function readLanguageTags(value: string): string[] {
   const tags = value.split(',').map((tag) => languageTag(tag.trim()))
   if (new Set(tags).size < tags.length) throw new InvalidArgumentError('expected each language once.')
   return tags

@@ -157,7 +157,7 @@ export function storedSource(
 ): Omit<ExportSource, 'records'> {
   return {
     ...(isSubset ? {} : { scheme: graph }),
-    statements: () => statementsOf(client, graph, options),
+    statements: () => graphLines(client, graph, options),
     async properties() {
       const query = queryTemplate('export/properties').bind({ terms: { graph: [iri(graph)] } })
       const rows = await client.select(query, options)
@@ -175,7 +175,7 @@ export function storedSource(
  * @throws ApiError EntityNotFoundError if the graph is empty; TimeoutError if the store breaks off, even if it does so
  *   as if its answer were complete.
  */
-async function* statementsOf(client: SparqlClient, graph: string, options: RequestOptions): AsyncGenerator<string> {
+async function* graphLines(client: SparqlClient, graph: string, options: RequestOptions): AsyncGenerator<string> {
   let isEmpty = true
   for await (const text of linesOf(client.getGraph(graph, options))) {
     if (text === '') continue

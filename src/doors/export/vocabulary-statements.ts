@@ -121,14 +121,14 @@ const [TOP_CONCEPT_OF, BROADER, NARROWER] = [`${SKOS}topConceptOf`, `${SKOS}broa
 const COLLECTION_TYPES: readonly string[] = [COLLECTION, ORDERED_COLLECTION]
 
 /** A resource in memory. */
-interface Resource {
+interface StoredResource {
   uri: string
   key: string | undefined
   text: string
 }
 
 class SmallVocabulary extends VocabularyStatements {
-  readonly #resources = new Map<ResourceKind, Resource[]>(RESOURCE_KINDS.map((kind) => [kind, []]))
+  readonly #resources = new Map<ResourceKind, StoredResource[]>(RESOURCE_KINDS.map((kind) => [kind, []]))
   readonly #names = new ConceptNames()
   readonly #concepts = new Set<string>()
   readonly #members = new Set<string>()
@@ -143,13 +143,13 @@ class SmallVocabulary extends VocabularyStatements {
     }
     const columns = new TableColumns()
     let order: RecordOrder | undefined
-    const notations = new Map<Resource, string[]>()
+    const notations = new Map<StoredResource, string[]>()
     let at = 0
     for (const text of bySubject.values()) {
       if (++at % AT_A_TIME === 0) await setImmediate()
       const quads = quadsIn(text)
       const kind = vocabulary.kindOf(quads)
-      const resource: Resource = { uri: quads[0]!.subject.value, key: undefined, text }
+      const resource: StoredResource = { uri: quads[0]!.subject.value, key: undefined, text }
       vocabulary.#resources.get(kind)!.push(resource)
       vocabulary.#add(quads, columns)
       const written = quads.flatMap(({ predicate, object }) => (predicate.value === NOTATION ? [object.value] : []))

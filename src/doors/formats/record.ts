@@ -73,7 +73,7 @@ export async function formatTriples(records: readonly FormatRecord[]): Promise<S
 }
 
 function toJsonLd(record: FormatRecord): object {
-  const node = toNode(formatIri(record.id), record, TERMS)
+  const node = formatNode(formatIri(record.id), record, TERMS)
   const arrays = Object.entries(record).filter(([, value]) => isArrayOfStrings(value))
   if (arrays.length > 0) node[ARRAYS] = jsonLiteral(Object.fromEntries(arrays))
   return node
@@ -83,7 +83,7 @@ function isArrayOfStrings(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((member) => typeof member === 'string')
 }
 
-function toNode(uri: string, properties: object, terms: FormatTerms): Record<string, unknown> {
+function formatNode(uri: string, properties: object, terms: FormatTerms): Record<string, unknown> {
   const node: Record<string, unknown> = { '@id': uri }
   for (const [name, value] of Object.entries(properties)) {
     const term = terms.get(name)
@@ -95,7 +95,7 @@ function toNode(uri: string, properties: object, terms: FormatTerms): Record<str
 }
 
 function toValue(uri: string, { name, type, terms }: FormatTerm, value: unknown): unknown {
-  if (terms) return (value as object[]).map((object, index) => toNode(`${uri}#${name}-${index + 1}`, object, terms))
+  if (terms) return (value as object[]).map((object, index) => formatNode(`${uri}#${name}-${index + 1}`, object, terms))
   if (type === '@id' && !survivesAsIri(value as string)) return { '@value': value, '@type': ANY_URI }
   return value
 }

@@ -99,7 +99,7 @@ function schemes(dependencies: MappingDependencies): RequestHandler {
 }
 
 /** GET /mappings/suggest: notations of mapped concepts that begin like a text, as OpenSearch suggestions. */
-function suggest(dependencies: MappingDependencies): RequestHandler {
+function suggestNotations(dependencies: MappingDependencies): RequestHandler {
   return async (request, response) => {
     const parameters = readParameters(queryOf(request), ['search', 'voc', 'limit', 'offset'])
     await sendWhole(request, response, dependencies, async (signal) => {
@@ -188,7 +188,7 @@ export const MAPPING_ENDPOINTS: readonly Endpoint<MappingDependencies>[] = [
   {
     path: '/mappings/suggest',
     get: {
-      handler: suggest,
+      handler: suggestNotations,
       operation: operation('Mappings', {
         id: 'suggestMappings',
         summary: 'Notations of mapped concepts that begin like a text, with the numbers of mappings',

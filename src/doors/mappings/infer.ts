@@ -40,7 +40,7 @@ export function infer(dependencies: MappingDependencies): RequestHandler {
     const stated = await findMappings(dependencies, asked, signal)
     if (stated.total > 0 || depth === 0) return { ...stated, page }
     const types = inferringTypes(asked.types, isStrict)
-    const above = types.length > 0 && concept ? await conceptsAbove(dependencies, concept.uri, schemes, signal) : []
+    const above = types.length > 0 && concept ? await urisAbove(dependencies, concept.uri, schemes, signal) : []
     for (const uri of above.slice(0, depth)) {
       const { total, records } = await findMappings(dependencies, { ...asked, from: [uri], types }, signal)
       if (total === 0) continue
@@ -107,7 +107,7 @@ export async function inferredFor(
 }
 
 /** The URIs of the concepts above a concept, the nearest first. */
-async function conceptsAbove(
+async function urisAbove(
   dependencies: MappingDependencies,
   uri: string,
   schemes: readonly string[],

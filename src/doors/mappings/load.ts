@@ -141,7 +141,7 @@ export async function removeMappings(
     names ? names.flatMap((name) => graphOf(name) ?? []) : stored.concordances.map(({ uri }) => uri),
   )
   const mappingNames = (names ?? []).filter((name) => graphOf(name) === undefined)
-  const single = mappingNames.length > 0 ? await findMappings(client, stored, mappingNames) : []
+  const single = mappingNames.length > 0 ? await mappingsNamed(client, stored, mappingNames) : []
   const done: string[] = []
   for (const graph of emptied) {
     if (graph === MAPPINGS_GRAPH) {
@@ -180,7 +180,7 @@ interface Reduced {
 }
 
 /** Finds mappings by their URIs or ids. @throws InputError naming the first that no graph has. */
-async function findMappings(
+async function mappingsNamed(
   client: SparqlClient,
   { concordances }: StoredGraphs,
   names: readonly string[],

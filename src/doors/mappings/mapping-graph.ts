@@ -165,7 +165,7 @@ function completed(mapping: Mapping, concordance: ConcordanceRecord['record'] | 
 }
 
 /** The triple with the text of a mapping. */
-function textOf(uri: string, text: string): string {
+function jskosTriple(uri: string, text: string): string {
   return `<${uri}> <${JSKOS_TEXT}> ${writeString(text)} .\n`
 }
 
@@ -177,7 +177,7 @@ function triplesOf(mapping: Mapping, uri: string, text: string): string {
   const [to, ...moreTargets] = conceptsOf(mapping.to)
   const isSingle = moreSources.length + moreTargets.length === 0 && from?.uri !== undefined && to?.uri !== undefined
   return [
-    textOf(uri, text),
+    jskosTriple(uri, text),
     statementsAbout(uri, mapping),
     ...(isSingle ? [`<${from.uri}> <${typeOf(mapping)}> <${to.uri}> .\n`] : []),
   ].join('')
@@ -273,7 +273,7 @@ export async function keepMappings(
   for await (const [uri, text] of mappingsIn(client, graph)) {
     if (!isKept(uri)) continue
     const mapping = parseMapping(text)
-    spool.append(0, mapping ? triplesOf(mapping, uri, text) : textOf(uri, text))
+    spool.append(0, mapping ? triplesOf(mapping, uri, text) : jskosTriple(uri, text))
     mappings++
   }
   return mappings

@@ -70,7 +70,7 @@ export function readQuestion(
     mode: choice(parameters, 'mode', ['and', 'or'], mode),
     types: parameters.has('type') ? readIris(parameters, 'type') : undefined,
     identifier: identifiers.length > 0 ? identifiers.map((text) => mappingName(text, context.baseUrl)) : undefined,
-    partOf: list('partOf')?.flatMap((text) => concordancesNamed(text, context.concordances)),
+    partOf: list('partOf')?.flatMap((text) => concordanceGraphs(text, context.concordances)),
     creator: list('creator'),
     isSingle: choice(parameters, 'cardinality', ['1-to-n', '1-to-1'], '1-to-n') === '1-to-1',
     annotated: ['annotatedFor', 'annotatedWith', 'annotatedBy'].some((name) => parameters.has(name))
@@ -103,7 +103,7 @@ export function schemesNamed(name: string, vocabularies: readonly Vocabulary[]):
   return [...new Set(spellings)]
 }
 
-function concordancesNamed(name: string, concordances: readonly ConcordanceRecord[]): (string | null)[] {
+function concordanceGraphs(name: string, concordances: readonly ConcordanceRecord[]): (string | null)[] {
   if (name === 'none') return [null]
   if (name === 'any') return [ANY]
   return [findConcordance(concordances, name)?.graph ?? name]

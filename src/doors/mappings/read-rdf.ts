@@ -107,9 +107,9 @@ class RdfReader {
       const subject = this.#source.name(node)
       const lines = statements.flatMap(({ predicate, object }) => {
         if (!MAPPING_TYPES.includes(predicate)) return `${subject} <${predicate}> ${object} .\n`
-        const targets = this.#types.get(nameOf(subject)) ?? new Map<string, Set<string>>()
-        this.#types.set(nameOf(subject), targets)
-        targets.set(nameOf(object), (targets.get(nameOf(object)) ?? new Set<string>()).add(predicate))
+        const targets = this.#types.get(graphName(subject)) ?? new Map<string, Set<string>>()
+        this.#types.set(graphName(subject), targets)
+        targets.set(graphName(object), (targets.get(graphName(object)) ?? new Set<string>()).add(predicate))
         return []
       })
       const properties = new Set(statements.map(({ predicate }) => predicate))
@@ -118,15 +118,15 @@ class RdfReader {
       const isCorrespondence = hasClass(CORRESPONDENCE) || properties.has(MADE_OF) || properties.has(COMPARES)
       const isAssociation =
         hasClass(ASSOCIATION) || properties.has(MAPPING_PROPERTIES.from) || properties.has(MAPPING_PROPERTIES.to)
-      if (isCorrespondence) this.#correspondences.add(nameOf(subject))
+      if (isCorrespondence) this.#correspondences.add(graphName(subject))
       const isUntitled = isCorrespondence && !properties.has(PREF_LABEL)
       if (isUntitled) lines.push(...namesFromTitles(statements).map((name) => `${subject} <${PREF_LABEL}> ${name} .\n`))
       readNTriples(lines.join(''), this.#graph)
       if (isAssociation) {
         const [source, target] = [MAPPING_PROPERTIES.from, MAPPING_PROPERTIES.to].map((property) =>
-          this.#objects(nameOf(subject), property),
+          this.#objects(graphName(subject), property),
         )
-        this.#associations.set(nameOf(subject), { source: source!, target: target! })
+        this.#associations.set(graphName(subject), { source: source!, target: target! })
       }
       if (!isCorrespondence && !isAssociation) continue
       for (const property of properties) {
@@ -312,6 +312,6 @@ const OPTIONS: RecordOptions = {
 }
 
 /** A resource in N-Triples as graphs name it. */
-function nameOf(term: string): string {
+function graphName(term: string): string {
   return term.startsWith('<') ? term.slice(1, -1) : term
 }

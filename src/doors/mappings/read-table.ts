@@ -53,14 +53,14 @@ export async function* readMappings(
   context: MappingContext,
   resolve: (rows: AsyncIterable<TableEntry>) => AsyncIterable<MappingEntry> = (rows) => rows,
 ): AsyncGenerator<MappingEntry> {
-  if (await isRdf(file)) yield* readStatements(file, context)
-  else if (await isTable(file)) yield* resolve(readRows(file, context))
+  if (await isRdf(file)) yield* readRdfEntries(file, context)
+  else if (await isTableFile(file)) yield* resolve(readRows(file, context))
   else
     for await (const { value, line } of readRecords(readText(file), file)) yield { place: placeOf(file, line), value }
 }
 
 /** The mappings of a file of RDF, whether they belong to a correspondence or not. */
-async function* readStatements(
+async function* readRdfEntries(
   file: string,
   { vocabularies, onIgnored }: MappingContext,
 ): AsyncGenerator<MappingEntry> {
@@ -104,7 +104,10 @@ async function* readRows(file: string, context: MappingContext): AsyncGenerator<
       yield { place, mistake: `expected ${columns.length} cells, got ${cells.length}` }
       continue
     }
-    const row = new RowReader(columns, isSssom(columns) && delimiter === '\t' ? cells.map(withoutApostrophes) : cells)
+    const row = new RowReader(
+      columns,
+      hasSssomColumns(columns) && delimiter === '\t' ? cells.map(withoutApostrophes) : cells,
+    )
     const value = row.attempt(() => read!(row))
     for (const mistake of row.mistakes) yield { place, mistake }
     if (row.mistakes.length === 0) yield { place, value: value! }
@@ -114,7 +117,7 @@ async function* readRows(file: string, context: MappingContext): AsyncGenerator<
 }
 
 /** A text that does not begin as JSON is a table, unless its name has the extension of another format. */
-async function isTable(file: string): Promise<boolean> {
+async function isTableFile(file: string): Promise<boolean> {
   if (/\.(csv|tsv)(\.gz)?$/i.test(file)) return true
   return !/\.(json|ndjson|jsonl)(\.gz)?$/i.test(file) && /[#A-Za-z"]/.test(await firstLetter(file))
 }
@@ -178,7 +181,7 @@ function readerFor(columns: readonly string[], comment: string, context: Mapping
   const twice = columns.find((column, at) => column !== '' && names.indexOf(column.toLowerCase()) !== at)
   if (twice !== undefined) throw new Error(`the column ${twice} is there twice`)
   const lacking = (needed: readonly string[]) => needed.filter((column) => !columns.includes(column)).join(', ')
-  if (isSssom(columns)) {
+  if (hasSssomColumns(columns)) {
     const missing = lacking(['predicate_id', 'object_id', 'mapping_justification'])
     if (missing !== '') throw new Error(`expected the columns of SSSOM, ${missing} is missing`)
     return sssomReader(comment, context)
@@ -190,7 +193,7 @@ function readerFor(columns: readonly string[], comment: string, context: Mapping
   return (row) => notationRow(row, sides[0]!, sides[1]!, context)
 }
 
-function isSssom(columns: readonly string[]): boolean {
+function hasSssomColumns(columns: readonly string[]): boolean {
   return columns.includes('subject_id')
 }
 
@@ -321,7 +324,7 @@ function sssomReader(comment: string, context: MappingContext): (row: RowReader)
       const uri = row.attempt(() => term(column))
       return uri === undefined || uri === otherwise?.uri ? (otherwise ?? undefined) : { uri }
     }
-    const [ids, labels] = [valuesOf(get('author_id')), valuesOf(get('author_label'))]
+    const [ids, labels] = [valuesInCell(get('author_id')), valuesInCell(get('author_label'))]
     const withId = ids.map((id) => ({ uri: row.attempt(() => uri('author_id', id)) }))
     // Exports have the URI as the label of a creator without a name.
     const withLabel = labels
@@ -349,7 +352,7 @@ function sssomReader(comment: string, context: MappingContext): (row: RowReader)
 }
 
 /** The values of a cell with several (SSSOM/TSV, "Multi-valued slots"). */
-function valuesOf(cell: string | undefined): string[] {
+function valuesInCell(cell: string | undefined): string[] {
   if (cell === undefined) return []
   return (cell.match(/(?:\\.|[^|\\]|\\$)+/gs) ?? []).map((value) => value.replaceAll('\\|', '|').trim())
 }

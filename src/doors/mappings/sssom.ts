@@ -45,12 +45,12 @@ const COLUMNS = [
  */
 export class SssomTable implements MappingTable {
   readonly #set: MappingSet
-  readonly #prefixes: Prefixes
+  readonly #prefixes: SssomPrefixes
   #leftOut = 0
 
   constructor(set: MappingSet) {
     this.#set = set
-    this.#prefixes = new Prefixes(set.spaces)
+    this.#prefixes = new SssomPrefixes(set.spaces)
   }
 
   collect(mapping: Mapping): void {
@@ -135,7 +135,7 @@ function list(values: readonly string[]): string {
 const MOST_NAMESPACES = 1000
 
 /** The prefixes of a file, as its URIs come. */
-class Prefixes implements Iterable<[prefix: string, space: string]> {
+class SssomPrefixes implements Iterable<[prefix: string, space: string]> {
   readonly #spaces: readonly string[]
   readonly #prefixes = new Map<string, string>()
   readonly #taken = new Set<string>()

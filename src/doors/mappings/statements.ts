@@ -30,7 +30,7 @@ export function statementsAbout(uri: string, record: AnyRecord): string {
   const named: AnyRecord[] = []
   const reduced = withoutCopies(
     { ...record, uri },
-    { onReference: (reference) => named.push(nameOf(reference.record)) },
+    { onReference: (reference) => named.push(identifyingFields(reference.record)) },
   )
   const quads = [reduced, ...named].flatMap((described) => {
     const node = toLinkedData(described)
@@ -40,7 +40,7 @@ export function statementsAbout(uri: string, record: AnyRecord): string {
 }
 
 /** The fields that identify a resource within the record of another; its other fields are not about that record. */
-function nameOf({ uri, prefLabel, url }: AnyRecord): AnyRecord {
+function identifyingFields({ uri, prefLabel, url }: AnyRecord): AnyRecord {
   return { uri, prefLabel, url }
 }
 
@@ -51,7 +51,7 @@ function* ofMappings(uri: string, record: AnyRecord): Generator<Quad> {
   for (const field of ['fromScheme', 'toScheme'] as const) {
     const scheme = record[field]
     const target = isObject(scheme) ? scheme['uri'] : undefined
-    if (isIri(target)) yield state(field, DataFactory.namedNode(target))
+    if (isIriText(target)) yield state(field, DataFactory.namedNode(target))
   }
   for (const field of ['from', 'to'] as const) {
     if (!isObject(record[field])) continue
@@ -64,7 +64,7 @@ function* ofMappings(uri: string, record: AnyRecord): Generator<Quad> {
     }
   }
   const { justification, mappingRelevance } = record
-  if (isIri(justification)) yield state('justification', DataFactory.namedNode(justification))
+  if (isIriText(justification)) yield state('justification', DataFactory.namedNode(justification))
   if (typeof mappingRelevance === 'number')
     yield state(
       'mappingRelevance',
@@ -72,6 +72,6 @@ function* ofMappings(uri: string, record: AnyRecord): Generator<Quad> {
     )
 }
 
-function isIri(value: unknown): value is string {
+function isIriText(value: unknown): value is string {
   return typeof value === 'string' && isAbsoluteIri(value)
 }

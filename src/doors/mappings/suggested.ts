@@ -34,7 +34,7 @@ export async function suggestedMappings(
   scope: Scope,
   isOpen: (uri: string) => boolean,
 ): Promise<Mapping[]> {
-  const queries = labelsOf(concept).map((text) => queryForText(text, MOST_OF_LABEL))
+  const queries = shownLabels(concept).map((text) => queryForText(text, MOST_OF_LABEL))
   const best = new Map<string, number>()
   for (const candidates of await findCandidates(dependencies, scope, queries, request.signal)) {
     for (const { uri, score } of candidates) if (score > (best.get(uri) ?? -1)) best.set(uri, score)
@@ -69,7 +69,7 @@ export async function suggestedMappings(
 }
 
 /** The labels of a concept, each once: preferred ones, then alternative ones. */
-function labelsOf({ prefLabel, altLabel }: JskosRecord): string[] {
+function shownLabels({ prefLabel, altLabel }: JskosRecord): string[] {
   const labels = [...Object.values(prefLabel ?? {}), ...Object.values(altLabel ?? {}).flat()]
   return [...new Set(labels)].slice(0, MOST_LABELS)
 }

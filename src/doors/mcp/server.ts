@@ -90,7 +90,7 @@ function registerVocabularies(
   const root = `${dependencies.config.baseUrl}voc/`
   const failed = (error: unknown, signal: AbortSignal) => {
     // The SDK sends the message.
-    throw new Error(messageOf(error, { ...observer, signal }))
+    throw new Error(messageFor(error, { ...observer, signal }))
   }
   const list = async ({ mcpReq: { signal: cancelled } }: ServerContext) => {
     const present = await dependencies.registry.list().catch((error: unknown) => failed(error, cancelled))
@@ -130,7 +130,7 @@ async function answer({ name, run }: Tool, call: ToolCall, values: Record<string
     return { structuredContent: content, content: [{ type: 'text' as const, text: JSON.stringify(content) }] }
   } catch (error) {
     observer.onCall?.(name, isRefusal(error) ? 'refused' : 'failed')
-    return { isError: true, content: [{ type: 'text' as const, text: messageOf(error, observer) }] }
+    return { isError: true, content: [{ type: 'text' as const, text: messageFor(error, observer) }] }
   }
 }
 
@@ -140,7 +140,7 @@ const isRefusal = (error: unknown) => error instanceof ApiError && error.status 
 type CallObserver = Observer & { signal: AbortSignal }
 
 /** The words for an error; failures of the service are reported, unless the client has cancelled the call. */
-function messageOf(error: unknown, { reportError, signal }: CallObserver): string {
+function messageFor(error: unknown, { reportError, signal }: CallObserver): string {
   if (!isRefusal(error) && !signal.aborted) reportError(error)
   return error instanceof ApiError ? wordsOf(error) : 'The service has failed. Try again later.'
 }

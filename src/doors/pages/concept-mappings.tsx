@@ -51,7 +51,7 @@ export function Mappings({
                 .mapping!.filter(({ type }) => type === relation)
                 .map(({ to }) => (
                   <li>
-                    <Mapping request={request} uri={to} concept={mappedConcepts.get(to)} />
+                    <MappedConcept request={request} uri={to} concept={mappedConcepts.get(to)} />
                     {concordancesOf(relation, to).map((concordance) => (
                       <>
                         {' · '}
@@ -68,7 +68,7 @@ export function Mappings({
   )
 }
 
-function Mapping({
+function MappedConcept({
   request,
   uri,
   concept,
@@ -77,7 +77,7 @@ function Mapping({
   uri: string
   concept: Concept | MappedElsewhere | undefined
 }) {
-  if (!concept || 'vocabulary' in concept) return <Elsewhere request={request} uri={uri} named={concept} />
+  if (!concept || 'vocabulary' in concept) return <ConceptElsewhere request={request} uri={uri} named={concept} />
   const scheme = concept.inScheme?.[0]
   return (
     <>
@@ -91,7 +91,15 @@ function Mapping({
 }
 
 /** A mapped concept that no vocabulary of the store has, with its vocabulary if that is known. */
-function Elsewhere({ request, uri, named }: { request: PageRequest; uri: string; named: MappedElsewhere | undefined }) {
+function ConceptElsewhere({
+  request,
+  uri,
+  named,
+}: {
+  request: PageRequest
+  uri: string
+  named: MappedElsewhere | undefined
+}) {
   const { vocabulary, ...item } = named ?? { uri, vocabulary: undefined }
   const localItem = localVocabulary(request, vocabulary?.uri ?? '')
   return (

@@ -137,7 +137,7 @@ function EndpointSection(endpoint: DocumentedEndpoint) {
         {parameters.length === 0 ? null : example && parameters.some(isInQuery) ? (
           <form class="parameters" action={root + examplePath(path, example)}>
             {parameters.filter(isInQuery).map((parameter) => (
-              <Field endpoint={endpoint} parameter={parameter} />
+              <ParameterField endpoint={endpoint} parameter={parameter} />
             ))}
             <p>
               <button type="submit" class="action">
@@ -202,7 +202,7 @@ function ParameterList({
 }
 
 /** A form field for one parameter; an empty one counts as absent (docs/endpoints.md, "Parameters"). */
-function Field({
+function ParameterField({
   endpoint: { request, operation, example, localExamples },
   parameter,
 }: {

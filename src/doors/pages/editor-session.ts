@@ -21,7 +21,7 @@ const LIFE_S = 8 * 3600
  */
 export function beginSession(config: Config, request: Request, account: Account, now = Date.now()): string {
   const facts = `${encodeURIComponent(account.username)}.${Math.floor(now / 1000) + LIFE_S}`
-  return cookie(config, request, `${facts}.${codeOf(account, 'session', facts)}`, LIFE_S)
+  return cookie(config, request, `${facts}.${sessionCode(account, 'session', facts)}`, LIFE_S)
 }
 
 /** The value of `Set-Cookie` that ends a session. */
@@ -45,8 +45,8 @@ export async function readSession(
   const [, facts, username, end, code] = /^((.+)\.(\d{1,12}))\.([\w-]{43})$/.exec(value) ?? []
   if (facts === undefined || Number(end) * 1000 <= now) return undefined
   const account = await editing.find(decode(username!), voc)
-  if (!account || !isSame(code!, codeOf(account, 'session', facts))) return undefined
-  return { account, formToken: codeOf(account, 'form', facts) }
+  if (!account || !isSame(code!, sessionCode(account, 'session', facts))) return undefined
+  return { account, formToken: sessionCode(account, 'form', facts) }
 }
 
 /** True if a form has the token of a session. */
@@ -60,7 +60,7 @@ function cookie({ baseUrl }: Config, request: Request, value: string, seconds: n
   return `${COOKIE}=${value}; Max-Age=${seconds}; Path=${pathname}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`
 }
 
-function codeOf({ tokenHash }: Account, purpose: string, facts: string): string {
+function sessionCode({ tokenHash }: Account, purpose: string, facts: string): string {
   return createHmac('sha256', Buffer.from(tokenHash, 'hex')).update(`${purpose} ${facts}`).digest('base64url')
 }
 

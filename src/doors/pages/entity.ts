@@ -21,7 +21,7 @@ export function entity(dependencies: PageDependencies): RequestHandler {
     const [uri] = requireIris(parameters, 'uri')
     const more = { format: parameters.get('format'), lang: parameters.get('lang') }
     const endpointRequest = askingFor(dependencies, response)
-    const place = await placeOf(endpointRequest, request, uri, more)
+    const place = await addressOfEntity(endpointRequest, request, uri, more)
     if (place === undefined) {
       await refuseGone(endpointRequest, spellings(uri))
       throw new ApiError('EntityNotFoundError', 'uri: there is no concept or vocabulary with this URI.')
@@ -52,11 +52,11 @@ async function placeOfLocal(
   request: Request,
   uri: string,
 ): Promise<string | undefined> {
-  const place = await placeOf(endpointRequest, request, uri)
+  const place = await addressOfEntity(endpointRequest, request, uri)
   const file = place === undefined ? fileAddress(request.target) : undefined
   if (file === undefined) return place
   const { baseUrl } = endpointRequest.dependencies.config
-  return placeOf(endpointRequest, request, baseUrl + file.path.replace(/^\/+/, ''), { format: file.format })
+  return addressOfEntity(endpointRequest, request, baseUrl + file.path.replace(/^\/+/, ''), { format: file.format })
 }
 
 /**
@@ -81,7 +81,7 @@ function askingFor(dependencies: PageDependencies, response: Response): Endpoint
 }
 
 /** The address of the page or the record of something; undefined if nothing is known of it. */
-async function placeOf(
+async function addressOfEntity(
   endpointRequest: EndpointRequest,
   request: Request,
   uri: string,

@@ -13,7 +13,7 @@ export async function refuseGone(endpointRequest: EndpointRequest, uris: readonl
   const { history } = endpointRequest.dependencies
   const gone = history && (await findGone(history, uris))
   if (!gone) return
-  const replacedBy = await named(endpointRequest, gone.replacedBy)
+  const replacedBy = await withNames(endpointRequest, gone.replacedBy)
   const day = gone.date.slice(0, 10)
   const end = gone.decision === undefined ? `was deleted on ${day}` : `was proposed, and refused on ${day}`
   const reason = gone.reason === undefined ? '' : `: ${gone.reason}`
@@ -23,7 +23,7 @@ export async function refuseGone(endpointRequest: EndpointRequest, uris: readonl
 }
 
 /** Adds labels and notations to those concepts that the store has. */
-async function named(endpointRequest: EndpointRequest, items: readonly Item[]): Promise<Item[]> {
+async function withNames(endpointRequest: EndpointRequest, items: readonly Item[]): Promise<Item[]> {
   const uris = items.flatMap(({ uri }) => uri ?? [])
   const records = await recordsByUri(endpointRequest, uris)
   return uris.map((uri) => {

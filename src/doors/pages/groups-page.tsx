@@ -78,7 +78,7 @@ function askGroups(request: PageRequest, offset: number, properties: string) {
 
 /** A group with its first members, and the first members of the groups among them. */
 function Group({ request, group, nested }: { request: PageRequest; group: JskosRecord; nested: Nested }) {
-  const members = membersOf(group)
+  const members = membersInOrder(group)
   return (
     <li>
       <h2>
@@ -112,7 +112,7 @@ function Members({
     <ul class={nested && 'concepts'}>
       {members.slice(0, MAX_MEMBERS).map((member) => {
         const nestedGroup = nested?.get(member.uri)
-        const below = nestedGroup ? membersOf(nestedGroup) : []
+        const below = nestedGroup ? membersInOrder(nestedGroup) : []
         return (
           <li class={isGroup(member) ? 'group' : undefined}>
             <ConceptLink request={request} concept={member} /> <Count request={request} of={below} />
@@ -133,13 +133,13 @@ function Members({
 
 /** The shown groups within some groups. */
 async function readNested(request: PageRequest, groups: readonly JskosRecord[]): Promise<Nested> {
-  const shown = groups.flatMap((group) => membersOf(group).slice(0, MAX_MEMBERS).filter(isGroup))
+  const shown = groups.flatMap((group) => membersInOrder(group).slice(0, MAX_MEMBERS).filter(isGroup))
   const uris = [...new Set(shown.map(({ uri }) => uri))].slice(0, MAX_NESTED)
   return recordsByUri(request, uris, { properties: 'memberSet,memberList' })
 }
 
 /** The members of a group in their order. */
-function membersOf(group: JskosRecord): Member[] {
+function membersInOrder(group: JskosRecord): Member[] {
   const { memberList, memberSet } = group as Collection
   return (memberList ?? memberSet ?? []).filter((member) => member !== null).filter(isLink)
 }
@@ -158,7 +158,7 @@ async function readLevel(request: PageRequest, parent: string | undefined, offse
     uri: parent,
     properties: 'memberSet,memberList',
   })
-  const members = records[0] ? membersOf(records[0]) : []
+  const members = records[0] ? membersInOrder(records[0]) : []
   return { parent, total: members.length, offset, concepts: members.slice(offset, offset + NODES_ON_PAGE) }
 }
 

@@ -39,7 +39,7 @@ export async function historyPage(request: PageRequest): Promise<PageResult> {
   if (!item && total === 0) throw new ApiError('EntityNotFoundError', 'uri: there is no concept with this URI.')
 
   const versions = changes.map((change) => ({ change, differences: differencesOf(change) }))
-  const items = await named(request, versions)
+  const items = await readNames(request, versions)
   const { texts, reading } = request
   const name = nameOf(item ?? { uri }, reading.preferred)
   return {
@@ -80,11 +80,11 @@ function differencesOf({ uri, removed = [], added = [] }: Change): FieldDifferen
   return FIELDS.flatMap(({ name }) => {
     // `mapping` shows the same.
     if (name === 'mappings' || (went[name] === undefined && came[name] === undefined)) return []
-    return { field: name, removed: valuesOf(name, went[name]), added: valuesOf(name, came[name]) }
+    return { field: name, removed: valuesOfField(name, went[name]), added: valuesOfField(name, came[name]) }
   })
 }
 
-function valuesOf(field: string, value: unknown): FieldValue[] {
+function valuesOfField(field: string, value: unknown): FieldValue[] {
   if (value === undefined) return []
   const { kind } = FIELD.get(field)!
   if (kind === 'mapping') {
@@ -103,7 +103,7 @@ function valuesOf(field: string, value: unknown): FieldValue[] {
 }
 
 /** The present names of the resources that the versions link to, by URI. */
-async function named(
+async function readNames(
   request: PageRequest,
   versions: readonly { differences: readonly FieldDifference[] }[],
 ): Promise<ReadonlyMap<string, Item>> {
@@ -138,7 +138,7 @@ function Version({ request, change, differences, items }: VersionProps) {
         </time>
       </h3>
       <p class="small">
-        <bdi>{by}</bdi> · <Graph request={request} uri={graph} />
+        <bdi>{by}</bdi> · <ChangedVocabulary request={request} uri={graph} />
         {kind === 'Delete' ? null : (
           <>
             {' · '}
@@ -228,7 +228,7 @@ function ValueText({
 }
 
 /** The vocabulary or subset in which something changed. */
-function Graph({ request, uri }: { request: PageRequest; uri: string }) {
+function ChangedVocabulary({ request, uri }: { request: PageRequest; uri: string }) {
   const vocabulary = findVocabulary(request.dependencies.registry.last ?? [], uri)
   if (!vocabulary) {
     return (

@@ -45,7 +45,7 @@ export async function indexPage(pageRequest: PageRequest): Promise<PageResult> {
     ),
   ])
   if (isPart && by === 'label') {
-    return { part: await byLabel({ ...request, longest: LONGEST_NODE_NAME }, registered, vocabulary, path) }
+    return { part: await labelIndex({ ...request, longest: LONGEST_NODE_NAME }, registered, vocabulary, path) }
   }
   return {
     ...page,
@@ -68,7 +68,7 @@ export async function indexPage(pageRequest: PageRequest): Promise<PageResult> {
         ) : null}
         {by === 'notation'
           ? await byNotation(request, registered, path)
-          : await byLabel(request, registered, vocabulary, path)}
+          : await labelIndex(request, registered, vocabulary, path)}
       </>
     ),
   }
@@ -154,7 +154,7 @@ function Distinction({ text = '' }: { text: string | undefined }) {
   )
 }
 
-async function byLabel(
+async function labelIndex(
   request: PageRequest,
   registered: RegisteredVocabulary,
   vocabulary: ConceptScheme,

@@ -53,7 +53,7 @@ export type PageResult = HtmlPage | { location: string } | { part: ComponentChil
 export function toHtml(request: PageRequest, page: HtmlPage): string {
   return `<!DOCTYPE html>\n${renderToString(
     <VocabularyContext.Provider value={page.facts}>
-      <Document request={request} page={page} />
+      <PageDocument request={request} page={page} />
     </VocabularyContext.Provider>,
   )}\n`
 }
@@ -66,7 +66,7 @@ export function toPart(part: ComponentChild): string {
 const MAX_TITLE = 200
 const MAX_DESCRIPTION = 300
 
-function Document({ request, page }: { request: PageRequest; page: HtmlPage }) {
+function PageDocument({ request, page }: { request: PageRequest; page: HtmlPage }) {
   const { reading, texts, root } = request
   const { config, assets } = request.dependencies
   const title = oneLine(page.title, MAX_TITLE)

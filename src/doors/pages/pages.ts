@@ -172,7 +172,7 @@ function policyOf({ sparqlPublicUrl }: Config): string {
 
 /** The pages as endpoints, and the addresses for programs that follow links and robots. */
 export const PAGE_ENDPOINTS: readonly Endpoint<PageDependencies>[] = [
-  ...PAGES.map(toEndpoint),
+  ...PAGES.map(pageEndpoint),
   {
     path: '/voc/:vocid/statistics',
     get: {
@@ -330,7 +330,7 @@ export const PAGE_ENDPOINTS: readonly Endpoint<PageDependencies>[] = [
   },
 ]
 
-function toEndpoint(route: PageRoute): Endpoint<PageDependencies> {
+function pageEndpoint(route: PageRoute): Endpoint<PageDependencies> {
   const { path, hasForm, operation } = route
   const handler = (dependencies: PageDependencies) => {
     const page = pageHandler(dependencies, route)

@@ -74,7 +74,7 @@ export async function proposalsPage(pageRequest: PageRequest): Promise<HtmlPage>
           path={path}
           query={{ status: parameters.get('status') }}
         />
-        {editing && !registered.isSubset ? <Login request={request} session={session} path={path} /> : null}
+        {editing && !registered.isSubset ? <LoginForm request={request} session={session} path={path} /> : null}
       </>
     ),
   }
@@ -143,7 +143,15 @@ function Decide({ name, text }: { name: Exclude<ProposalState, 'open'>; text: st
 }
 
 /** The form to log in, or to log out. */
-function Login({ request, session, path }: { request: PageRequest; session: EditorSession | undefined; path: string }) {
+function LoginForm({
+  request,
+  session,
+  path,
+}: {
+  request: PageRequest
+  session: EditorSession | undefined
+  path: string
+}) {
   const { texts } = request
   return (
     <section>

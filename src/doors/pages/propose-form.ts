@@ -43,7 +43,12 @@ export function proposeForm(dependencies: PageDependencies, onRefusal: OnRefusal
       const data = JSON.stringify([concept])
       const [username, token] = ['username', 'token'].map((name) => fields.get(name)?.trim() ?? '')
       const body = Buffer.from(JSON.stringify([{ username, token, data }]))
-      const [record] = await dependencies.acceptIngest!(request, response, body, keyOf(fields.get('key'), data))
+      const [record] = await dependencies.acceptIngest!(
+        request,
+        response,
+        body,
+        idempotencyKey(fields.get('key'), data),
+      )
       const [lang, clang] = ['lang', 'clang'].map((name) => parameters.get(name))
       response.redirect(303, withQuery('propose', { voc: idOf(vocabulary), stored: record!.uri, lang, clang }))
     },
@@ -51,7 +56,7 @@ export function proposeForm(dependencies: PageDependencies, onRefusal: OnRefusal
 }
 
 /** The Idempotency-Key of a form: sent twice, it makes one concept; with another text in a field it makes another. */
-function keyOf(form: string | null, data: string): string | undefined {
+function idempotencyKey(form: string | null, data: string): string | undefined {
   return form
     ? createHash('sha256')
         .update(JSON.stringify([form, data]))

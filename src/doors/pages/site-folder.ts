@@ -48,7 +48,7 @@ export function readSiteFolder(dir: string | undefined): SiteFolder {
       [undefined, ...PAGE_LANGUAGES].flatMap((language) => {
         const named = language === undefined ? `${name}.md` : `${name}.${language}.md`
         const content = file(named)
-        return content ? [[language, toHtml(asText(named, content))] as const] : []
+        return content ? [[language, markdownToHtml(asText(named, content))] as const] : []
       }),
     )
   const css = file('style.css')
@@ -121,7 +121,7 @@ function readGroups(file: (name: string) => Buffer | undefined): VocabularyGroup
 }
 
 /** Markdown as HTML below the heading of a page. */
-function toHtml(text: string): string {
+function markdownToHtml(text: string): string {
   const markdown = markdownReader()
   markdown.validateLink = isSafeLink
   const tokens = markdown.parse(text, {})

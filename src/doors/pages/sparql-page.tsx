@@ -166,7 +166,7 @@ function Answer({
           </pre>
         </section>
       ) : null}
-      {'rows' in answer ? <Rows request={request} answer={answer} vocabularyUris={vocabularyUris} /> : null}
+      {'rows' in answer ? <ResultRows request={request} answer={answer} vocabularyUris={vocabularyUris} /> : null}
       <nav class="chips" aria-label={texts.download}>
         {Object.entries(isGraph ? GRAPH_FORMATS : RESULT_FORMATS).map(([format, name]) => (
           <a href={request.root + withQuery('sparql', { query, format })}>{name}</a>
@@ -180,7 +180,7 @@ function Answer({
 const RESULT_FORMATS = { csv: 'CSV', tsv: 'TSV', json: 'JSON', xml: 'XML' }
 const GRAPH_FORMATS = { turtle: 'Turtle', ntriples: 'N-Triples', jsonld: 'JSON-LD', rdfxml: 'RDF/XML' }
 
-function Rows({
+function ResultRows({
   request,
   answer: { variables, rows },
   vocabularyUris,
@@ -213,7 +213,7 @@ function Rows({
                 <tr>
                   {variables.map((name) => (
                     <td>
-                      <Value request={request} term={row[name]} vocabularyUris={vocabularyUris} />
+                      <ResultValue request={request} term={row[name]} vocabularyUris={vocabularyUris} />
                     </td>
                   ))}
                 </tr>
@@ -226,7 +226,7 @@ function Rows({
   )
 }
 
-function Value({
+function ResultValue({
   request,
   term,
   vocabularyUris,

@@ -303,7 +303,7 @@ const NAMING = [
   `${DCT}title`,
 ]
 
-function labelsOf(node: NodeProperties | undefined): Record<string, string> | undefined {
+function labelsIn(node: NodeProperties | undefined): Record<string, string> | undefined {
   for (const property of NAMING) {
     const texts = node?.get(property)?.filter(({ termType, value }) => termType === 'Literal' && value.trim() !== '')
     if (texts?.length) return Object.fromEntries(texts.map(({ language, value }) => [language || 'und', value]))
@@ -313,7 +313,7 @@ function labelsOf(node: NodeProperties | undefined): Record<string, string> | un
 
 /** The names among what `readPropertyNames` has read about something. */
 export function namesOf(node: NodeProperties | undefined): Omit<Item, 'uri'> {
-  const prefLabel = labelsOf(node)
+  const prefLabel = labelsIn(node)
   const notation = node?.get(`${SKOS}notation`)?.map(({ value }) => value)
   return { ...(prefLabel && { prefLabel }), ...(notation && { notation }) }
 }
@@ -330,7 +330,7 @@ function toItem(uri: string, node: NodeProperties | undefined): { item: Item & {
 
 /** The label of a property in the data, else in a well-known vocabulary. */
 function propertyLabel(uri: string, names: Graph): { prefLabel?: Record<string, string> } {
-  const prefLabel = labelsOf(names.get(uri)) ?? commonProperties().names.get(uri)
+  const prefLabel = labelsIn(names.get(uri)) ?? commonProperties().names.get(uri)
   return prefLabel ? { prefLabel } : {}
 }
 

@@ -89,15 +89,15 @@ function Numbers({
         <LevelChart request={request} levels={levels} />
       </div>
       <LabelsByLanguage request={request} labels={labels} />
-      <Mappings request={request} mappings={mappings}>
+      <MappingNumbers request={request} mappings={mappings}>
         {children}
-      </Mappings>
+      </MappingNumbers>
     </>
   )
 }
 
 /** Mappings by vocabulary, the most frequent first, and by relation. */
-function Mappings({
+function MappingNumbers({
   request,
   mappings,
   children,

@@ -24,7 +24,7 @@ const AT_ONCE = 4
 /** The service does not look at the hierarchy of larger vocabularies. */
 const MAX_CONCEPTS = 200_000
 
-interface Entry {
+interface RememberedResult {
   /** The URI of the vocabulary. */
   uri: string
   revision: string | undefined
@@ -43,7 +43,7 @@ interface Entry {
 export class Statistics {
   readonly #index: SearchIndex
   readonly #maxAgeMs: number
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, RememberedResult>()
   readonly #queue = new PQueue({ concurrency: AT_ONCE })
 
   constructor({
@@ -73,7 +73,7 @@ export class Statistics {
   figures(vocabulary: Vocabulary): Promise<Figures | undefined> {
     return this.remember('figures', vocabulary, async (signal) => {
       // The index follows vocabularies without a revision as well as it can.
-      if (vocabulary.revision !== undefined && !(await this.#index.lengths(vocabulary))) throw stillReading()
+      if (vocabulary.revision !== undefined && !(await this.#index.lengths(vocabulary))) throw indexNotRead()
       const [figures, levels] = await Promise.all([
         this.#index.figures(vocabulary, signal),
         vocabulary.isSubset ? undefined : this.#index.levels(vocabulary, MAX_CONCEPTS, signal),
@@ -100,7 +100,7 @@ export class Statistics {
     return until(PATIENCE_MS, finding as Promise<Value | undefined>, late).catch(() => undefined)
   }
 
-  #current(key: string, vocabulary: Vocabulary, find: (signal: AbortSignal) => Promise<unknown>): Entry {
+  #current(key: string, vocabulary: Vocabulary, find: (signal: AbortSignal) => Promise<unknown>): RememberedResult {
     const entry = this.#entries.get(key)
     if (!entry || entry.revision !== vocabulary.revision) return this.#begin(key, vocabulary, find)
     const maxAgeMs = entry.revision === undefined ? 0 : this.#maxAgeMs
@@ -113,8 +113,8 @@ export class Statistics {
     key: string,
     { uri, revision }: Vocabulary,
     find: (signal: AbortSignal) => Promise<unknown>,
-    before?: Entry,
-  ): Entry {
+    before?: RememberedResult,
+  ): RememberedResult {
     const isWanted = () => this.#entries.get(key) === entry
     const work = async () => {
       if (!isWanted()) return
@@ -132,7 +132,7 @@ export class Statistics {
     const ended = Promise.resolve().then(() => this.#queue.add(work))
     // Those who wait for an older revision get the newer one.
     const finding = ended.then(() => (isWanted() ? entry.result?.value : this.#entries.get(key)?.finding))
-    const entry: Entry = { uri, revision, finding, result: before?.result, endedAt: Infinity, tookMs: 0 }
+    const entry: RememberedResult = { uri, revision, finding, result: before?.result, endedAt: Infinity, tookMs: 0 }
     this.#entries.set(key, entry)
     ended.catch(() => {
       if (!isWanted()) return
@@ -146,6 +146,6 @@ export class Statistics {
   }
 }
 
-function stillReading(): ApiError {
+function indexNotRead(): ApiError {
   return unavailable('The index is still being read. Please try again soon.')
 }

@@ -146,8 +146,8 @@ function filterOf({ parameters }: PageRequest): (listed: ListedVocabulary) => bo
   return ({ record, texts }) =>
     (!language || record.languages?.some((tag) => isInLanguage(tag, language)) === true) &&
     (!type || record.type.includes(type)) &&
-    (!subject || record.subject?.some((subjectItem) => keyOf(subjectItem) === subject) === true) &&
-    (!license || record.license?.some((licenseItem) => keyOf(licenseItem) === license) === true) &&
+    (!subject || record.subject?.some((subjectItem) => filterKey(subjectItem) === subject) === true) &&
+    (!license || record.license?.some((licenseItem) => filterKey(licenseItem) === license) === true) &&
     matchers.every((match) => texts.some((recordText) => match(recordText) !== undefined))
 }
 
@@ -161,7 +161,7 @@ function splitWords(text: SearchText | undefined): SearchText[] {
 }
 
 /** The key of a filter: the URI of its item, else the name. */
-function keyOf(item: Item): string {
+function filterKey(item: Item): string {
   return item.uri ?? Object.values(item.prefLabel ?? {})[0] ?? ''
 }
 
@@ -187,8 +187,8 @@ function grouped(request: PageRequest, records: readonly ConceptScheme[]): Vocab
     const listsBySubject = new Map<string, VocabularyList>()
     for (const record of records) {
       for (const subject of record.subject ?? []) {
-        const list = listsBySubject.get(keyOf(subject)) ?? { name: nameOf(subject, reading.preferred), members: [] }
-        listsBySubject.set(keyOf(subject), list)
+        const list = listsBySubject.get(filterKey(subject)) ?? { name: nameOf(subject, reading.preferred), members: [] }
+        listsBySubject.set(filterKey(subject), list)
         list.members.push(record)
       }
     }
@@ -244,7 +244,7 @@ function Filters({ request, records }: { request: PageRequest; records: readonly
   }
   const named = (items: readonly Item[] | undefined) =>
     (items ?? []).map(
-      (item) => [keyOf(item), item.prefLabel ? nameOf(item, reading.preferred) : shortUri(item)] as const,
+      (item) => [filterKey(item), item.prefLabel ? nameOf(item, reading.preferred) : shortUri(item)] as const,
     )
   const choices = [
     [
@@ -315,7 +315,7 @@ function Filters({ request, records }: { request: PageRequest; records: readonly
 }
 
 function shortUri(item: Item): string {
-  return licenseName(keyOf(item)) ?? keyOf(item).replace(/^https?:\/\/|\/$/g, '')
+  return licenseName(filterKey(item)) ?? filterKey(item).replace(/^https?:\/\/|\/$/g, '')
 }
 
 /** The numbers of concepts of the shown vocabularies, and of all vocabularies in the index. */

@@ -62,7 +62,7 @@ interface DatasetFigures {
 }
 
 /** The quads of the description, and how to add to them; an undefined object adds nothing. */
-class Description {
+class VoidDescription {
   readonly quads: Quad[] = []
   #blankNodes = 0
 
@@ -84,12 +84,12 @@ class Description {
 
   /** Adds an agent with its names. @param agent a blank node if it has no URI. */
   publisher(subject: string, { uri, prefLabel = {}, url }: Partial<Item>, otherwise: string): void {
-    const agent = named(uri) ?? this.blankNode()
+    const agent = iriNode(uri) ?? this.blankNode()
     this.refer(subject, `${DCT}publisher`, agent, `${FOAF}Agent`)
     const names = Object.entries(prefLabel)
     for (const [language, name] of names) this.add(agent, `${FOAF}name`, text(name, language))
     if (names.length === 0) this.add(agent, `${FOAF}name`, literal(uri ?? otherwise))
-    this.add(agent, `${FOAF}homepage`, named(url))
+    this.add(agent, `${FOAF}homepage`, iriNode(url))
   }
 }
 
@@ -104,7 +104,7 @@ function describe(
 ): string {
   const { config, sparqlUrl } = dependencies
   const { name } = config.site
-  const description = new Description()
+  const description = new VoidDescription()
   const address = publicUrl({ dependencies }, '.well-known/void')
   description.add(address, `${RDF}type`, node(`${VOID}DatasetDescription`))
   description.add(address, `${RDF}type`, node(`${DCAT}Catalog`))
@@ -130,7 +130,7 @@ function describe(
     description.refer(address, `${DCAT}service`, node(service), `${DCAT}DataService`)
     description.add(service, `${DCT}title`, literal(`${name}: ${title}`, 'en'))
     description.add(service, `${DCAT}endpointURL`, node(endpoint))
-    description.add(service, `${DCAT}endpointDescription`, named(document))
+    description.add(service, `${DCAT}endpointDescription`, iriNode(document))
     for (const dataset of datasets) description.add(service, `${DCAT}servesDataset`, node(dataset))
   }
   const writer = turtle({ void: VOID, dcat: DCAT, dct: DCT, foaf: FOAF, spdx: SPDX, xsd: XSD })
@@ -139,14 +139,14 @@ function describe(
 
 function describeDataset(
   dependencies: PageDependencies,
-  description: Description,
+  description: VoidDescription,
   dataset: string,
   record: ConceptScheme,
   { count, dumps }: DatasetFigures,
 ): void {
   const { config, sparqlUrl } = dependencies
   const id = record.notation?.[0] ?? record.uri
-  const licenses = (record.license ?? []).flatMap(({ uri }) => named(uri) ?? [])
+  const licenses = (record.license ?? []).flatMap(({ uri }) => iriNode(uri) ?? [])
   const add = (predicate: string, object: Quad_Object | undefined) => description.add(dataset, predicate, object)
   add(`${RDF}type`, node(`${VOID}Dataset`))
   add(`${RDF}type`, node(`${DCAT}Dataset`))
@@ -161,7 +161,7 @@ function describeDataset(
     add(`${DCT}description`, literal(`A controlled vocabulary in SKOS: ${titles[0]?.[1] ?? id}`, 'en'))
   }
   add(`${DCT}identifier`, literal(record.uri))
-  add(`${DCT}subject`, named(record.uri))
+  add(`${DCT}subject`, iriNode(record.uri))
   for (const license of licenses) description.refer(dataset, `${DCT}license`, license, `${DCT}LicenseDocument`)
   // A dataset has at most one.
   const [publisher] = record.publisher ?? []
@@ -193,7 +193,11 @@ function describeDataset(
 }
 
 /** Adds size, date and checksum of a file. */
-function describeDump(description: Description, distribution: Quad_Subject, { bytes, created, sha256 }: Dump): void {
+function describeDump(
+  description: VoidDescription,
+  distribution: Quad_Subject,
+  { bytes, created, sha256 }: Dump,
+): void {
   const checksum = description.blankNode()
   description.add(distribution, `${DCAT}byteSize`, literal(String(bytes), node(`${XSD}nonNegativeInteger`)))
   description.add(distribution, `${DCT}modified`, literal(created, node(`${XSD}dateTime`)))
@@ -202,7 +206,7 @@ function describeDump(description: Description, distribution: Quad_Subject, { by
   description.add(checksum, `${SPDX}checksumValue`, literal(sha256, node(`${XSD}hexBinary`)))
 }
 
-function named(uri: string | undefined): NamedNode | undefined {
+function iriNode(uri: string | undefined): NamedNode | undefined {
   return uri !== undefined && isAbsoluteIri(uri) ? node(uri) : undefined
 }
 

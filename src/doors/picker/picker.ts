@@ -239,7 +239,7 @@ export class VocabularyPicker extends Base implements Declared {
   set value(value: string) {
     this.#isDirty = true
     const chosenByUri = new Map(this.#chosen.map((concept) => [concept.uri, concept]))
-    this.#take(toConcepts(value ?? '').map((concept) => chosenByUri.get(concept.uri) ?? concept))
+    this.#take(conceptsInValue(value ?? '').map((concept) => chosenByUri.get(concept.uri) ?? concept))
   }
   get strings(): Partial<PickerStrings> {
     return this.#strings
@@ -496,8 +496,8 @@ export class VocabularyPicker extends Base implements Declared {
   #description(concept: OfferedConcept, text: string): string {
     const languages = this.#languages
     const name = nameOf(concept, languages)
-    const words = fold(text).split(' ').filter(Boolean)
-    const matches = (label: string) => words.every((word) => fold(label).includes(word))
+    const words = foldText(text).split(' ').filter(Boolean)
+    const matches = (label: string) => words.every((word) => foldText(label).includes(word))
     const otherLabels = [concept.altLabel, concept.prefLabel].flatMap((labels) =>
       Object.values<string | string[]>(labels ?? {}).flat(),
     )
@@ -589,7 +589,7 @@ export class VocabularyPicker extends Base implements Declared {
   }
 
   #takeDefault(): void {
-    this.#take(toConcepts(this.getAttribute('value') ?? ''))
+    this.#take(conceptsInValue(this.getAttribute('value') ?? ''))
   }
 
   /** Ends the search: the input has the name of the choice again. */
@@ -730,13 +730,13 @@ function picked({ uri, prefLabel, notation, inScheme }: PickedConcept): PickedCo
   return { uri, ...(prefLabel && { prefLabel }), ...(notation && { notation }), ...(inScheme && { inScheme }) }
 }
 
-function toConcepts(value: string): PickedConcept[] {
+function conceptsInValue(value: string): PickedConcept[] {
   const uris = value.split('|').map((uri) => uri.trim())
   return [...new Set(uris)].filter(Boolean).map((uri) => ({ uri }))
 }
 
 /** A text without case and accents, its words separated by single spaces. */
-function fold(text: string): string {
+function foldText(text: string): string {
   return text
     .normalize('NFD')
     .replace(/\p{M}/gu, '')

@@ -75,7 +75,7 @@ export function suggesting(
 ) {
   return async (reconcileRequest: ReconcileRequest): Promise<void> => {
     const { dependencies, request, parameters } = reconcileRequest
-    send(reconcileRequest, await suggest(dependencies, request, readTyped(parameters)))
+    sendAnswer(reconcileRequest, await suggest(dependencies, request, readTyped(parameters)))
   }
 }
 
@@ -116,13 +116,16 @@ export async function answerFirstForm(reconcileRequest: ReconcileRequest): Promi
   const extension = parameters.get('extend')
   if (queries !== undefined && extension !== undefined)
     throw malformed('queries, extend: expected one of them, got both')
-  if (queries !== undefined) return send(reconcileRequest, await answerBatch(reconcileRequest, queries))
+  if (queries !== undefined) return sendAnswer(reconcileRequest, await answerBatch(reconcileRequest, queries))
   if (extension !== undefined) {
-    return send(reconcileRequest, toFirstForm(await extend(dependencies, request, readExtension('extend', extension))))
+    return sendAnswer(
+      reconcileRequest,
+      toFirstForm(await extend(dependencies, request, readExtension('extend', extension))),
+    )
   }
   if (http.method === 'POST') throw malformed('queries, extend: expected one of them as a form, got none')
   const version = acceptsSecondForm(http) ? '1.0-draft' : '0.2'
-  send(reconcileRequest, manifest(dependencies.config, address, vocabulary, request.view.preferred, version))
+  sendAnswer(reconcileRequest, manifest(dependencies.config, address, vocabulary, request.view.preferred, version))
 }
 
 /**
@@ -146,7 +149,7 @@ export async function match(reconcileRequest: ReconcileRequest): Promise<void> {
     reconcileRequest,
     await readMatchBatch(bodyOf(reconcileRequest), reconcileRequest.request.signal),
   )
-  send(reconcileRequest, { results: results.map(({ name: _name, ...result }) => result) })
+  sendAnswer(reconcileRequest, { results: results.map(({ name: _name, ...result }) => result) })
 }
 
 interface Result {
@@ -189,13 +192,13 @@ function inLanguageOf(view: View, { language }: ReconcileQuery): View {
 
 export async function extendTable(reconcileRequest: ReconcileRequest): Promise<void> {
   const { dependencies, request } = reconcileRequest
-  send(reconcileRequest, await extend(dependencies, request, readExtension('body', bodyOf(reconcileRequest))))
+  sendAnswer(reconcileRequest, await extend(dependencies, request, readExtension('body', bodyOf(reconcileRequest))))
 }
 
 export async function propose(reconcileRequest: ReconcileRequest): Promise<void> {
   const { dependencies, request, parameters } = reconcileRequest
   const limit = readWholeNumber(parameters, 'limit')
-  send(reconcileRequest, await proposeProperties(dependencies, request, parameters.get('type'), limit))
+  sendAnswer(reconcileRequest, await proposeProperties(dependencies, request, parameters.get('type'), limit))
 }
 
 export async function preview(reconcileRequest: ReconcileRequest): Promise<void> {
@@ -210,7 +213,7 @@ export async function preview(reconcileRequest: ReconcileRequest): Promise<void>
 
 export async function flyout(reconcileRequest: ReconcileRequest): Promise<void> {
   const record = await requireRecord(reconcileRequest)
-  send(reconcileRequest, {
+  sendAnswer(reconcileRequest, {
     id: record.uri,
     html: previewFragment(record, pageOf(reconcileRequest, record), reconcileRequest.request.view.preferred),
   })
@@ -244,7 +247,7 @@ function bodyOf({ http }: ReconcileRequest): string {
 }
 
 /** Sends JSON, or a script that calls a function with it (JSONP), which clients of 0.2 use instead of CORS. */
-function send({ http, response, parameters, request }: ReconcileRequest, answer: object): void {
+function sendAnswer({ http, response, parameters, request }: ReconcileRequest, answer: object): void {
   response.setHeader('Content-Language', request.view.preferred[0]!)
   const callback = parameters.get('callback')
   if (callback === undefined || http.method === 'POST') {

@@ -45,7 +45,7 @@ export async function findCandidates(
   const sets = await conditionSets(candidateRequest, queries)
   const lists = new ConceptLists()
   const named: NameToFind[][] = []
-  for (const query of queries) named.push(await namesOf(query, sets, lists, candidateRequest.turn))
+  for (const query of queries) named.push(await namesToFind(query, sets, lists, candidateRequest.turn))
   const answers = await findNames(candidateRequest, named.flat(), lists.lists)
   const candidateLists: ReconcileCandidate[][] = []
   let answerStart = 0
@@ -129,7 +129,7 @@ function* portionsOf(names: readonly NameToFind[], lists: readonly (readonly str
 }
 
 /** The questions of a query to the index: one name, or the concepts that meet the conditions. */
-async function namesOf(
+async function namesToFind(
   query: ReconcileQuery,
   sets: ConditionSets,
   lists: ConceptLists,
@@ -346,7 +346,7 @@ async function conditionSets(
   const broader = new Map<string, Set<string>>()
   for (const [index, value] of above.entries()) {
     if (turn.isOver) await turn.next()
-    broader.set(value, exactly(value, named[index]!))
+    broader.set(value, exactConcepts(value, named[index]!))
   }
   await Promise.all([
     related((uris) => conceptsMatching(client, uris, signal), 'exactMatch', matches),
@@ -389,7 +389,7 @@ async function conceptsBelowEach(
 }
 
 /** The concepts that are exactly meant by a text. */
-function exactly(text: string, answer: NameMatches): Set<string> {
+function exactConcepts(text: string, answer: NameMatches): Set<string> {
   return new Set(byName(text, answer).flatMap(({ uri, likeness }) => (isExact(likeness) ? [uri] : [])))
 }
 

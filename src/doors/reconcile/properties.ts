@@ -101,7 +101,7 @@ export function valuesOf(
     case 'altLabel':
     case 'definition':
     case 'scopeNote':
-      return textsOf(record[field] ?? {}, property, language, preferred).slice(0, limit)
+      return textsOfProperty(record[field] ?? {}, property, language, preferred).slice(0, limit)
     case 'broader':
     case 'narrower':
     case 'related':
@@ -121,7 +121,7 @@ export function valuesOf(
   }
 }
 
-function textsOf(
+function textsOfProperty(
   map: Record<string, string | string[]>,
   property: Property,
   language: string | undefined,

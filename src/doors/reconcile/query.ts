@@ -127,10 +127,10 @@ function readQuery(query: Json): ReconcileQuery {
     throw malformed(`type_strict: expected any, should or all, got ${quotedJson(strict)}`)
   }
   if (text === undefined && properties.length === 0) throw malformed('query: expected a text, or properties')
-  const read = { ...queryForText(text, readLimit(limit)), types: readTypes(type), allTypes: strict === 'all' }
+  const read = { ...queryForText(text, readLimit(limit)), types: readQueryTypes(type), allTypes: strict === 'all' }
   for (const property of properties as unknown[]) {
     if (!isObject(property)) throw malformed('properties: expected objects with pid and v')
-    const values = readValues('properties.v', property['v'])
+    const values = readConditionValues('properties.v', property['v'])
     add(read, { property: readPropertyId('pid', property['pid']), values, quantifier: 'any', isRequired: true })
   }
   return read
@@ -146,7 +146,7 @@ function readMatchQuery(query: Json): ReconcileQuery {
     throw malformed(`lang: expected a language tag, got ${quoted(language)}`)
   }
   const plain = queryForText(undefined, readLimit(limit))
-  const read = { ...plain, types: readTypes(type), language: language?.toLowerCase() }
+  const read = { ...plain, types: readQueryTypes(type), language: language?.toLowerCase() }
   for (const condition of conditions as unknown[]) addCondition(read, condition)
   return read
 }
@@ -154,7 +154,7 @@ function readMatchQuery(query: Json): ReconcileQuery {
 function addCondition(query: ReconcileQuery, condition: unknown): void {
   if (!isObject(condition)) throw malformed('conditions: expected objects with matchType and propertyValue')
   const { matchType, propertyId, propertyValue, required = false, matchQuantifier = 'any' } = condition
-  const values = readValues('propertyValue', propertyValue)
+  const values = readConditionValues('propertyValue', propertyValue)
   if (typeof required !== 'boolean') throw malformed('required: expected true or false')
   const quantifier = QUANTIFIERS.find((name) => name === matchQuantifier)
   if (!quantifier) throw malformed('matchQuantifier: expected any, all or none')
@@ -179,7 +179,7 @@ function readPropertyId(name: string, value: unknown): string {
 }
 
 /** One value or several: texts, numbers, booleans, or entities, of which only the id counts. */
-function readValues(name: string, value: unknown): string[] {
+function readConditionValues(name: string, value: unknown): string[] {
   const values = (Array.isArray(value) ? value : [value]) as unknown[]
   checkMaximum(MAXIMA.conditionValues, values.length, name)
   return values.flatMap((item) => {
@@ -191,7 +191,7 @@ function readValues(name: string, value: unknown): string[] {
 }
 
 /** Class URIs; skos:Concept also has short names. */
-function readTypes(type: unknown): string[] {
+function readQueryTypes(type: unknown): string[] {
   const types = (Array.isArray(type) ? type : [type ?? '']) as unknown[]
   checkMaximum(MAXIMA.queryTypes, types.length)
   if (types.some((name) => typeof name !== 'string')) {

@@ -1,10 +1,10 @@
 import { chooseLanguage, isInLanguage } from '../../graph/jskos/names.ts'
 import { compareCodePoints } from '../../graph/jskos/order.ts'
 
-type Labels<Value> = Readonly<Record<string, Value>> | undefined
+type LanguageMap<Value> = Readonly<Record<string, Value>> | undefined
 
 /** The entry of a language map in a language, the exact tag first: `de` finds `de-at`. */
-export function labelIn<Value>(labels: Labels<Value>, language: string): Value | undefined {
+export function labelIn<Value>(labels: LanguageMap<Value>, language: string): Value | undefined {
   const tag = tagIn(Object.keys(labels ?? {}), language)
   return tag === undefined ? undefined : labels![tag]
 }
@@ -16,7 +16,7 @@ export function tagIn(tags: readonly string[], language: string): string | undef
 }
 
 /** A label in a language, else one without a language; null if there is neither. */
-export function labelOrNull(labels: Labels<string>, language: string): string | null {
+export function labelOrNull(labels: LanguageMap<string>, language: string): string | null {
   return labelIn(labels, language) ?? labels?.['und'] ?? null
 }
 
@@ -26,7 +26,7 @@ export function labelOrNull(labels: Labels<string>, language: string): string | 
  * @param isMarked true: a label in another language has its tag behind it, in brackets.
  */
 export function labelOrOther(
-  labels: Labels<string>,
+  labels: LanguageMap<string>,
   { language, fallback }: { language: string; fallback: string },
   isMarked: boolean,
 ): string | null {

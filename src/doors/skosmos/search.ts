@@ -45,16 +45,16 @@ type SearchHit = Record<string, unknown> & {
 
 /** `search` in one vocabulary. */
 export async function searchVocabulary(request: VocabularyRequest) {
-  return search(request, [request.vocabulary], request.language)
+  return findResults(request, [request.vocabulary], request.language)
 }
 
 /** `search` in all vocabularies, or in the vocabularies that `vocab` lists. */
 export async function searchAll(request: SkosmosRequest) {
   const vocabularies = await vocabulariesById(request.dependencies, readList(request.parameters, 'vocab', ' '))
-  return search(request, vocabularies.length > 0 ? vocabularies : undefined, request.parameters.get('lang'))
+  return findResults(request, vocabularies.length > 0 ? vocabularies : undefined, request.parameters.get('lang'))
 }
 
-async function search(
+async function findResults(
   request: SkosmosRequest,
   vocabularies: readonly Vocabulary[] | undefined,
   language: string | undefined,
@@ -111,7 +111,7 @@ async function find(
 ): Promise<LabelMatch[]> {
   const { dependencies, parameters, signal } = request
   const only = await limits(request)
-  const types = readTypes(parameters)
+  const types = readSearchTypes(parameters)
   const isEmpty = /^\**$/.test(text)
   if ((isEmpty && !only) || only?.length === 0) return []
   const question = {
@@ -130,7 +130,7 @@ async function find(
 }
 
 /** The classes of `type`, separated by spaces; undefined: of any. */
-function readTypes(parameters: SkosmosRequest['parameters']): string[] | undefined {
+function readSearchTypes(parameters: SkosmosRequest['parameters']): string[] | undefined {
   const types = readList(parameters, 'type', /[ +]/)
   if (types.length === 0) return undefined
   return types.map((type) => {
@@ -233,7 +233,7 @@ async function withFields(
       if (Object.hasOwn(hit, field)) return []
       const values = matches.includes(field)
         ? matchesOf(record, field).map((uri) => toNamed(uri, targets.get(uri)?.prefLabel, language))
-        : valuesOf(record, field, language)
+        : valuesOfProperty(record, field, language)
       return values.length > 0 ? [[field, values]] : []
     })
     return { ...hit, ...Object.fromEntries(more) }
@@ -252,7 +252,7 @@ function toNamed(uri: string, labels: Record<string, string> | undefined, langua
 }
 
 /** The values of a SKOS property of a record: links with labels, and texts in a language. */
-function valuesOf(record: JskosRecord, field: string, language: string | undefined): unknown[] {
+function valuesOfProperty(record: JskosRecord, field: string, language: string | undefined): unknown[] {
   const value = (record as Record<string, unknown>)[field]
   if (Array.isArray(value)) {
     return value.flatMap((item: unknown) => {

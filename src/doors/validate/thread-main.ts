@@ -13,7 +13,7 @@ import type { ThreadTask, ValidationCalls } from './thread.ts'
 
 const FILE_BEFORE = new RegExp(`^${FILE_NAME}\\.\\w+(?:, |: )`)
 
-async function validate({ file, format, language = 'en', ...options }: ThreadTask): Promise<ValidationReport> {
+async function validateText({ file, format, language = 'en', ...options }: ThreadTask): Promise<ValidationReport> {
   const read = await formatOf(file, format)
   const isJskos = read === 'jskos' || read === 'ndjson'
   return isJskos ? validateJskos(file, read, options) : validateRdf(file, read, language)
@@ -39,7 +39,7 @@ const running = new RunningCall((workerData as { running: BigInt64Array }).runni
 const reply = (message: ReplyMessage) => port.postMessage(message)
 port.on('message', ({ id, arguments: task }: Extract<CallMessage<ValidationCalls>, { name: 'check' }>) => {
   running.begin(id)
-  validate(task).then(
+  validateText(task).then(
     (report) => reply({ id, result: report }),
     (error: unknown) => reply(replyOfError(id, toApiError(error))),
   )

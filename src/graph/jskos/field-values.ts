@@ -111,12 +111,12 @@ export function fieldValue({ name, kind, datatype, holds }: Field, node: FramedN
       return unlessEmpty(items(value, node, options))
     case 'concepts':
       return unlessEmpty(
-        concepts(name, value, node, options).filter(({ uri }) => uri === undefined || uri !== node.uri),
+        neighbours(name, value, node, options).filter(({ uri }) => uri === undefined || uri !== node.uri),
       )
     case 'list':
       return unlessEmpty(
         values(value)
-          .flatMap((member) => concepts(name, member, node, options))
+          .flatMap((member) => neighbours(name, member, node, options))
           .sort((a, b) => depthOf(a) - depthOf(b)),
       )
     case 'schemes':
@@ -315,7 +315,7 @@ function items(value: FramedNode[string], node: FramedNode, options: RecordOptio
  * The concepts of a set. A record shows concepts that have no URI, but a name or a notation, if the request names the
  * field, or all fields, because most clients expect URIs.
  */
-function concepts(name: string, value: FramedNode[string], node: FramedNode, options: RecordOptions): Item[] {
+function neighbours(name: string, value: FramedNode[string], node: FramedNode, options: RecordOptions): Item[] {
   const showsAll = node.uri === undefined || options.properties.names(name)
   if (!showsAll) return linked(value, node, options)
   const nodes = values(value).filter((member) => typeof member !== 'string')

@@ -31,10 +31,10 @@ interface FrameTerm {
   json?: FrameTerm
 }
 
-type Terms = ReadonlyMap<string, FrameTerm>
+type FrameTerms = ReadonlyMap<string, FrameTerm>
 
 /** The terms of fields by property. */
-function termsOf(fields: readonly Field[]): Terms {
+function frameTerms(fields: readonly Field[]): FrameTerms {
   const terms = new Map<string, FrameTerm>()
   for (const field of fields) {
     const { name, kind, property, holds } = field
@@ -55,16 +55,16 @@ function termsOf(fields: readonly Field[]): Terms {
 }
 
 /** The terms of records, but for values that only a graph of objects has. */
-const RECORD = termsOf(FIELDS.filter((field) => !isStructured(field)))
+const RECORD = frameTerms(FIELDS.filter((field) => !isStructured(field)))
 /** The terms of records whose values a graph of objects describes, and those of objects by their kind. */
-const DESCRIBED: Terms = new Map(
-  [...termsOf(FIELDS)].filter(([, { holds, container }]) => holds !== undefined || container === '@list'),
+const DESCRIBED: FrameTerms = new Map(
+  [...frameTerms(FIELDS)].filter(([, { holds, container }]) => holds !== undefined || container === '@list'),
 )
-const termsOfObject = memoize((kind: ObjectKind | 'concept') => termsOf(fieldsOf(kind)), new Map())
+const termsOfObject = memoize((kind: ObjectKind | 'concept') => frameTerms(fieldsOf(kind)), new Map())
 /** The terms of records whose values are concepts; a graph of objects describes those without a URI. */
-const NEIGHBOURS: Terms = termsOf(FIELDS.filter(({ kind }) => kind === 'concepts'))
+const NEIGHBOURS: FrameTerms = frameTerms(FIELDS.filter(({ kind }) => kind === 'concepts'))
 /** The terms of nodes within a record. */
-const EMBEDDED: Terms = termsOf(['prefLabel', 'notation', 'depth'].map((name) => FIELD.get(name)!))
+const EMBEDDED: FrameTerms = frameTerms(['prefLabel', 'notation', 'depth'].map((name) => FIELD.get(name)!))
 
 /** Frames the nodes of a graph. */
 export interface Framing {
@@ -100,7 +100,7 @@ function qualifiedField(node: NodeProperties | undefined): Field | undefined {
 export function frameNodes(graph: Graph, objects?: Graph): Framing {
   const frame = <Node extends FramedNode>(
     node: Node,
-    terms: Terms,
+    terms: FrameTerms,
     properties: NodeProperties | undefined,
     valueOf = value,
     lists = graph,
@@ -117,7 +117,7 @@ export function frameNodes(graph: Graph, objects?: Graph): Framing {
         if (objects.length === 0) continue
       }
       if (term.container === '@language') {
-        const map = languageMap(objects)
+        const map = frameLanguageMap(objects)
         if (map) fields[term.name] = map
       } else if (term.container === '@list') {
         fields[term.name] = objects
@@ -162,7 +162,7 @@ export function frameNodes(graph: Graph, objects?: Graph): Framing {
     open.delete(subject)
     return node
   }
-  const addObjects = (node: FramedNode, terms: Terms, properties: NodeProperties | undefined) => {
+  const addObjects = (node: FramedNode, terms: FrameTerms, properties: NodeProperties | undefined) => {
     const plain: NodeProperties = new Map()
     const roles = rolesOf(properties)
     for (const [property, all] of properties ?? []) {
@@ -298,7 +298,7 @@ function listIn(graph: Graph, head: ObjectTerm): ObjectTerm[] {
 const LanguageMap = function () {} as unknown as { new (): Record<string, string[]>; prototype: object }
 LanguageMap.prototype = Object.create(null) as object
 
-function languageMap(objects: ObjectTerm[]): Record<string, string[]> | undefined {
+function frameLanguageMap(objects: ObjectTerm[]): Record<string, string[]> | undefined {
   const map = new LanguageMap()
   let empty = true
   for (const { termType, language, value } of objects) {

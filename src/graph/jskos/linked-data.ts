@@ -82,7 +82,7 @@ export function linkedNode(record: AnyRecord, losses: LossReporter = IGNORE_LOSS
     else if (field?.kind === 'qualified' && isObject(value)) continue
     else if (!SILENTLY_DROPPED.has(name) && !isEmpty(value)) losses.onDropped(name)
   }
-  for (const [name, targets] of matches(record, losses)) {
+  for (const [name, targets] of mappingTargets(record, losses)) {
     node[name] = [...new Set([...((node[name] ?? []) as string[]), ...targets])]
   }
   return withMembers(node)
@@ -230,12 +230,12 @@ function linkedItem(field: Field, value: unknown, losses: LossReporter): unknown
  * the other fields. Only mappings from this one concept to one other count; a mapping without a type means that the two
  * are related.
  */
-function matches({ uri, mapping, mappings }: AnyRecord, losses: LossReporter): Map<string, string[]> {
+function mappingTargets({ uri, mapping, mappings }: AnyRecord, losses: LossReporter): Map<string, string[]> {
   const targetsByRelation = new Map<string, string[]>()
   for (const item of [...toArray(mapping), ...toArray(mappings)]) {
     if (!isObject(item)) continue
     const { type, from, to } = item
-    const name = relation(toArray(type))
+    const name = relationOfTypes(toArray(type))
     const [source] = members(from)
     const targets = members(to)
     const isOurs = source === undefined || source === uri
@@ -246,7 +246,7 @@ function matches({ uri, mapping, mappings }: AnyRecord, losses: LossReporter): M
   return targetsByRelation
 }
 
-function relation(types: readonly unknown[]): string | undefined {
+function relationOfTypes(types: readonly unknown[]): string | undefined {
   if (types.every((type) => type === `${SKOS}mappingRelation`)) return 'relatedMatch'
   return types
     .map((type) => (typeof type === 'string' && type.startsWith(SKOS) ? type.slice(SKOS.length) : ''))
@@ -292,7 +292,7 @@ export function withSkosType(record: AnyRecord, untyped: RecordKind): AnyRecord 
  */
 export function toQuads(node: LinkedNode, isWritten: (node: LinkedNode) => boolean = () => false): Quad[] {
   const quads: Quad[] = []
-  writeNode(node, subjectOf(node), quads, isWritten)
+  addNode(node, subjectOf(node), quads, isWritten)
   return quads
 }
 
@@ -309,7 +309,7 @@ const PROPERTIES: ReadonlyMap<string, { field: Field; property: NamedNode; datat
   }),
 )
 
-function writeNode(
+function addNode(
   node: LinkedNode,
   subject: Quad_Subject,
   quads: Quad[],
@@ -361,7 +361,7 @@ function writeNode(
     }
   }
   for (const [other, object] of inner) {
-    if (object.termType === 'BlankNode' || !isWritten(other)) writeNode(other, object, quads, isWritten)
+    if (object.termType === 'BlankNode' || !isWritten(other)) addNode(other, object, quads, isWritten)
   }
 }
 

@@ -166,14 +166,14 @@ export function annotationsOf({ annotations }: Mapping): MappingAnnotation[] {
     const { motivation, bodyValue, creator } = annotation
     const creators = isObject(creator) ? [creator['id'], creator['uri'], creator['name']] : [creator]
     return JSON.stringify({
-      motivation: textOf(motivation),
-      value: textOf(bodyValue),
+      motivation: stringOrEmpty(motivation),
+      value: stringOrEmpty(bodyValue),
       creators: creators.filter((name) => typeof name === 'string'),
     } satisfies MappingAnnotation)
   })
   return [...new Set(texts)].sort(compareCodePoints).map((text) => JSON.parse(text) as MappingAnnotation)
 }
 
-function textOf(value: unknown): string {
+function stringOrEmpty(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }

@@ -15,7 +15,7 @@ export interface StoreCacheOptions<Value> {
   outliveAdditions?: boolean
 }
 
-interface Entry<Value> {
+interface CachedValue<Value> {
   value: Value
   state: string
   at: number
@@ -32,7 +32,7 @@ interface Entry<Value> {
  */
 export class StoreCache<Value extends NonNullable<unknown>> {
   readonly #options: StoreCacheOptions<Value>
-  readonly #entries: LRUCache<string, Entry<Value>>
+  readonly #entries: LRUCache<string, CachedValue<Value>>
 
   constructor(options: StoreCacheOptions<Value>) {
     const { state, maxSize, sizeOf, outliveAdditions = false } = options
@@ -98,7 +98,7 @@ export class StoreCache<Value extends NonNullable<unknown>> {
     return value
   }
 
-  #candidate(key: string): Entry<Value> | undefined {
+  #candidate(key: string): CachedValue<Value> | undefined {
     const entry = this.#entries.get(key)
     const { state } = this.#options
     return entry && state.isYoung(entry.at) ? entry : undefined

@@ -159,9 +159,9 @@ export async function readStoreState(client: SparqlClient, signal: AbortSignal |
   const all = await readRevisions(client, signal)
   const loads = all.map(({ graph, revision, load }) => `${graph} ${load ?? revision}`)
   const revisions = all.map(({ graph, revision }) => `${graph} ${revision}`)
-  return [loads, revisions].map(digestOf).join(' ')
+  return [loads, revisions].map(digestOfLines).join(' ')
 }
 
-function digestOf(lines: readonly string[]): string {
+function digestOfLines(lines: readonly string[]): string {
   return createHash('sha1').update(lines.toSorted().join('\n')).digest('base64url')
 }

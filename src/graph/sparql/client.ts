@@ -179,7 +179,7 @@ export class SparqlClient {
    */
   construct(query: SparqlQuery, options: RequestOptions = {}, graph: Graph = new Map()): Promise<Graph> {
     return this.#request(query, options, async (signal) =>
-      readNTriplesBody(await this.#constructed(textOf(query), signal), graph),
+      readNTriplesBody(await this.#constructed(queryText(query), signal), graph),
     )
   }
 
@@ -195,7 +195,7 @@ export class SparqlClient {
     take: (piece: Graph) => Promise<boolean>,
   ): Promise<void> {
     await this.#request(query, options, async (signal) => {
-      for await (const piece of readNTriplesPieces(await this.#constructed(textOf(query), signal))) {
+      for await (const piece of readNTriplesPieces(await this.#constructed(queryText(query), signal))) {
         if (!(await take(piece))) break
       }
     })
@@ -222,7 +222,7 @@ export class SparqlClient {
    *   tells whether the store may carry it out all the same.
    */
   async update(update: SparqlQuery, graph: string, options: UpdateOptions = {}): Promise<void> {
-    const text = textOf(update)
+    const text = queryText(update)
     const { signal, timeoutMs = this.#timeoutMs, waitMs = timeoutMs * WAIT_SHARE } = options
     let isSent = false
     const send = async (signal: AbortSignal) => {
@@ -349,7 +349,7 @@ export class SparqlClient {
 
   async #results(form: 'select' | 'ask', query: SparqlQuery, options: RequestOptions) {
     const text = await this.#request(query, options, async (signal) => {
-      const response = await this.#query(form, textOf(query), RESULTS, signal)
+      const response = await this.#query(form, queryText(query), RESULTS, signal)
       await refuseFailure(response)
       const type = response.header('content-type')
       if (type !== undefined && !/\bjson\b/i.test(type)) {
@@ -461,7 +461,7 @@ export class SparqlClient {
   }
 }
 
-function textOf(query: SparqlQuery): string {
+function queryText(query: SparqlQuery): string {
   return typeof query === 'string' ? query : query.text
 }
 

@@ -98,13 +98,13 @@ function responseOf(status: number, headers: Record<string, string>, body: Uint8
     ok: status === 200,
     status,
     header: (name) => headers[name],
-    body: piecesOf(body),
+    body: bodyPieces(body),
     text: () => Promise.resolve(new TextDecoder().decode(body)),
     cancel: () => Promise.resolve(),
   }
 }
 
-async function* piecesOf(body: Uint8Array): AsyncGenerator<Uint8Array> {
+async function* bodyPieces(body: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < body.length; start += PIECE_BYTES) {
     if (start > 0) await setImmediate()
     yield body.subarray(start, start + PIECE_BYTES)

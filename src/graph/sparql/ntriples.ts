@@ -177,11 +177,11 @@ export function readNTriples(text: string, graph: Graph = new Map()): Graph {
   for (const line = new NTriplesLine(text); line.next();) {
     const { predicate: written } = line
     const object = readObject(line.rest)
-    if (object === undefined || !isIri(written)) throw unreadable(text, line.start)
+    if (object === undefined || !isIriField(written)) throw unreadable(text, line.start)
     if (properties === undefined || line.subject !== subject) {
       subject = line.subject
-      if (!isIri(subject) && !subject.startsWith('_:')) throw unreadable(text, line.start)
-      const name = isIri(subject) ? unescapeNTriples(subject.slice(1, -1)) : subject
+      if (!isIriField(subject) && !subject.startsWith('_:')) throw unreadable(text, line.start)
+      const name = isIriField(subject) ? unescapeNTriples(subject.slice(1, -1)) : subject
       properties = graph.get(name)
       if (properties === undefined) graph.set(name, (properties = new Map<string, ObjectTerm[]>()))
     }
@@ -197,7 +197,7 @@ const BLANK_NODE = /^_:[^ \t.]+(?:\.[^ \t.]+)*$/
 /** Language tag or datatype after the lexical form of a literal. */
 const SUFFIX = /^(?:@[A-Za-z0-9-]+|\^\^<[^>]*>)$/
 
-function isIri(field: string): boolean {
+function isIriField(field: string): boolean {
   return field.charCodeAt(0) === CODE.less && field.charCodeAt(field.length - 1) === CODE.greater
 }
 
@@ -205,7 +205,7 @@ function isIri(field: string): boolean {
 function readObject(rest: string): ObjectTerm | undefined {
   const object = objectIn(rest)
   if (object === undefined) return undefined
-  if (isIri(object) && object.indexOf('>') === object.length - 1) {
+  if (isIriField(object) && object.indexOf('>') === object.length - 1) {
     return { termType: 'NamedNode', value: unescapeNTriples(object.slice(1, -1)), language: '', datatype: '' }
   }
   if (BLANK_NODE.test(object)) return { termType: 'BlankNode', value: object, language: '', datatype: '' }
@@ -273,12 +273,12 @@ const keysOf = new WeakMap<ObjectTerm[], Set<string>>()
 function isNew(objects: ObjectTerm[], object: ObjectTerm): boolean {
   if (objects.length < MANY) return !objects.some((present) => sameTerm(present, object))
   let keys = keysOf.get(objects)
-  if (keys === undefined) keysOf.set(objects, (keys = new Set(objects.map(keyOf))))
+  if (keys === undefined) keysOf.set(objects, (keys = new Set(objects.map(objectKey))))
   const before = keys.size
-  return keys.add(keyOf(object)).size > before
+  return keys.add(objectKey(object)).size > before
 }
 
-function keyOf({ termType, value, language, datatype }: ObjectTerm): string {
+function objectKey({ termType, value, language, datatype }: ObjectTerm): string {
   return `${termType} ${language} ${datatype} ${value}`
 }
 

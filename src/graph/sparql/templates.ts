@@ -39,10 +39,10 @@ export interface BoundSelect {
   text: string
 }
 
-type Segment =
+type TemplatePart =
   | { kind: 'text'; text: string }
   | { kind: 'slot'; name: string; before: string; open: string; sample: string; close: string; after: string }
-  | { kind: 'block'; name: string; segments: Segment[] }
+  | { kind: 'block'; name: string; segments: TemplatePart[] }
   | { kind: 'page'; word: 'LIMIT' | 'OFFSET'; sample: string }
 
 const SLOTS = [
@@ -75,7 +75,7 @@ export class Template {
   readonly summary: string
   readonly description: string | undefined
   readonly #prefixes: readonly string[]
-  readonly #segments: Segment[]
+  readonly #segments: TemplatePart[]
 
   /** @throws Error naming the file and the line of an unreadable mark. */
   constructor(file: string, text: string) {
@@ -127,7 +127,7 @@ export class Template {
 
   #writeBody(bindings: Bindings & { sample?: boolean }): string {
     const include = new Set([...givenNames(bindings.terms ?? {}), ...(bindings.include ?? [])])
-    const write = (segments: Segment[]): string =>
+    const write = (segments: TemplatePart[]): string =>
       segments
         .map((segment) => {
           if (segment.kind === 'text') return segment.text
@@ -157,16 +157,16 @@ function givenNames(terms: Terms): string[] {
   return Object.keys(terms).filter((name) => terms[name] !== undefined)
 }
 
-function* names(segments: Segment[], kind: 'slot' | 'block'): Generator<string> {
+function* names(segments: TemplatePart[], kind: 'slot' | 'block'): Generator<string> {
   for (const segment of segments) {
     if (segment.kind === kind) yield segment.name
     if (segment.kind === 'block') yield* names(segment.segments, kind)
   }
 }
 
-function readSegments(file: string, lines: string[]): Segment[] {
-  const root: Segment[] = []
-  const open: { segments: Segment[]; line: number }[] = [{ segments: root, line: 0 }]
+function readSegments(file: string, lines: string[]): TemplatePart[] {
+  const root: TemplatePart[] = []
+  const open: { segments: TemplatePart[]; line: number }[] = [{ segments: root, line: 0 }]
   lines.forEach((indented, index) => {
     // Indentation is for readers of the file, and a store takes time for every character.
     const line = indented.trimStart()
@@ -175,7 +175,7 @@ function readSegments(file: string, lines: string[]): Segment[] {
     let match: RegExpExecArray | null
     if (PROLOGUE_LINE.test(line)) return
     if ((match = BLOCK_START.exec(line))) {
-      const block: Segment = { kind: 'block', name: match[1]!, segments: [] }
+      const block: TemplatePart = { kind: 'block', name: match[1]!, segments: [] }
       segments.push(block)
       open.push({ segments: block.segments, line: index + 1 })
     } else if (BLOCK_END.test(line)) {

@@ -144,7 +144,7 @@ function readName(text: string, prefixes: Prefixes): HeadingColumn | undefined {
     const named = tag ?? inRound ?? inSquare!
     const language = languageNamed(named) ?? (isStrictLanguageTag(named) ? named : undefined)
     // A text in brackets may also be a remark.
-    if (language !== undefined && (tag !== undefined || isLanguage(named)))
+    if (language !== undefined && (tag !== undefined || namesLanguage(named)))
       return toColumn(before, language) ?? readProperty(text, prefixes)
     return tag === undefined ? toColumn(before, undefined) : undefined
   }
@@ -156,7 +156,7 @@ function readName(text: string, prefixes: Prefixes): HeadingColumn | undefined {
   return leading === undefined ? undefined : toColumn(rest!, leading)
 }
 
-function isLanguage(name: string): boolean {
+function namesLanguage(name: string): boolean {
   return languageNamed(name) !== undefined || /^[a-z]{2,3}-[A-Za-z0-9-]+$/.test(name)
 }
 

@@ -102,7 +102,7 @@ export async function* parseTables(
         if (!columns.some((placed) => placed.at === column)) continue
         context.mistake('warning', cellName(sheet, row, column), MISTAKES.formulaWithoutValue)
       }
-      const hidden = new HiddenContent(sheet, columns)
+      const hidden = new HiddenCells(sheet, columns)
       let unnamed: { cell: string; text: string; moreRows: number } | undefined
       const isNamed = values.map((value) => cellText(value).trim() !== '')
       const onRow = (row: SheetRow) => {
@@ -119,7 +119,7 @@ export async function* parseTables(
         context.mistake('violation', cellName(sheet, row.number, 0), MISTAKES.noUriInLine(text))
       }
       const right = sheet.isUriList ? rowsOfList(rows, onWrong) : rows
-      yield* graph.table(sheet, kindOf(sheet, columns), { columns, values }, right)
+      yield* graph.table(sheet, tableKind(sheet, columns), { columns, values }, right)
       for (const [cell, message] of hidden.messages()) context.mistake('warning', cell, message)
       if (unnamed) {
         context.mistake('warning', unnamed.cell, MISTAKES.belowNoHeading(unnamed.text, unnamed.moreRows))
@@ -185,7 +185,7 @@ async function* below(
 }
 
 /** The hidden rows and columns of a table, which are read like all others. */
-class HiddenContent {
+class HiddenCells {
   readonly #sheet: Sheet
   readonly #columns: number[]
   readonly #rows: number[] = []
@@ -250,7 +250,7 @@ function isNamedLikeScheme({ name }: Sheet): boolean {
   return /^(conceptscheme|scheme|metadata|metadaten|vocabulary|vokabular)$/.test(wordKey(name))
 }
 
-function kindOf({ name }: Sheet, columns: readonly PlacedColumn[]): TableKind {
+function tableKind({ name }: Sheet, columns: readonly PlacedColumn[]): TableKind {
   const isOfCollections =
     columns.some(({ kind }) => kind === 'collection uri') || /^(collections?|sammlung(en)?)$/.test(wordKey(name))
   return isOfCollections ? 'collections' : 'concepts'

@@ -108,20 +108,20 @@ function readValue(text: string, column: PropertyColumn, { prefixes, language, n
     return {
       term:
         notationType === undefined
-          ? plain(text, column)
+          ? plainLiteral(text, column)
           : DataFactory.literal(text, DataFactory.namedNode(notationType)),
     }
   }
-  if (field) return { term: plain(text, column) }
+  if (field) return { term: plainLiteral(text, column) }
   if (column.language === undefined && column.datatype === undefined) {
     const quoted = QUOTED.exec(text)
     if (quoted) return { term: DataFactory.literal(quoted[1]!, quoted[2]) }
     if (iri !== undefined) return { term: DataFactory.namedNode(iri) }
   }
-  return { term: plain(text, column) }
+  return { term: plainLiteral(text, column) }
 }
 
-function plain(text: string, column: PropertyColumn): Literal {
+function plainLiteral(text: string, column: PropertyColumn): Literal {
   const datatype = datatypeOf(column)
   if (datatype !== undefined) return DataFactory.literal(text, DataFactory.namedNode(datatype))
   return DataFactory.literal(text, column.language)

@@ -82,7 +82,7 @@ export class TableColumns {
   }
 
   #columnOf(quad: Quad): WrittenColumn | undefined {
-    const key = keyOf(quad)
+    const key = columnKey(quad)
     if (key === undefined) return undefined
     if (!this.#columns.has(key)) this.#columns.set(key, columnFor(quad, key))
     return this.#columns.get(key)
@@ -102,7 +102,7 @@ function readCell(text: string, { column }: WrittenColumn): Value | undefined {
 }
 
 /** A column stands for a property, and for one language. The column `type` has a place of its own. */
-function keyOf({ predicate, object }: Quad): string | undefined {
+function columnKey({ predicate, object }: Quad): string | undefined {
   if (object.termType === 'BlankNode' || predicate.value === RDF_TYPE) return undefined
   const language = isLiteral(object) ? object.language : ''
   return language === '' ? predicate.value : `${predicate.value}@${language}`

@@ -35,7 +35,7 @@ const named = (iri: string) => DataFactory.namedNode(iri)
 const TYPE = named(RDF_TYPE)
 
 /** The concept on each level of a hierarchy by indented columns. */
-interface Step {
+interface HierarchyStep {
   label: string
   uri: string
 }
@@ -76,7 +76,16 @@ export class TableGraph {
     rows: Iterable<SheetRow> | AsyncIterable<SheetRow>,
   ): AsyncGenerator<Quad[]> {
     const heading = values.map((value) => cellText(value))
-    const table: Table = { sheet, kind, columns, heading, path: [], semicolons: new Map(), numbers: undefined, rows: 0 }
+    const table: OpenTable = {
+      sheet,
+      kind,
+      columns,
+      heading,
+      path: [],
+      semicolons: new Map(),
+      numbers: undefined,
+      rows: 0,
+    }
     let quads: Quad[] = []
     for await (const row of rows) {
       this.#row(table, row, quads)
@@ -104,7 +113,7 @@ export class TableGraph {
     return quads
   }
 
-  #row(table: Table, { number, values }: SheetRow, quads: Quad[]): void {
+  #row(table: OpenTable, { number, values }: SheetRow, quads: Quad[]): void {
     const { sheet, columns, kind } = table
     if (values.every((value) => cellText(value).trim() === '')) return
     const cellOf = (at: number) => cellName(sheet, number, at)
@@ -183,7 +192,7 @@ export class TableGraph {
 
   /** The URIs in another column of a row (SKOS Play, `subjectColumn`). @param wanted its letter or its heading. */
   #subjectsIn(
-    { sheet, columns, heading }: Table,
+    { sheet, columns, heading }: OpenTable,
     wanted: string,
     { number, cells }: { number: number; cells: readonly CellValue[] },
     cell: string,
@@ -211,7 +220,7 @@ export class TableGraph {
 
   /** The URI of the concept of a row; undefined if the row has none. */
   #subjectOf(
-    table: Table,
+    table: OpenTable,
     { number, cells }: { number: number; cells: readonly CellValue[] },
     quads: Quad[],
   ): string | undefined {
@@ -248,7 +257,7 @@ export class TableGraph {
    * @param more preferred labels that have no column of their own.
    */
   #mint(
-    { sheet, columns }: Table,
+    { sheet, columns }: OpenTable,
     { text, origin, at }: RowName,
     { number, cells }: { number: number; cells: readonly CellValue[] },
     more: readonly Value[],
@@ -289,7 +298,7 @@ export class TableGraph {
 
   /** The concept of a row in a hierarchy by indented columns: that on the deepest level that the row names. */
   #levelSubject(
-    table: Table,
+    table: OpenTable,
     levels: readonly LevelColumn[],
     { number, cells }: { number: number; cells: readonly CellValue[] },
     uri: string | undefined,
@@ -360,14 +369,14 @@ export class TableGraph {
 type LevelColumn = PlacedColumn & { kind: 'level'; level: number; language: string | undefined }
 
 /** A table while it is read. */
-interface Table {
+interface OpenTable {
   sheet: Sheet
   kind: TableKind
   columns: readonly PlacedColumn[]
   /** The texts of the heading. */
   heading: readonly string[]
   /** The concepts above, by level. */
-  path: Step[]
+  path: HierarchyStep[]
   /** By column, the first label with a semicolon, its cell, and the number of such labels. */
   semicolons: Map<number, [cell: string, text: string, count: number]>
   /** Notations that are numbers. */

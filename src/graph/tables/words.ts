@@ -157,7 +157,7 @@ export function meaningOf(heading: string): { meaning: string; level?: number } 
 let languages: ReadonlyMap<string, string> | undefined
 
 /** The languages of the world by their names in English, in German and in themselves, and by their tags. */
-function readLanguages(): ReadonlyMap<string, string> {
+function languagesByName(): ReadonlyMap<string, string> {
   const nameIn = (language: string) => {
     const names = new Intl.DisplayNames([language], { type: 'language', fallback: 'none' })
     return (tag: string) => names.of(tag)?.toLowerCase()
@@ -176,6 +176,6 @@ function readLanguages(): ReadonlyMap<string, string> {
 
 /** The tag of a language that a heading names: `de`, `German` and `Deutsch`; undefined if it is none. */
 export function languageNamed(name: string): string | undefined {
-  languages ??= readLanguages()
+  languages ??= languagesByName()
   return languages.get(name.trim().toLowerCase())
 }

@@ -93,7 +93,7 @@ export class RememberedAnswers {
    */
   async begin(request: Request, response: Response, signal: AbortSignal): Promise<PendingAnswer | undefined> {
     if (this.#failures.has(request)) throw this.#failures.get(request)
-    const key = keyOf(request)
+    const key = answerKey(request)
     const isShared = this.#keepsBodies && request.method === 'GET'
     const pending = isShared ? this.#pendingByKey.get(key) : undefined
     if (pending) {
@@ -155,12 +155,12 @@ export class RememberedAnswers {
     }
     let answer: RememberedAnswer | undefined
     try {
-      answer = await this.#answers.find(keyOf(request), look)
+      answer = await this.#answers.find(answerKey(request), look)
     } catch (error) {
       this.#failures.set(request, error)
     }
     if (!answer) return false
-    const isUnchanged = ifNoneMatch !== undefined && matches(ifNoneMatch, etagOf(answer))
+    const isUnchanged = ifNoneMatch !== undefined && matchesEtag(ifNoneMatch, etagOf(answer))
     if (!isUnchanged && (!answer.body || request.method !== 'GET')) return false
     this.#hits++
     request.route ??= { path: answer.route }
@@ -211,13 +211,13 @@ function weakEtag(content: string | Uint8Array, mediaType: unknown = ''): string
 }
 
 /** The weak comparison of If-None-Match (RFC 9110, section 13.1.2). */
-function matches(ifNoneMatch: string, etag: string): boolean {
+function matchesEtag(ifNoneMatch: string, etag: string): boolean {
   const tags = ifNoneMatch.match(/(?:W\/)?"[^"]*"/g) ?? []
   return ifNoneMatch.trim() === '*' || tags.some((tag) => tag.replace(/^W\//, '') === etag.replace(/^W\//, ''))
 }
 
 /** All parts of a request that an answer can depend on; the order of the parameters makes no difference. */
-function keyOf({ target, headers }: Request): string {
+function answerKey({ target, headers }: Request): string {
   const { accept = '', 'accept-encoding': encoding = '', 'accept-language': language = '' } = headers
   const queryStart = target.indexOf('?')
   const url =

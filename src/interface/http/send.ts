@@ -133,7 +133,7 @@ export async function sendList(answer: OpenAnswer, list: ListAnswer): Promise<vo
 }
 
 function bodyOf(representation: Representation, records: Pieces): BodyChunks {
-  const written = texts(representation.open(), records)
+  const written = textsOfList(representation.open(), records)
   return representation.convert ? representation.convert(written) : written
 }
 
@@ -151,7 +151,7 @@ async function joined(chunks: BodyChunks): Promise<Buffer> {
 type Pieces = AsyncIterable<readonly AnyRecord[]> | Iterable<readonly AnyRecord[]>
 
 /** The texts of a list. */
-async function* texts(writing: BodyWriter, records: Pieces): AsyncGenerator<string> {
+async function* textsOfList(writing: BodyWriter, records: Pieces): AsyncGenerator<string> {
   for await (const piece of records) {
     yield* slices(writing, piece)
     // Gives other requests a turn between making many records and writing them.
@@ -254,7 +254,7 @@ export function contentType(mediaType: string): string {
 async function sendBody(answer: OpenAnswer, body: Buffer, isKept = true): Promise<void> {
   const { request, response } = answer
   answer.setEtag(body)
-  const encoded = await compressed(request, response, body)
+  const encoded = await compressBody(request, response, body)
   if (isKept) answer.keep(encoded)
   // A 304 has no body, so it must not name an encoding.
   if (request.fresh) response.removeHeader('Content-Encoding')
@@ -299,7 +299,7 @@ const ENCODINGS = ['gzip', 'br', 'deflate', 'identity']
  * in another thread and send several packets, which takes longer than framing a concept. The middleware compresses
  * larger bodies.
  */
-async function compressed(request: Request, response: Response, body: Buffer): Promise<Buffer> {
+async function compressBody(request: Request, response: Response, body: Buffer): Promise<Buffer> {
   if (body.length < MIN_COMPRESSED || body.length > MAX_KEPT_BYTES) return body
   const encoding = acceptedEncoding(request, ENCODINGS, ['gzip'])
   if (encoding !== 'gzip' && encoding !== 'br') return body

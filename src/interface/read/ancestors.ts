@@ -17,7 +17,7 @@ import type { ListRequest } from './request.ts'
 import { scopeTerms } from './terms.ts'
 
 /** The concepts above a concept. */
-interface Hierarchy {
+interface ConceptsAbove {
   start: Start
   /** The broader relations, to concepts in the scope. */
   edges: Edge[]
@@ -87,7 +87,7 @@ async function hierarchyAbove(
   dependencies: ReadDependencies,
   { view, signal }: ListRequest,
   uri: string,
-): Promise<Hierarchy> {
+): Promise<ConceptsAbove> {
   const terms = { uri: [iri(uri)], scope: scopeTerms(view.scope) }
   if (terms.scope?.length === 0) return { start: { uri, inScheme: [] }, edges: [], graph: new Map() }
   const select = queryTemplate('ancestors').bindSubselect({ terms })
@@ -114,7 +114,7 @@ const withLinksUp = memoize(
 async function recordsOf(
   dependencies: ReadDependencies,
   { view, signal }: ListRequest,
-  { graph }: Hierarchy,
+  { graph }: ConceptsAbove,
   uris: readonly string[],
 ): Promise<Map<string, JskosRecord>> {
   const concepts = await describedConcepts(dependencies, graph, view, signal, uris)

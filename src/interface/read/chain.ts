@@ -28,7 +28,7 @@ export interface Start {
  * @returns a function from a concept to the URIs of its chain.
  */
 export function chains(edges: readonly Edge[]): (start: Start) => string[] {
-  const hierarchy = new Hierarchy(edges)
+  const hierarchy = new BroaderRelations(edges)
   return ({ uri, inScheme }) => {
     const { parents, isEnd } = hierarchy.within(inScheme)
     const chain: string[] = []
@@ -58,7 +58,7 @@ export function allChains(
   { uri, inScheme }: Start,
   most: number,
 ): { chains: string[][]; isAll: boolean } {
-  const { parents, isEnd } = new Hierarchy(edges).within(inScheme)
+  const { parents, isEnd } = new BroaderRelations(edges).within(inScheme)
   const complete: string[][] = []
   let open: string[][] = [[]]
   let steps = 0
@@ -91,7 +91,7 @@ interface Climb {
   isEnd: (parent: Parent) => boolean
 }
 
-class Hierarchy {
+class BroaderRelations {
   readonly #parents = new Map<string, Parent[]>()
   readonly #children = new Map<string, Set<string>>()
   readonly #all = new Map<string, Parent>()

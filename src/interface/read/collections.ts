@@ -45,7 +45,7 @@ export async function collections(dependencies: ReadDependencies, request: ListR
   const vocabulary = await registry.require(vocid)
   const whole = vocabulary.isSubset ? wholeOf(vocabulary, await registry.list()) : vocabulary
   if (whole === undefined || !isWithin(request.view, whole, vocabulary)) return nothing()
-  const view = withinSubset(request.view, vocabulary)
+  const view = viewWithinSubset(request.view, vocabulary)
   const types = readTypes(parameters)
   const members = readIris(parameters, 'member')
   const selection = {
@@ -135,7 +135,7 @@ function isWithin({ scope: { all, schemes, subsets } }: View, whole: Vocabulary,
 }
 
 /** A subset in the path restricts an answer like one in `voc`. */
-function withinSubset(view: View, vocabulary: Vocabulary): View {
+function viewWithinSubset(view: View, vocabulary: Vocabulary): View {
   if (!vocabulary.isSubset) return view
   return { ...view, scope: { ...view.scope, all: false, subsets: [vocabulary] } }
 }

@@ -95,7 +95,7 @@ export async function topConcepts(dependencies: ReadDependencies, request: ListR
     const ofVocabulary = subsets.filter(({ partOf }) => partOf.some((whole) => isSameVocabulary(whole, vocabulary.uri)))
     return ofVocabulary.length > 0 ? ofVocabulary : vocabulary
   })
-  return conceptsOf(dependencies, request, chosen, 'topConcepts', scopeOfList(request.view.scope, vocabularies))
+  return listVocabularies(dependencies, request, chosen, 'topConcepts', scopeOfList(request.view.scope, vocabularies))
 }
 
 /** GET /voc/{vocid}/concepts and /voc/concepts: all concepts of a vocabulary or subset, by its id or by URIs. */
@@ -103,7 +103,7 @@ export async function allConcepts(dependencies: ReadDependencies, request: ListR
   const vocabularies = await vocabulariesOf(dependencies, request)
   const [first] = vocabularies
   const scope = scopeOfList(request.view.scope, vocabularies)
-  const list = await conceptsOf(dependencies, request, vocabularies, 'concepts', scope)
+  const list = await listVocabularies(dependencies, request, vocabularies, 'concepts', scope)
   return { ...list, name: first && schemeNotations(first.notations)[0] }
 }
 
@@ -112,7 +112,7 @@ export async function allConcepts(dependencies: ReadDependencies, request: ListR
  *
  * @param scope of what the records show.
  */
-async function conceptsOf(
+async function listVocabularies(
   dependencies: ReadDependencies,
   request: ListRequest,
   vocabularies: readonly Vocabulary[],

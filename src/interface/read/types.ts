@@ -45,7 +45,7 @@ async function listClasses(
   const uris = await classesOf(dependencies, vocabularies, signal)
   const { limit, offset } = page
   const shown = [CONCEPT, ...uris.sort(compareCodePoints)].slice(offset, offset + limit)
-  const labels = await labelsOf(dependencies, shown, signal)
+  const labels = await readClassLabels(dependencies, shown, signal)
   const records = shown.map((uri) => {
     const prefLabel = uri === CONCEPT ? CONCEPT_LABELS : labels.get(uri)
     return conceptRecord({ uri, type: [CONCEPT], ...(prefLabel && { prefLabel }) }, false, view)
@@ -81,7 +81,7 @@ async function classesOf(
 }
 
 /** The labels of classes in the store by their URIs; those without any are missing. @throws the errors of the store. */
-async function labelsOf(
+async function readClassLabels(
   { client }: ReadDependencies,
   uris: readonly string[],
   signal: AbortSignal,

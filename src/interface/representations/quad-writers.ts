@@ -76,7 +76,7 @@ export function expandedJsonLd(): QuadWriter {
     write(quads) {
       let text = ''
       for (const { subject, predicate, object } of quads) {
-        const id = nameOf(subject)
+        const id = termName(subject)
         if (id !== node?.['@id'] || values === MOST_VALUES) text += written()
         addValue((node ??= { '@id': id }), predicate.value, object)
         values++
@@ -99,15 +99,15 @@ function addValue(node: ExpandedNodeObject, property: string, object: Quad_Objec
   const isType = property === RDF_TYPE && object.termType !== 'Literal'
   const key = isType ? '@type' : property
   const values = (node[key] ??= []) as unknown[]
-  values.push(isType ? nameOf(object) : valueOf(object))
+  values.push(isType ? termName(object) : valueOf(object))
 }
 
-function nameOf(term: Quad_Subject | Quad_Object): string {
+function termName(term: Quad_Subject | Quad_Object): string {
   return term.termType === 'BlankNode' ? `_:${term.value}` : term.value
 }
 
 function valueOf(term: Quad_Object): Record<string, string> {
-  if (term.termType !== 'Literal') return { '@id': nameOf(term) }
+  if (term.termType !== 'Literal') return { '@id': termName(term) }
   if (term.language) return { '@value': term.value, '@language': term.language }
   if (term.datatype.value === `${XSD}string`) return { '@value': term.value }
   return { '@value': term.value, '@type': term.datatype.value }

@@ -35,7 +35,7 @@ const DECLARED = new Map<string, string>(
   Object.entries(PREFIXES).flatMap(([prefix, namespace]) => (namespace === XSD ? [] : [[namespace, prefix]])),
 )
 for (const { property } of FIELDS) {
-  const { namespace } = (property && divide(property)) || {}
+  const { namespace } = (property && divideProperty(property)) || {}
   if (namespace !== undefined && !DECLARED.has(namespace)) DECLARED.set(namespace, `ns${DECLARED.size}`)
 }
 
@@ -92,11 +92,11 @@ export function requireXmlName(property: string): void {
 
 function propertyElement({ name, declaration }: PropertyElement, object: Quad_Object): string {
   if (object.termType !== 'Literal') return `<${name}${declaration}${resource(object, 'resource')}/>`
-  return `<${name}${declaration}${typeOf(object)}>${escapeXml(object.value)}</${name}>`
+  return `<${name}${declaration}${typeAttribute(object)}>${escapeXml(object.value)}</${name}>`
 }
 
 function elementOf(property: string): PropertyElement {
-  const { namespace, local } = divide(property) ?? {}
+  const { namespace, local } = divideProperty(property) ?? {}
   if (namespace === undefined) {
     const message = `format: RDF/XML cannot name the property <${property}>; ask for another format`
     throw new ApiError('MalformedRequestError', message)
@@ -107,7 +107,7 @@ function elementOf(property: string): PropertyElement {
 }
 
 /** A property divided into a namespace and a name; undefined if that is not possible. */
-function divide(property: string): { namespace: string; local: string } | undefined {
+function divideProperty(property: string): { namespace: string; local: string } | undefined {
   const [, before = '', end = ''] = END_OF_IRI.exec(property) ?? []
   const nameStart = end.search(FIRST_OF_NAME)
   const namespace = before + end.slice(0, nameStart)
@@ -115,7 +115,7 @@ function divide(property: string): { namespace: string; local: string } | undefi
   return { namespace, local: end.slice(nameStart) }
 }
 
-function typeOf({ language, datatype }: Literal): string {
+function typeAttribute({ language, datatype }: Literal): string {
   if (language !== '') return ` xml:lang="${language}"`
   return datatype.value === `${XSD}string` ? '' : attribute('datatype', datatype.value)
 }

@@ -22,10 +22,10 @@ export const REPRESENTATIONS: Representations = [
   {
     ...FORMATS.json,
     formats: ['json', 'jskos'],
-    open: () => texts('[', ',\n', ']\n', (record) => JSON.stringify(record)),
+    open: () => textWriter('[', ',\n', ']\n', (record) => JSON.stringify(record)),
   },
   { ...FORMATS.jsonld, open: jsonLd },
-  { ...FORMATS.ndjson, open: () => texts('', '', '', (record) => `${JSON.stringify(record)}\n`) },
+  { ...FORMATS.ndjson, open: () => textWriter('', '', '', (record) => `${JSON.stringify(record)}\n`) },
   { ...FORMATS.turtle, open: () => triples(turtle()) },
   { ...FORMATS.ntriples, open: () => triples(nTriples()) },
   { ...FORMATS.rdfxml, open: () => triples(rdfXml()) },
@@ -74,7 +74,7 @@ async function* rowsOf(texts: AsyncIterable<string>): AsyncGenerator<TextRow> {
 /** A JSON-LD document. */
 function jsonLd(): BodyWriter {
   const begin = `{"@context":${JSON.stringify(CONTEXT['@context'])},\n"@graph":[\n`
-  return texts(begin, ',\n', '\n]}\n', (record) => {
+  return textWriter(begin, ',\n', '\n]}\n', (record) => {
     const node = toLinkedData(record)
     return node && JSON.stringify(node)
   })
@@ -112,7 +112,7 @@ export function chooseRepresentation<Form extends Pick<Representation, 'mediaTyp
 }
 
 /** Writes records one by one as texts and skips records without a text in this format. */
-function texts(
+function textWriter(
   begin: string,
   separator: string,
   end: string,

@@ -22,7 +22,7 @@ export interface GraphToRead extends LabelledGraph {
   hasOnlyGrown: boolean
 }
 
-type Reading =
+type ReadingCall =
   | 'find'
   | 'facets'
   | 'reconcile'
@@ -50,7 +50,7 @@ export interface WritingCalls extends Pick<IndexWriter, 'change' | 'remove' | 'c
 }
 
 /** The calls that a thread answers: reading ones and writing ones; each kind has a thread of its own. */
-export type IndexCalls = Pick<IndexReader, Reading> & MappingCalls & WritingCalls & { open: () => Promise<void> }
+export type IndexCalls = Pick<IndexReader, ReadingCall> & MappingCalls & WritingCalls & { open: () => Promise<void> }
 export type IndexCallName = keyof IndexCalls
 export type CallResult<Name extends IndexCallName> = Awaited<ReturnType<IndexCalls[Name]>>
 

@@ -21,7 +21,7 @@ export type Note = [kind: number, text: string]
 /** Writes labels: texts, words, and what searches match. It remembers which words the index has. */
 export class LabelRows {
   readonly #file: IndexFile
-  #rows = new Rows()
+  #rows = new PendingRows()
   /** The terms of words that are in the index. */
   readonly #words = new Map<string, string>()
   /** The characters of these words. */
@@ -33,7 +33,7 @@ export class LabelRows {
 
   /** Forgets pending rows and remembered words. Call it after a failed transaction, and after words were removed. */
   reset(): void {
-    this.#rows = new Rows()
+    this.#rows = new PendingRows()
     this.#words.clear()
     this.#characters.clear()
   }
@@ -113,7 +113,7 @@ export function wordsOfLabel(text: string): string[] {
 }
 
 /** Rows that are ready to be inserted. */
-class Rows {
+class PendingRows {
   readonly concepts: unknown[] = []
   readonly labels: unknown[] = []
   readonly texts: unknown[] = []
@@ -162,7 +162,7 @@ export class ConceptRows {
     this.#mark = combination === 0 ? '' : markTerm(combination)
   }
 
-  add([kind, language, text]: NewLabel, terms: readonly string[], rows: Rows): void {
+  add([kind, language, text]: NewLabel, terms: readonly string[], rows: PendingRows): void {
     const column = this.#columns[kind]!
     column.add(keyTerm(keyOf(text)))
     for (const term of terms) column.add(term)
@@ -176,7 +176,7 @@ export class ConceptRows {
     rows.labels.push([id, columnOf(words), this.#mark])
   }
 
-  end(rows: Rows): void {
+  end(rows: PendingRows): void {
     rows.concepts.push([this.id, ...this.#columns.map(columnOf), this.#mark])
   }
 }

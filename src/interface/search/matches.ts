@@ -48,7 +48,7 @@ export class Matches {
     const hasNotations = this.#kinds.includes(NOTATION)
     const notations = hasNotations && beginning !== undefined ? [inKinds([NOTATION], beginning)] : []
     const more = [
-      ...(hasNotations && notated ? [places.accepted(idsOf(notated))] : []),
+      ...(hasNotations && notated ? [places.accepted(idsIn(notated))] : []),
       ...this.#notes.map((column) => this.#inNotes(places, column)),
     ]
     if (isOneWord && this.#labels.length > 0)
@@ -96,7 +96,7 @@ export class Matches {
       }
     }
     if (notated && this.#kinds.includes(NOTATION))
-      yield { ids: (places) => places.accepted(idsOf(notated)), kind: undefined }
+      yield { ids: (places) => places.accepted(idsIn(notated)), kind: undefined }
     if (words) for (const kind of this.#labels) yield this.#byWords(kind)
     for (const [at, column] of this.#notes.entries()) {
       const ids = (places: Places) =>
@@ -119,7 +119,7 @@ export class Matches {
     const begun = beginning === undefined ? [] : [inKinds(this.#kinds, beginning)]
     const hasListed = notated !== undefined && this.#kinds.includes(NOTATION)
     const ids = (places: Places) => {
-      const excluded = hasListed ? [places.accepted(idsOf(notated))] : []
+      const excluded = hasListed ? [places.accepted(idsIn(notated))] : []
       if (isOneWord) {
         const betterLabels = [...begun, ...(better.length > 0 ? [inKinds(better, words[0]!)] : [])]
         const expression = inKinds([kind], words[0]!)
@@ -140,7 +140,7 @@ function without(ids: Sql, excluded: readonly Sql[]): Sql {
   return condition ? sql`SELECT id FROM (${ids}) WHERE ${condition}` : ids
 }
 
-function idsOf(ids: readonly number[]): Sql {
+function idsIn(ids: readonly number[]): Sql {
   return sql`SELECT value AS id FROM json_each(${ids})`
 }
 

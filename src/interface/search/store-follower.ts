@@ -146,7 +146,7 @@ export class StoreFollower {
     const present: IndexedResource[] = [...(await registry.fresh()), ...(await registry.concordances())]
     for (const uri of graphs) {
       const vocabulary = present.find((resource) => resource.uri === uri)
-      if (vocabulary) await this.index.write('read', { ...graphOf(vocabulary), hasOnlyGrown: false })
+      if (vocabulary) await this.index.write('read', { ...graphState(vocabulary), hasOnlyGrown: false })
       else await this.index.write('remove', [uri])
     }
   }
@@ -308,7 +308,7 @@ export class StoreFollower {
       this.#behind.delete(uri)
       return
     }
-    const graph = graphOf(vocabulary)
+    const graph = graphState(vocabulary)
     const hasOnlyGrown = graph.load !== '' && present?.load === graph.load && present.revision !== graph.revision
     const started = performance.now()
     const doubt = this.#doubts.get(uri)
@@ -350,7 +350,7 @@ export class StoreFollower {
   }
 }
 
-function graphOf({ uri, revision, lastLoad }: IndexedResource) {
+function graphState({ uri, revision, lastLoad }: IndexedResource) {
   return { uri, revision, triples: lastLoad.triples, load: lastLoad.id ?? '' }
 }
 

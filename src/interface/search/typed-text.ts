@@ -92,7 +92,7 @@ export class TextReader {
       if (!accepted) return segmentsOf(part)
       return [accepted.flatMap((other) => spellingsOf(segmentsOf(other), isBeginning)).slice(0, MOST_FORMS)]
     })
-    const keysOf = (some: readonly Segment[]) => spellingsOf(some, isKey).map((key) => quoted(keyTerm(key)))
+    const keysOf = (some: readonly Segment[]) => spellingsOf(some, isKey).map((key) => ftsString(keyTerm(key)))
     const keys = keysOf(segments)
     const open = openSegments(segments)
     return {
@@ -174,14 +174,14 @@ export class TextReader {
     const match = wildcardMatcher(word)
     const begins = besides === undefined ? () => undefined : keyMatcher(besides)
     const matching = terms.filter((term) => match(term) && !begins(term)).slice(0, most)
-    return matching.map((term) => (term.length < MOST_LETTERS ? quoted(term) : `${quoted(term)} *`))
+    return matching.map((term) => (term.length < MOST_LETTERS ? ftsString(term) : `${ftsString(term)} *`))
   }
 
   /** The expressions for notes with each word; undefined if no note has one of them, or if it has wildcards. */
   async noted({ words }: SearchText): Promise<readonly string[] | undefined> {
     if (words.length === 0 || words.some(hasWildcard)) return undefined
     const statement = await this.#file.prepare('SELECT 1 FROM notes WHERE notes MATCH ? LIMIT 1')
-    const isBeginning = (beginning: string) => statement.get(`${quoted(beginning)} *`) !== undefined
+    const isBeginning = (beginning: string) => statement.get(`${ftsString(beginning)} *`) !== undefined
     const forms = words.map((word) => anyOf(formsOf(word, isBeginning)))
     return forms.includes(undefined) ? undefined : (forms as string[])
   }
@@ -203,7 +203,7 @@ export class TextReader {
     const statement = await this.#file.prepare('SELECT 1 FROM concepts WHERE concepts MATCH ? LIMIT 1')
     return (beginning) =>
       (IS_WORD.test(beginning) && isBeginning(beginning)) ||
-      statement.get(`${quoted(keyTerm(beginning))} *`) !== undefined
+      statement.get(`${ftsString(keyTerm(beginning))} *`) !== undefined
   }
 }
 
@@ -225,7 +225,7 @@ function trigramsOf(texts: readonly string[]): string | undefined {
     const characters = [...text]
     const last = characters.length - TRIGRAM
     const starts = [...characters.keys()].filter((at) => at === last || (at < last && at % TRIGRAM === 0))
-    const trigrams = starts.map((at) => quoted(characters.slice(at, at + TRIGRAM).join('')))
+    const trigrams = starts.map((at) => ftsString(characters.slice(at, at + TRIGRAM).join('')))
     return trigrams.length > 0 ? `(${trigrams.join(' AND ')})` : undefined
   })
   return each.includes(undefined) ? undefined : `(${each.join(' OR ')})`
@@ -234,27 +234,27 @@ function trigramsOf(texts: readonly string[]): string | undefined {
 /** The forms of a word that begins so, each as a phrase of FTS5. */
 function formsOf(word: string, isBeginning: (spelling: string) => boolean): string[] {
   const { terms, isWord } = readWord(word)
-  return phrasesOf(terms, isBeginning).map((phrase) => (isWord ? `${quoted(phrase)} *` : quoted(phrase)))
+  return phrasesOf(terms, isBeginning).map((phrase) => (isWord ? `${ftsString(phrase)} *` : ftsString(phrase)))
 }
 
 /** The expression for exactly this word, as labels have it. */
 export function exactly(spelling: string): string {
-  return quoted(termsOf(canonical(spelling), GAP).join(' '))
+  return ftsString(termsOf(canonical(spelling), GAP).join(' '))
 }
 
 /** The expression for concepts whose labels have the terms of a word in the table of words. */
 export function termsOfWord(spelling: string): string {
-  const terms = termsOf(canonical(spelling), GAP).map(quoted).join(' AND ')
+  const terms = termsOf(canonical(spelling), GAP).map(ftsString).join(' AND ')
   return spelling.length < MOST_LETTERS ? terms : `${terms} *`
 }
 
 /** The expression for labels that equal a text. */
 export function keyExpression(text: string): string {
-  return quoted(keyTerm(keyOf(text)))
+  return ftsString(keyTerm(keyOf(text)))
 }
 
 /** A string of FTS5. */
-function quoted(text: string): string {
+function ftsString(text: string): string {
   return `"${text.replaceAll('"', '""').replaceAll('\0', '')}"`
 }
 
@@ -267,7 +267,7 @@ export function anyOf(expressions: readonly string[]): string | undefined {
     expressions.slice(at * MOST_IN_GROUP, (at + 1) * MOST_IN_GROUP),
   )
   // FTS5 joins an OR within an OR to one, but not one within a NOT.
-  return `(${groups.map((group) => `((${group.join(' OR ')}) NOT ${quoted(NO_TERM)})`).join(' OR ')})`
+  return `(${groups.map((group) => `((${group.join(' OR ')}) NOT ${ftsString(NO_TERM)})`).join(' OR ')})`
 }
 
 /** Restricts an expression for `concepts` to kinds of labels. */

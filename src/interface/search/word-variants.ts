@@ -29,7 +29,7 @@ export async function readVariants(
 ): Promise<Variants | undefined> {
   const variants = new Map<string, string[]>()
   for (const word of words) {
-    if (word.includes(WILDCARD) || (await isWord(file, word, places))) continue
+    if (word.includes(WILDCARD) || (await isWordOfLabel(file, word, places))) continue
     const beginning = await texts.beginning(word)
     const isBeginning = beginning !== undefined && (await isThere(file, beginning, places))
     const similar = await nearest(file, word, !isBeginning && word === words.at(-1), places)
@@ -63,7 +63,7 @@ async function nearest(file: IndexFile, word: string, mayGoOn: boolean, places: 
 }
 
 /** True if a label has a spelling of this word. The folded form "isral" of "Israel" is no spelling of it. */
-async function isWord(file: IndexFile, word: string, places: Places): Promise<boolean> {
+async function isWordOfLabel(file: IndexFile, word: string, places: Places): Promise<boolean> {
   const spellings = await file.values<string>(sql`SELECT spelling FROM word WHERE folded = ${fold(word)}`, 'spelling')
   const match = keyMatcher(word)
   const expression = anyOf(spellings.filter((spelling) => match(keyOf(spelling)) === 'whole').map(exactly))

@@ -47,7 +47,7 @@ export function servePrivately(
     response.status(204).end()
   }
   const readGraph: RequestHandler = async (request, response) => {
-    const graph = await threads().readGraph(graphOf(request))
+    const graph = await threads().readGraph(requestedGraph(request))
     if (!graph) throw noSuchGraph()
     if (graph instanceof Uint8Array) {
       sendAnswer(response, { contentType: N_TRIPLES, body: graph })
@@ -63,7 +63,7 @@ export function servePrivately(
     }
   }
   const putGraph: RequestHandler = async (request, response) => {
-    const graph = graphOf(request)
+    const graph = requestedGraph(request)
     const file = await keepBody(directory, request)
     try {
       response.status((await threads().putGraph(graph, file)) ? 204 : 201).end()
@@ -73,7 +73,7 @@ export function servePrivately(
     }
   }
   const deleteGraph: RequestHandler = async (request, response) => {
-    if (!(await threads().deleteGraph(graphOf(request)))) throw noSuchGraph()
+    if (!(await threads().deleteGraph(requestedGraph(request)))) throw noSuchGraph()
     response.status(204).end()
   }
 
@@ -104,7 +104,7 @@ export function servePrivately(
   }
 }
 
-function graphOf(request: Request): string {
+function requestedGraph(request: Request): string {
   const graphs = new URLSearchParams(searchOf(request)).getAll('graph')
   if (graphs.length !== 1 || !isAbsoluteIri(graphs[0]!)) {
     throw new ApiError('MalformedRequestError', 'graph: expected one absolute IRI')

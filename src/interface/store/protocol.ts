@@ -80,7 +80,7 @@ function negotiate(types: Record<string, string>, accept: string | undefined): M
  * @throws ApiError MalformedRequestError with line and column of a syntax error
  */
 export function answerQuery(store: Store, request: ProtocolRequest): ProtocolAnswer {
-  const { text, parameters } = operation(request, 'query')
+  const { text, parameters } = readOperation(request, 'query')
   const shape = queryShape(text)
   const dataset = requestedDataset(parameters) ?? (shape.hasDataset ? {} : { use_default_graph_as_union: true })
   const accept = FORMATS.get(parameters.get('format')) ?? request.accept
@@ -99,10 +99,10 @@ export function answerQuery(store: Store, request: ProtocolRequest): ProtocolAns
  * @throws ApiError MalformedRequestError
  */
 export function updateText(request: ProtocolRequest): string {
-  return operation(request, 'update').text
+  return readOperation(request, 'update').text
 }
 
-function operation(
+function readOperation(
   { search, contentType, body }: ProtocolRequest,
   name: 'query' | 'update',
 ): { text: string; parameters: URLSearchParams } {

@@ -88,7 +88,7 @@ function perform(call: WaitingCall): void {
  * Makes a change. Between the chunks of a graph it answers readers that have waited since the last chunk; oxigraph
  * shows them the data before. It stops when the change is on disk: all who ask from then on must see it.
  */
-function make(call: WaitingCall & { name: 'make' }): string[] {
+function makeChange(call: WaitingCall & { name: 'make' }): string[] {
   const couldBeLost = mayBeLost
   mayBeLost = !call.isOnDisk
   try {
@@ -112,7 +112,7 @@ function answer(call: WaitingCall): StoreCalls[StoreCallName]['result'] {
     case 'query':
       return answerQuery(dataset.store, call.arguments.http)
     case 'make': {
-      const gone = make(call)
+      const gone = makeChange(call)
       return { gone, wear: dataset.wear }
     }
     case 'follow':

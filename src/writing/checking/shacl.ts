@@ -214,7 +214,7 @@ export async function validate(
     const result: ShapeResult = {
       rule: rule.slice(RULE.length),
       severity: severity.value === `${SH}Violation` ? 'violation' : 'warning',
-      message: messageOf(shapes, rule, language),
+      message: shapeMessage(shapes, rule, language),
       focusNode: focusNode.termType === 'BlankNode' ? `_:${focusNode.value}` : `<${focusNode.value}>`,
     }
     results.set(`${rule} ${result.focusNode}`, result)
@@ -229,12 +229,12 @@ function ruleAcross(rule: string, language: MessageLanguage): Omit<ShapeResult, 
   return {
     rule,
     severity: severity?.value === `${SH}Warning` ? 'warning' : 'violation',
-    message: messageOf(shapes, RULE + rule, language),
+    message: shapeMessage(shapes, RULE + rule, language),
   }
 }
 
 /** The message of a named shape in a language (SHACL, section 2.1.5). */
-function messageOf(shapes: Store, shape: string, language: MessageLanguage): string {
+function shapeMessage(shapes: Store, shape: string, language: MessageLanguage): string {
   const messages = shapes.getObjects(shape, `${SH}message`, null) as Literal[]
   return messages.find((message) => message.language === language)?.value ?? ''
 }

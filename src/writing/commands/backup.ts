@@ -55,7 +55,7 @@ export async function backup(client: SparqlClient, config: Config, target: Backu
   await makeFolder(dirname(beside))
   const folder = await mkdtemp(`${beside}.`)
   try {
-    const contents = await collect(client, config, folder)
+    const contents = await copyContents(client, config, folder)
     await writeFile(join(folder, CONTENTS_FILE), `${JSON.stringify(contents, null, 2)}\n`, { mode: 0o600 })
     const names = [CONTENTS_FILE, ...contents.graphs.map(({ file }) => file), ...contents.files.map(({ file }) => file)]
     const archive = create({ gzip: true, cwd: folder, portable: true }, names)
@@ -76,7 +76,7 @@ async function writeArchive(archive: AsyncIterable<Buffer>, temporary: string, f
 }
 
 /** Copies everything into a folder, as it is at one moment. */
-async function collect(client: SparqlClient, config: Config, folder: string): Promise<BackupContents> {
+async function copyContents(client: SparqlClient, config: Config, folder: string): Promise<BackupContents> {
   await mkdir(join(folder, 'graphs'))
   const copies = new Map<string, GraphCopy>()
   const holds: GraphHold[] = []

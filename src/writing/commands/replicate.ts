@@ -25,8 +25,8 @@ export interface ReplicaAction {
  */
 export async function* replicate(primary: SparqlClient, replica: SparqlClient): AsyncGenerator<ReplicaAction> {
   const [wanted, present] = await Promise.all([
-    readGraphs(primary).catch(explain('query of the primary')),
-    readGraphs(replica).catch(explain('query of the replica')),
+    readRevisionsByGraph(primary).catch(explain('query of the primary')),
+    readRevisionsByGraph(replica).catch(explain('query of the replica')),
   ])
   if (wanted.size === 0 && present.size > 0) {
     throw new InputError('the primary has no vocabularies; the replica is left as it is.')
@@ -72,6 +72,6 @@ function explain(place: keyof typeof ADVICE): (error: unknown) => never {
 }
 
 /** The revisions of all graphs: a graph has the URI of its vocabulary or subset. */
-async function readGraphs(client: SparqlClient): Promise<Map<string, string>> {
+async function readRevisionsByGraph(client: SparqlClient): Promise<Map<string, string>> {
   return new Map((await readRevisions(client)).map(({ graph, revision }) => [graph, revision]))
 }

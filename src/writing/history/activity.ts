@@ -74,7 +74,9 @@ const CONTEXT = {
 /** The dependencies of the endpoints of the history. */
 export type FollowDependencies = HistoryDependencies & AnswerDependencies
 
-function sending(make: (asked: FeedRequest) => Promise<Made>): (dependencies: FollowDependencies) => RequestHandler {
+function sendsActivity(
+  make: (asked: FeedRequest) => Promise<Made>,
+): (dependencies: FollowDependencies) => RequestHandler {
   return (dependencies) => async (request, response) => {
     const { config } = dependencies
     response.vary('Accept')
@@ -99,10 +101,10 @@ function sending(make: (asked: FeedRequest) => Promise<Made>): (dependencies: Fo
 }
 
 /** GET /voc/{vocid}/activity: the entry point (Entity Metadata Management, section 3.1; ldes:EventStream). */
-export const activityCollection = sending(collection)
+export const activityCollection = sendsActivity(collection)
 
 /** GET /voc/{vocid}/activity/page/{page}: a change set (Entity Metadata Management, section 3.2; tree:Node). */
-export const activityPage = sending(page)
+export const activityPage = sendsActivity(page)
 
 /** GET /activity/context.json: the JSON-LD context of activities. */
 export function activityContext(): RequestHandler {
@@ -162,7 +164,7 @@ async function page({ history, config, followed, logged, request }: FeedRequest)
     totalItems: activities.length,
     ...(number > 1 ? { prev: pageLink(vocabulary, number - 1) } : {}),
     ...(hasNext ? { next: pageLink(vocabulary, number + 1) } : {}),
-    'tree:relation': hasNext ? [relation(pageAddress(vocabulary, number + 1), changes.at(-1)?.time)] : [],
+    'tree:relation': hasNext ? [nextPageRelation(pageAddress(vocabulary, number + 1), changes.at(-1)?.time)] : [],
     ...(hasNext ? { 'ldes:immutable': true } : {}),
     orderedItems: activities,
   }
@@ -191,7 +193,7 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 
 /** The relation of a page to the next one: no change there is older than the last one here (TREE, "Relations"). */
-function relation(node: string, from: string | undefined): object {
+function nextPageRelation(node: string, from: string | undefined): object {
   if (from === undefined) return { type: 'tree:Relation', 'tree:node': node }
   const [path, value] = ['as:published', from]
   return { type: 'tree:GreaterThanOrEqualToRelation', 'tree:node': node, 'tree:path': path, 'tree:value': value }

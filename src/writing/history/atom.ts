@@ -66,7 +66,7 @@ function beginning({ id, title, updated, author, links }: Feed): string {
     element('title', title),
     element('updated', updated),
     `<author>${element('name', author)}</author>`,
-    ...[...links].map(([relation, href]) => link(relation, href, typeOf(relation))),
+    ...[...links].map(([relation, href]) => linkElement(relation, href, typeOf(relation))),
     '',
   ].join('\n')
 }
@@ -80,7 +80,7 @@ function entry(record: JskosRecord, { entryOf, preferred }: Feed): string {
     element('updated', change.time),
     `<category term="${change.kind}"/>`,
     ...(isProposed ? [`<category term="${UNDER_DEVELOPMENT}" label="Proposed, not yet accepted"/>`] : []),
-    link('alternate', page, PAGE_TYPE),
+    linkElement('alternate', page, PAGE_TYPE),
     '</entry>\n',
   ].join('\n')
 }
@@ -89,6 +89,6 @@ function element(name: string, text: string): string {
   return `<${name}>${escapeXml(text)}</${name}>`
 }
 
-function link(relation: string, href: string, mediaType: string): string {
+function linkElement(relation: string, href: string, mediaType: string): string {
   return `<link rel="${relation}" type="${mediaType}" href="${escapeXml(href)}"/>`
 }

@@ -118,7 +118,7 @@ export async function findChanges(
   const without = isNews ? beginning?.changeset : undefined
   const list = await history.log.lastChanges(graph, { from, kinds, without }, request.page)
   const read = (changes: readonly Change[]) =>
-    toRecords(dependencies, request, history.log, graph, { changes, proposed })
+    changedRecords(dependencies, request, history.log, graph, { changes, proposed })
   const records = inPieces(list.changes, PORTION, read, signal)
   return { followed, request, ...list, records, proposed, began: beginning?.time }
 }
@@ -138,7 +138,7 @@ function readKinds(parameters: Parameters): ChangeKind[] {
  *
  * @param proposed receives the URIs of proposals.
  */
-async function toRecords(
+async function changedRecords(
   dependencies: HistoryDependencies,
   { view, signal, parameters }: ListRequest,
   log: ChangeLog,

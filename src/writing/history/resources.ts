@@ -278,7 +278,7 @@ function canonicalStatements(lines: readonly string[], blankNodes: BlankNodes): 
   const statements = new Set<string>()
   for (const line of lines) {
     if (isBookkeeping(line)) continue
-    const [statement, blank] = canonical(line, (label) => blankNodes.name(label))
+    const [statement, blank] = canonicalStatement(line, (label) => blankNodes.name(label))
     statements.add(statement)
     if (blank !== undefined) blankNodes.collect(blank, statements)
   }
@@ -288,7 +288,7 @@ function canonicalStatements(lines: readonly string[], blankNodes: BlankNodes): 
 const isBookkeeping = (line: string) => line.startsWith(`<${BOOKKEEPING}`)
 
 /** Predicate and object in one form, whoever wrote them, and the label of the object if it is a blank node. */
-function canonical(line: string, nameOf: (label: string) => string): [statement: string, blank?: string] {
+function canonicalStatement(line: string, nameOf: (label: string) => string): [statement: string, blank?: string] {
   const afterPredicate = line.indexOf('>') + 1
   const predicate = line.slice(0, afterPredicate)
   const rest = line.slice(afterPredicate).trimStart()
@@ -433,7 +433,7 @@ class BlankNodes {
     above.add(label)
     const blanks: string[] = []
     const statements = [...linesBySubject(this.#texts.get(label) ?? '').values()].flat().map((line) => {
-      const [statement, blank] = canonical(line, (blankLabel) => this.#describe(blankLabel, above).name)
+      const [statement, blank] = canonicalStatement(line, (blankLabel) => this.#describe(blankLabel, above).name)
       if (blank !== undefined) blanks.push(blank)
       return statement
     })

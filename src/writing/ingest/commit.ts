@@ -150,7 +150,7 @@ async function write(
     if (intent !== undefined) history?.end(intent)
   }
   try {
-    const stored = await send(dependencies, commit, revision, held)
+    const stored = await sendConcepts(dependencies, commit, revision, held)
     end()
     return stored
   } catch (error) {
@@ -167,7 +167,7 @@ async function write(
  * @param first the first look at the holds.
  * @throws ApiError ServiceUnavailableError if the turn of the ingest does not come in time, and those of the store.
  */
-async function send(
+async function sendConcepts(
   dependencies: CommitDependencies,
   commit: Commit,
   revision: string,

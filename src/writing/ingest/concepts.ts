@@ -4,6 +4,7 @@ import { isObject } from '../../base/json.ts'
 import { isStrictIri, isStrictLanguageTag, withoutDotSegments } from '../../graph/sparql/grammar.ts'
 import { isJskosContext } from '../../graph/jskos/context.ts'
 import { FIELDS, type Field, type IngestValues, type NoteName } from '../../graph/jskos/fields.ts'
+import { unique } from '../../graph/jskos/languages.ts'
 import { hasBidiControls, hasTooManyMarks, normaliseText } from '../../base/unicode.ts'
 import { SCHEMA_OPTIONS, toViolations } from '../../graph/shapes/violations.ts'
 import { invalid, type IngestRequest } from './request.ts'
@@ -132,8 +133,4 @@ function normaliseList(map: Record<string, string[]>): Record<string, string[]> 
     lists[language] = unique([...before, ...list.map((text) => normaliseText(text))])
   }
   return lists
-}
-
-function unique<T>(list: readonly T[]): T[] {
-  return [...new Set(list)]
 }

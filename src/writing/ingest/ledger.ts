@@ -129,7 +129,7 @@ export class Ledger {
 
   /** The entry of a key that an account has used in the last 24 hours. */
   findKey(username: string, key: string): Entry | undefined {
-    const entry = this.#byKey.get(keyOf(username, key))
+    const entry = this.#byKey.get(keyOfAccount(username, key))
     return entry && !this.#isExpired(entry) ? entry : undefined
   }
 
@@ -289,13 +289,13 @@ export class Ledger {
 
   #add(entry: Entry): void {
     this.#entries.set(entry.id, entry)
-    if (entry.key !== undefined) this.#byKey.set(keyOf(entry.username, entry.key), entry)
+    if (entry.key !== undefined) this.#byKey.set(keyOfAccount(entry.username, entry.key), entry)
   }
 
   #forget(entry: Entry): void {
     this.#entries.delete(entry.id)
     if (entry.key === undefined) return
-    const key = keyOf(entry.username, entry.key)
+    const key = keyOfAccount(entry.username, entry.key)
     if (this.#byKey.get(key) === entry) this.#byKey.delete(key)
   }
 
@@ -327,7 +327,7 @@ function isOpen({ state, recipients }: Entry): boolean {
   return state === 'claimed' || (state === 'stored' && recipients.length > 0)
 }
 
-function keyOf(username: string, key: string): string {
+function keyOfAccount(username: string, key: string): string {
   return JSON.stringify([username, key])
 }
 

@@ -42,7 +42,7 @@ export interface IngestRequest {
 export function readRequest(body: Uint8Array | undefined, validate: ValidateFunction): IngestRequest {
   /** The JSON of `data` by request object. */
   const sentData = new Map<number, string>()
-  const { text, outline } = readBody(body, (object, name, sent) => {
+  const { text, outline } = readOutline(body, (object, name, sent) => {
     if (name === '"data"') sentData.set(object, sent)
   })
   if ((outline.elements ?? 0) > MAX_CONCEPTS) throw tooManyConcepts()
@@ -111,7 +111,7 @@ function countConcepts(data: Data | undefined): number {
   return data?.outline.elements ?? 1
 }
 
-function readBody(body: Uint8Array | undefined, onText: Parameters<typeof outlineOf>[1]): Data {
+function readOutline(body: Uint8Array | undefined, onText: Parameters<typeof outlineOf>[1]): Data {
   const expected = 'body: expected a JSON array of request objects'
   if (!body || body.length === 0) throw new ApiError('MalformedRequestError', `${expected}, got nothing`)
   let text: string

@@ -132,7 +132,8 @@ export async function addMemberProposals(
   graphs: readonly string[],
 ): Promise<void> {
   const uris = [...(await readAll(client, graphs)).keys()]
-  for (const piece of await readStatements(client, subset, uris)) addGraph(source, piece, { isWanted: () => true })
+  for (const piece of await readConceptStatements(client, subset, uris))
+    addGraph(source, piece, { isWanted: () => true })
 }
 
 /** The concepts of the vocabulary in the files that name proposals as the same, by proposal. */
@@ -177,12 +178,12 @@ async function carry(
   const rename = (uri: string) => renamed(uri, storedGraphs, source.iri(scheme))
 
   for (const graph of storedGraphs) {
-    for (const piece of await readStatements(client, graph, uris)) {
+    for (const piece of await readConceptStatements(client, graph, uris)) {
       addGraph(source, piece, { isWanted, rename })
     }
   }
   for (const subset of subsets.map((node) => source.iri(node))) {
-    for (const piece of await readStatements(client, subset, uris)) {
+    for (const piece of await readConceptStatements(client, subset, uris)) {
       addGraph(source, piece, { isWanted: () => true, graph: subset })
     }
   }
@@ -191,7 +192,7 @@ async function carry(
 }
 
 /** The statements of a graph about concepts, in pieces, each of which has its own blank nodes. */
-async function readStatements(client: SparqlClient, graph: string, uris: readonly string[]): Promise<Graph[]> {
+async function readConceptStatements(client: SparqlClient, graph: string, uris: readonly string[]): Promise<Graph[]> {
   const pieces: Graph[] = []
   for (let from = 0; from < uris.length; from += PIECE) {
     const terms = { graph: [iri(graph)], concept: uris.slice(from, from + PIECE).map(iri) }
@@ -300,7 +301,7 @@ async function append(
   /** The statements about each of them and the nodes that it names. */
   const pieces = new Map<string, Graph>()
   for (const graph of storedGraphs) {
-    for (const piece of await readStatements(client, graph, late)) {
+    for (const piece of await readConceptStatements(client, graph, late)) {
       for (const proposal of late) if (piece.has(proposal)) pieces.set(proposal, piece)
     }
   }

@@ -52,7 +52,7 @@ export async function splitFile(file: string, folder: string, onProgress?: LoadP
     const reports: SchemeFile[] = []
     for (const [at, scheme] of schemes.entries()) {
       const name = files[at]!
-      await write(name, folder, statementsOf(source, scheme, divided[at]!), () => written.push(name))
+      await write(name, folder, quadsOfScheme(source, scheme, divided[at]!), () => written.push(name))
       reports.push({ uri: source.iri(scheme), file: name, concepts: countConcepts(source, divided[at]!) })
     }
     return { schemes: reports, changes: Object.fromEntries(source.changes) }
@@ -89,7 +89,7 @@ function fileNames(source: SourceGraph, schemes: readonly number[]): string[] {
 }
 
 /** The statements about the resources of a scheme in N-Quads, a text for each resource. */
-function* statementsOf(source: SourceGraph, scheme: number, has: (node: number) => boolean): Generator<string> {
+function* quadsOfScheme(source: SourceGraph, scheme: number, has: (node: number) => boolean): Generator<string> {
   // A scheme that only its concepts name is not the only one in them.
   if (!source.isScheme(scheme)) yield `${source.name(scheme)} <${RDF_TYPE}> <${CONCEPT_SCHEME}> .\n`
   for (const { node, statements } of source.descriptions()) {

@@ -72,7 +72,7 @@ export async function decideProposals(
     ...(account === undefined ? {} : { account }),
   }
   const isOpen = ({ isAccepted }: Proposal) => !isAccepted
-  const write = decision === 'accepted' ? acceptance : removal
+  const write = decision === 'accepted' ? acceptance : removalUpdate
   await change({ client, history, index }, uris, { kind: 'open proposal', isTaken: isOpen, cause, write, graph })
 }
 
@@ -88,7 +88,7 @@ export async function removeProposals(
   index?: VocabularyIndex,
 ): Promise<void> {
   const cause: Cause = { by: 'proposals' }
-  await change({ client, history, index }, uris, { kind: 'proposal', isTaken: () => true, cause, write: removal })
+  await change({ client, history, index }, uris, { kind: 'proposal', isTaken: () => true, cause, write: removalUpdate })
 }
 
 /** A change to some proposals. */
@@ -97,7 +97,7 @@ interface ProposalChange {
   kind: string
   isTaken: (proposal: Proposal) => boolean
   cause: Cause
-  write: typeof removal
+  write: typeof removalUpdate
   graph?: string | undefined
 }
 
@@ -180,7 +180,7 @@ interface ProposalUpdate {
   removed: ReadonlyMap<string, readonly string[]>
 }
 
-async function removal(
+async function removalUpdate(
   client: SparqlClient,
   graph: string,
   uris: readonly string[],

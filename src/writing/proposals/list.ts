@@ -57,7 +57,7 @@ export async function listProposals(
   const logged = await history?.followGraph(graph)
   const accounts = logged ? await history!.log.accounts(logged) : new Map<string, string>()
   const decisions = state === 'open' || !logged ? [] : await history!.log.decisions(logged, state)
-  if (state === 'refused') return decisions.map((change) => refusedProposal(change, accounts.get(change.uri)))
+  if (state === 'refused') return decisions.map((change) => listedRefusal(change, accounts.get(change.uri)))
   const decided = new Map(decisions.map((change) => [change.uri, change]).reverse() as [string, Change][])
   const listed = proposals.map(({ uri, prefLabel, created }) => {
     const change = decided.get(uri)
@@ -84,7 +84,7 @@ export async function acceptanceOf(history: History, uri: string): Promise<MadeD
   return last?.cause.decision === 'accepted' ? decisionOf(last) : undefined
 }
 
-function refusedProposal(change: Change, account: string | undefined): ListedProposal {
+function listedRefusal(change: Change, account: string | undefined): ListedProposal {
   const { uri, removed = [] } = change
   const { prefLabel = {}, created } = toFields(uri, removed)
   return { uri, state: 'refused', prefLabel, created, account, decision: decisionOf(change), statements: removed }

@@ -6,8 +6,8 @@ export class Edges {
 
   push(from: number, to: number): void {
     if (this.length === this.#from.length) {
-      this.#from = grow(this.#from)
-      this.#to = grow(this.#to)
+      this.#from = enlarged(this.#from)
+      this.#to = enlarged(this.#to)
     }
     this.#from[this.length] = from
     this.#to[this.length++] = to
@@ -34,7 +34,7 @@ export class Edges {
   }
 }
 
-function grow(array: Int32Array): Int32Array<ArrayBuffer> {
+function enlarged(array: Int32Array): Int32Array<ArrayBuffer> {
   const larger = new Int32Array(array.length * 2)
   larger.set(array)
   return larger

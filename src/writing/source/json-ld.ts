@@ -69,7 +69,7 @@ export async function* parseJsonLd(
  * @param lists gets the names of the members with the nodes.
  */
 async function readOuter(file: string, lists: Set<string>): Promise<Record<string, unknown> | undefined> {
-  let terms: Terms = new Map()
+  let terms: ContextTerms = new Map()
   const isGraph = (name: string, before: () => unknown) => {
     // A name with a colon is an IRI or begins with a prefix.
     if (name !== '@graph' && terms.size === 0 && !name.includes(':')) terms = aliases(before())
@@ -92,10 +92,10 @@ async function readOuter(file: string, lists: Set<string>): Promise<Record<strin
 }
 
 /** Terms with the keyword that they stand for; those of JSON literals with `@json`. */
-type Terms = ReadonlyMap<string, string>
+type ContextTerms = ReadonlyMap<string, string>
 
 /** The terms of the context of an object that stand for a keyword, or whose values are JSON literals. */
-function aliases(object: unknown): Terms {
+function aliases(object: unknown): ContextTerms {
   const contexts = isObject(object) ? [object['@context']].flat() : []
   return new Map(
     contexts.filter(isObject).flatMap((context) =>
@@ -108,7 +108,7 @@ function aliases(object: unknown): Terms {
   )
 }
 
-function keywordOf(name: string, terms: Terms): string | undefined {
+function keywordOf(name: string, terms: ContextTerms): string | undefined {
   return name.startsWith('@') ? name : terms.get(name)
 }
 
@@ -119,7 +119,7 @@ const STATE_NOTHING = ['@type', '@graph', '@reverse', '@included', '@nest', '@in
  * A value without the nulls that state nothing, but that jsonld does not take so: a keyword with null, and an object
  * that has nothing but a null list, set or name.
  */
-function withoutNulls(value: unknown, outer: Terms): unknown {
+function withoutNulls(value: unknown, outer: ContextTerms): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutNulls(item, outer))
   if (!isObject(value)) return value
   const terms = '@context' in value ? new Map([...outer, ...aliases(value)]) : outer
@@ -257,7 +257,7 @@ class StatementWriter {
 
   #object(item: ExpandedNode, graph: Quad_Graph): Quad_Object | undefined {
     if ('@value' in item) {
-      if (!Array.isArray(item['@type'])) return literal(item)
+      if (!Array.isArray(item['@type'])) return literalOf(item)
       throw new InputError(`@type of a value: expected one IRI, found ${JSON.stringify(item['@type'])}.`, this.file)
     }
     return '@list' in item ? this.#list(item['@list'] as ExpandedNode[], graph) : this.node(item, graph)
@@ -293,7 +293,7 @@ function resource(id: string): Quad_Subject {
 const DOUBLE = `${XSD}double`
 
 /** The literal of a value object (section 8.2.2). A base direction is not part of it. */
-function literal({ '@value': value, '@type': type, '@language': language }: ExpandedNode): Quad_Object {
+function literalOf({ '@value': value, '@type': type, '@language': language }: ExpandedNode): Quad_Object {
   const typed = (lexical: string, datatype: string) =>
     factory.literal(lexical, factory.namedNode((type as string | undefined) ?? datatype))
   if (type === '@json') return factory.literal(canonicalJson(value), factory.namedNode(`${RDF}JSON`))

@@ -40,7 +40,7 @@ export function leaveOutMappingTargets(
   }
   for (const member of members) targets.delete(member)
   if (targets.size === 0) return
-  const namespaces = namespacesOf(source, schemes, subsets, targets)
+  const namespaces = namespacesWithout(source, schemes, subsets, targets)
   if (namespaces.length === 0) return
   const isOutside = (node: number) => !namespaces.some((namespace) => source.iri(node).startsWith(namespace))
   source.leaveOut([...targets].filter(isOutside))
@@ -63,7 +63,7 @@ function unlinkedConcepts(source: SourceGraph): Set<number> {
 }
 
 /** The namespaces of the schemes, found without some of the concepts. */
-function namespacesOf(
+function namespacesWithout(
   source: SourceGraph,
   schemes: readonly number[],
   subsets: ReadonlySet<number>,

@@ -49,7 +49,7 @@ export async function readRecord(file: string): Promise<MetadataRecord> {
     onReference: (reference: Reference) => references.push(reference),
   }
   for await (const batch of parseFile(file, { untyped: 'scheme', jskos })) quads.push(...batch)
-  const candidates = describedIn(quads)
+  const candidates = describedResources(quads)
   if (candidates.length === 0) throw new InputError('the record describes no concept scheme.', file)
   const names: string[] = []
   const subjects = new Set(quads.map(({ subject }) => subject.value))
@@ -98,7 +98,7 @@ export async function readRecord(file: string): Promise<MetadataRecord> {
  * The concept schemes of a file, else its collections (subsets are collections), else the only resource that no link
  * points to.
  */
-function describedIn(quads: Quad[]): string[] {
+function describedResources(quads: Quad[]): string[] {
   const schemes = quads.filter(
     ({ predicate, object }) => predicate.value === RDF_TYPE && object.value === CONCEPT_SCHEME,
   )

@@ -93,11 +93,11 @@ function refuseTooMany(read: number, before: number, share: number, most: number
 /** The error with the place of the IRI that it names; a workbook has no lines. */
 async function withPlace({ message }: InputError, file: string): Promise<InputError> {
   const iri = /^[^<]*<(.*)>/.exec(message)?.[1]
-  return new InputError(message, file, iri === undefined ? undefined : await placeOf(iri, file))
+  return new InputError(message, file, iri === undefined ? undefined : await positionOf(iri, file))
 }
 
 /** The place of an IRI in a file, undefined if it is written in another form there. */
-async function placeOf(iri: string, file: string): Promise<Position | undefined> {
+async function positionOf(iri: string, file: string): Promise<Position | undefined> {
   const find = async (text: string) => locate(file, text).catch(() => undefined)
   return (await find(`<${iri}>`)) ?? (await find(`"${iri}"`))
 }
@@ -106,7 +106,7 @@ async function placeOf(iri: string, file: string): Promise<Position | undefined>
 async function placeWrongIris(source: SourceGraph, file: string): Promise<void> {
   for (const iri of [...source.wrongIris.keys()].slice(0, MOST_PLACES)) {
     if (source.placesOfWrongIris.has(iri)) continue
-    const place = await placeOf(iri, file)
+    const place = await positionOf(iri, file)
     if (place) source.placesOfWrongIris.set(iri, `${basename(file)}, line ${place.line}, column ${place.column}`)
   }
 }

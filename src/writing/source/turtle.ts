@@ -21,7 +21,7 @@ interface Token {
 }
 
 /** The used part of what is private to the parsers of N3.js. */
-interface Literals {
+interface ParserLiterals {
   _literalValue: string
   _literalLanguage: string
 }
@@ -36,7 +36,7 @@ const completeLiteral = Reflect.get(Parser.prototype, '_completeLiteral') as Com
 class TurtleParser extends Parser {
   protected _completeLiteral(token: Token, component: unknown): { literal: unknown } | undefined {
     if (token.type !== 'langcode' || !/[^-]{9}/.test(token.value)) return completeLiteral.call(this, token, component)
-    const state = this as unknown as Literals
+    const state = this as unknown as ParserLiterals
     const completed = completeLiteral.call(this, { ...token, value: 'und' }, component)!
     completed.literal = factory.literal(state._literalValue, token.value)
     state._literalLanguage = token.value

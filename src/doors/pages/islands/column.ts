@@ -112,12 +112,12 @@ function show(column: HTMLElement): void {
     prepare(panel)
     const item = mark(panel)
     if (item) {
-      if (isOpen(item) === false && panel.dataset['view'] === 'tree') await expand(item)
+      if (isOpen(item) === false && panel.dataset['view'] === 'tree') await openItem(item)
     } else if (currentUri !== undefined && panel.dataset['view'] !== 'changes') {
       await open(panel, address, (nodes) => {
         const old = panel.querySelector('ul')
         const [next] = nodes
-        if (old && next instanceof Element && roleOf(next) === 'tree') keepOpen(old, next)
+        if (old && next instanceof Element && ariaRole(next) === 'tree') keepOpen(old, next)
         panel.replaceChildren(...nodes)
       })
     }
@@ -183,7 +183,7 @@ function show(column: HTMLElement): void {
 
   column.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !(event.target instanceof HTMLElement)) return
-    const role = roleOf(event.target)
+    const role = ariaRole(event.target)
     const isUsed =
       role === 'tab' ? moveTab(event.target, event.key) : role === 'treeitem' && move(event.target, event.key)
     if (isUsed) event.preventDefault()
@@ -248,7 +248,7 @@ function focusable(panel: HTMLElement, item: HTMLElement | undefined): void {
   const items = itemsOf(panel)
   for (const treeItem of items) if (treeItem.tabIndex === 0) treeItem.tabIndex = -1
   const first = item ?? items[0]
-  if (first && roleOf(first) === 'treeitem') first.tabIndex = 0
+  if (first && ariaRole(first) === 'treeitem') first.tabIndex = 0
   // A view without links must be in reach of the keyboard to be scrolled.
   else if (!panel.querySelector('a')) panel.tabIndex = 0
 }
@@ -263,7 +263,7 @@ function isVisible(item: HTMLElement): boolean {
 }
 
 // Not by the properties of the same names, which some browsers in use do not have.
-function roleOf(element: Element): string | null {
+function ariaRole(element: Element): string | null {
   return element.getAttribute('role')
 }
 
@@ -301,11 +301,11 @@ function uriOf(link: HTMLAnchorElement): string | null {
 
 async function toggle(item: HTMLElement): Promise<void> {
   if (isOpen(item)) setOpen(item, false)
-  else await expand(item)
+  else await openItem(item)
 }
 
 /** Opens an item; loads what is below it if it is not there yet. */
-async function expand(item: HTMLElement): Promise<void> {
+async function openItem(item: HTMLElement): Promise<void> {
   const panel = item.closest<HTMLElement>('[role=tabpanel]')!
   if (!childrenOf(item)) {
     if (isBusy(item)) return
@@ -404,7 +404,7 @@ function move(item: HTMLElement, key: string): boolean {
   switch (key) {
     case 'ArrowRight':
       if (isOpen(item)) return go(childrenOf(item)?.querySelector<HTMLElement>('[role=treeitem]'))
-      if (isOpen(item) === false) void expand(item)
+      if (isOpen(item) === false) void openItem(item)
       return true
     case 'ArrowLeft':
       if (isOpen(item)) setOpen(item, false)

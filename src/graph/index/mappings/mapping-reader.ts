@@ -282,7 +282,7 @@ export class MappingReader {
       const relations = new Set(branches.flatMap((branch) => branch.relations))
       return [...relations].reduce((sum, { mappings }) => sum + mappings, 0)
     }
-    return this.#file.number(sql`SELECT count(*) FROM (${matches(branches)})`)
+    return this.#file.number(sql`SELECT count(*) FROM (${matchingIds(branches)})`)
   }
 
   /** The number of mappings of each relation. */
@@ -291,7 +291,7 @@ export class MappingReader {
       return new Map(branches.flatMap(({ relations }) => relations.map(({ id, mappings }) => [id, mappings])))
     }
     const counts = await this.#file.rows<[number, number]>(
-      sql`SELECT m.relation AS a, count(*) AS b FROM (${matches(branches)}) f CROSS JOIN mapping m ON m.id = f.id GROUP BY 1`,
+      sql`SELECT m.relation AS a, count(*) AS b FROM (${matchingIds(branches)}) f CROSS JOIN mapping m ON m.id = f.id GROUP BY 1`,
       'a, b',
     )
     return new Map(counts)
@@ -314,7 +314,7 @@ export class MappingReader {
     let query: Sql
     const relations = [...new Set(branches.flatMap((branch) => branch.relations.map(({ id }) => id)))]
     if (branches.some(({ candidates }) => candidates !== undefined)) {
-      query = sql`SELECT m.id, m.${column} FROM (${matches(branches)}) f CROSS JOIN mapping m ON m.id = f.id`
+      query = sql`SELECT m.id, m.${column} FROM (${matchingIds(branches)}) f CROSS JOIN mapping m ON m.id = f.id`
     } else if (sort !== 'mappingRelevance' && relations.length > 1 && relations.length <= MOST_ORDERED) {
       const most = offset + limit
       const tops = relations.map(
@@ -356,7 +356,7 @@ interface Branch {
 }
 
 /** A query for the ids of the mappings of branches, each once. */
-function matches(branches: readonly Branch[]): Sql {
+function matchingIds(branches: readonly Branch[]): Sql {
   const all = branches.map(({ relations, candidates }) => {
     const ids = relations.map(({ id }) => id)
     const isOf = sql`m.relation IN (SELECT value FROM json_each(${ids}))`

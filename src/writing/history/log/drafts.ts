@@ -71,7 +71,7 @@ export class Drafts {
       const rows = new ChangeWriter(draft)
       for (const change of changes) rows.add(change)
       await rows.write(transaction)
-      return commit(transaction, draft, options)
+      return commitDraft(transaction, draft, options)
     })
   }
 
@@ -110,7 +110,7 @@ export class Drafts {
    * @returns false if something else was committed for the graph since the draft began; the draft is then gone.
    */
   commit(draft: Draft, options: DraftFacts): Promise<boolean> {
-    return this.#file.write((transaction) => commit(transaction, draft, options))
+    return this.#file.write((transaction) => commitDraft(transaction, draft, options))
   }
 
   /** Removes a draft. */
@@ -183,7 +183,7 @@ class ChangeWriter {
   }
 }
 
-async function commit(
+async function commitDraft(
   transaction: LogTransaction,
   { changeset, graph, load, triples, size }: Draft,
   options: DraftFacts,
