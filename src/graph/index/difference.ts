@@ -1,4 +1,4 @@
-import { NARROWER, type Statement } from './statements.ts'
+import { NARROWER_KIND, type Statement } from './statements.ts'
 
 /** A link from a concept to a narrower one, by their URIs. */
 export type NarrowerLink = [parent: string, child: string]
@@ -22,7 +22,7 @@ export function additionOf(statements: readonly Statement[]): IndexDifference {
     const [uri, kind, , text] = statement
     const described = resources.get(uri) ?? []
     resources.set(uri, described)
-    if (kind === NARROWER) linked.push([uri, text])
+    if (kind === NARROWER_KIND) linked.push([uri, text])
     else described.push(statement)
   }
   return { resources, linked, unlinked: [] }

@@ -14,39 +14,42 @@ export type Statement = [uri: string, kind: number, language: string, text: stri
 export const LABEL_TYPES = ['notation', ...LABELS] as const
 export type LabelType = (typeof LABEL_TYPES)[number]
 /** The kinds of notations, of labels, and of preferred and alternative labels. */
-export const NOTATION = 0
-export const PREF_LABEL = 1
+export const NOTATION_KIND = 0
+export const PREF_LABEL_KIND = 1
 export const LABEL_KINDS: readonly number[] = [1, 2, 3]
-export const NAMES: readonly number[] = [1, 2]
+export const NAME_KINDS: readonly number[] = [1, 2]
 
 /** The further kinds of statements. */
-export const CLASS = 4
-export const SCHEME = 5
-export const MEMBER = 6
-export const TOP = 7
-export const NARROWER = 8
+export const CLASS_KIND = 4
+export const SCHEME_KIND = 5
+export const MEMBER_KIND = 6
+export const TOP_KIND = 7
+export const NARROWER_KIND = 8
 /** The first of the mapping properties, which have the order of `MAPPING_TYPES`. */
-export const MAPPING = 9
-export const LOADED_MAPPING = MAPPING + MAPPING_TYPES.length
+export const MAPPING_KIND = 9
+export const LOADED_MAPPING_KIND = MAPPING_KIND + MAPPING_TYPES.length
 /** The order that follows from the notations of a vocabulary, and the order that its operator has chosen. */
-export const ORDER_KIND = LOADED_MAPPING + 1
-export const CHOSEN_ORDER_KIND = LOADED_MAPPING + 2
+export const ORDER_KIND = LOADED_MAPPING_KIND + 1
+export const CHOSEN_ORDER_KIND = LOADED_MAPPING_KIND + 2
 /** Definitions, and all other notes. */
-export const DEFINITION = LOADED_MAPPING + 3
-export const NOTE = LOADED_MAPPING + 4
+export const DEFINITION_KIND = LOADED_MAPPING_KIND + 3
+export const NOTE_KIND = LOADED_MAPPING_KIND + 4
 
 const KINDS: ReadonlyMap<string, number> = new Map([
   ...LABEL_TYPES.map((type, kind): [string, number] => [SKOS + type, kind]),
-  [RDF_TYPE, CLASS],
-  [`${SKOS}inScheme`, SCHEME],
-  [`${SKOS}member`, MEMBER],
-  [`${SKOS}topConceptOf`, TOP],
-  [`${SKOS}narrower`, NARROWER],
-  ...MAPPING_TYPES.map((type, at): [string, number] => [type, MAPPING + at]),
-  [JSKOS_TEXT, LOADED_MAPPING],
+  [RDF_TYPE, CLASS_KIND],
+  [`${SKOS}inScheme`, SCHEME_KIND],
+  [`${SKOS}member`, MEMBER_KIND],
+  [`${SKOS}topConceptOf`, TOP_KIND],
+  [`${SKOS}narrower`, NARROWER_KIND],
+  ...MAPPING_TYPES.map((type, at): [string, number] => [type, MAPPING_KIND + at]),
+  [JSKOS_TEXT, LOADED_MAPPING_KIND],
   [ORDER, ORDER_KIND],
   [CHOSEN_ORDER, CHOSEN_ORDER_KIND],
-  ...[...NOTES].map((property): [string, number] => [property, property === `${SKOS}definition` ? DEFINITION : NOTE]),
+  ...[...NOTES].map((property): [string, number] => [
+    property,
+    property === `${SKOS}definition` ? DEFINITION_KIND : NOTE_KIND,
+  ]),
 ])
 
 /** The kind of the statements with a mapping property. */
@@ -56,7 +59,7 @@ export function kindOfMapping(type: string): number {
 
 /** The mapping property of such statements. */
 export function mappingTypeOf(kind: number): string {
-  return MAPPING_TYPES[kind - MAPPING]!
+  return MAPPING_TYPES[kind - MAPPING_KIND]!
 }
 
 /** The statements that the index needs of a graph in N-Triples. */
@@ -73,11 +76,11 @@ export function statementsOf(graph: Graph): Statement[] {
     if (uri.startsWith('_:')) continue
     for (const [property, objects] of properties) {
       // A concept that should not be used any more has this class in the index.
-      if (property === DEPRECATED && objects.some(isTrue)) statements.push([uri, CLASS, '', DEPRECATED])
+      if (property === DEPRECATED && objects.some(isTrue)) statements.push([uri, CLASS_KIND, '', DEPRECATED])
       const kind = KINDS.get(property)
       if (kind === undefined) continue
       for (const { termType, value, language, datatype } of objects) {
-        const isLink = kind >= CLASS && kind < LOADED_MAPPING
+        const isLink = kind >= CLASS_KIND && kind < LOADED_MAPPING_KIND
         if (isLink ? termType !== 'NamedNode' : termType !== 'Literal' || value === '') continue
         // A label is a text; a notation may have any datatype.
         if (kind > 0 && datatype !== '') continue

@@ -1,6 +1,6 @@
 import { GRAPH, GRAPH_SIZE, KIND, kindOf, isLabelOf } from '../../graph/index/ids.ts'
 import type { IndexFile } from '../../graph/index/index-file.ts'
-import { LABEL_TYPES, LABEL_KINDS, NAMES, NOTATION, type LabelType } from '../../graph/index/statements.ts'
+import { LABEL_TYPES, LABEL_KINDS, NAME_KINDS, NOTATION_KIND, type LabelType } from '../../graph/index/statements.ts'
 import { allOf, joinedSql, plain, sql, type Sql } from '../../graph/index/sql.ts'
 import { compareRecords, type SortKey } from '../../graph/jskos/order.ts'
 import type { FacetName, Facets, ReplacedWords } from '../read/list.ts'
@@ -153,9 +153,10 @@ export class ConceptReader {
   async #notated(text: string, { label }: SearchFields, all: Places): Promise<number[]> {
     const { beginning, like, matches } = readWildcards(text)
     if (label && beginning === '') return []
-    const candidates = beginning === '' ? all.all() : all.concepts(inKinds([NOTATION], `${keyExpression(beginning)} *`))
+    const candidates =
+      beginning === '' ? all.all() : all.concepts(inKinds([NOTATION_KIND], `${keyExpression(beginning)} *`))
     const rows = await this.#file.rows<[id: number, notation: string]>(
-      sql`SELECT h.id AS a, l.text AS b FROM (${candidates}) h CROSS JOIN label l ON ${isLabelOf('h.id', [NOTATION])}
+      sql`SELECT h.id AS a, l.text AS b FROM (${candidates}) h CROSS JOIN label l ON ${isLabelOf('h.id', [NOTATION_KIND])}
       WHERE l.text LIKE ${like} ESCAPE '\\' LIMIT ${MOST_NOTATIONS}`,
       'a, b',
     )
@@ -354,7 +355,7 @@ export class ConceptReader {
       : sql`SELECT value AS id, value AS other FROM json_each(${ids})`
     const rows = await this.#file.rows<[id: number, kind: number, language: string, text: string]>(
       sql`SELECT o.id AS a, ${kindOf('l.id')} AS b, l.language AS c, l.text AS d FROM (${copies}) o
-      JOIN label l ON ${isLabelOf('o.other', [NOTATION, ...NAMES])}`,
+      JOIN label l ON ${isLabelOf('o.other', [NOTATION_KIND, ...NAME_KINDS])}`,
       'a, b, c, d',
     )
     for (const [id, kind, language, text] of rows) {
@@ -404,7 +405,7 @@ function matchesInLanguage(typed: TypedText, fields: SearchFields, language: str
           sql`SELECT l.id >> ${KIND} AS id FROM (${all.labelsLike(expression, LABEL_KINDS)}) m CROSS JOIN label l ON l.id = m.id
           WHERE ${ofLanguage(language)}`,
         ]
-  const notations = notation && beginning !== undefined ? [all.concepts(inKinds([NOTATION], beginning))] : []
+  const notations = notation && beginning !== undefined ? [all.concepts(inKinds([NOTATION_KIND], beginning))] : []
   const { noted } = typed
   const notes = noted ? (fields.notes ?? []).map((column) => all.concepts(inNotes(column, noted), 'notes')) : []
   const either = [...labels, ...notations, ...notes].map((query) => sql`SELECT id FROM (${query})`)

@@ -4,13 +4,13 @@ import { freeIds } from '../../graph/index/free-ids.ts'
 import { GRAPH_SIZE, isLabelOf, kindOf, ofGraph } from '../../graph/index/ids.ts'
 import type { IndexFile } from '../../graph/index/index-file.ts'
 import {
-  CLASS,
-  DEFINITION,
+  CLASS_KIND,
+  DEFINITION_KIND,
   LABEL_KINDS,
-  NOTATION,
-  PREF_LABEL,
-  SCHEME,
-  TOP,
+  NOTATION_KIND,
+  PREF_LABEL_KIND,
+  SCHEME_KIND,
+  TOP_KIND,
   type Statement,
 } from '../../graph/index/statements.ts'
 import { columns, plain, sql, type Sql } from '../../graph/index/sql.ts'
@@ -131,19 +131,19 @@ export class ConceptTable {
     combinations: Combinations,
   ): NewRow | undefined {
     const texts = (kind: number) => statements.flatMap((statement) => (statement[1] === kind ? [statement[3]] : []))
-    const classes = texts(CLASS)
+    const classes = texts(CLASS_KIND)
     const isConcept = classes.includes(CONCEPT)
     if (!isConcept && (uri === graph || !COLLECTIONS.some((name) => classes.includes(name)))) return undefined
-    const schemes = inOrder(texts(SCHEME))
+    const schemes = inOrder(texts(SCHEME_KIND))
     // A collection is of the vocabulary whose graph describes it.
     if (!isConcept && !schemes.includes(graph)) schemes.push(graph)
     return {
       uri,
-      notation: smallest(texts(NOTATION)),
+      notation: smallest(texts(NOTATION_KIND)),
       key: keyIn(ordering, statements),
       combination: combinations.idOf(inOrder(classes).join(' '), schemes.join(' ')),
       isConcept,
-      isTop: texts(TOP).includes(graph),
+      isTop: texts(TOP_KIND).includes(graph),
       statements,
     }
   }
@@ -319,14 +319,14 @@ function inOrder(texts: readonly string[]): string[] {
 
 /** The labels and notations among some statements, in the order of the table. */
 function labelsOf(statements: readonly Statement[]): NewLabel[] {
-  const labels = statements.flatMap(([, kind, ...text]): NewLabel[] => (kind < CLASS ? [[kind, ...text]] : []))
+  const labels = statements.flatMap(([, kind, ...text]): NewLabel[] => (kind < CLASS_KIND ? [[kind, ...text]] : []))
   labels.sort((a, b) => a[0] - b[0] || compareCodePoints(a[1], b[1]) || compareCodePoints(a[2], b[2]))
   return labels.filter((label, at) => label.some((value, column) => value !== labels[at - 1]?.[column]))
 }
 
 /** The notes among some statements, in the order of the table. */
 function notesOf(statements: readonly Statement[]): Note[] {
-  const notes = statements.flatMap(([, kind, , text]): Note[] => (kind >= DEFINITION ? [[kind, text]] : []))
+  const notes = statements.flatMap(([, kind, , text]): Note[] => (kind >= DEFINITION_KIND ? [[kind, text]] : []))
   notes.sort((a, b) => a[0] - b[0] || compareCodePoints(a[1], b[1]))
   return notes.filter((note, at) => note.some((value, column) => value !== notes[at - 1]?.[column]))
 }
@@ -345,10 +345,10 @@ function wordsOf(texts: readonly (readonly [kind: number, text: string])[]): str
 function keyIn(ordering: string, statements: readonly Statement[]): string | undefined {
   const [order, language = ''] = ordering.split(' ')
   if (order === 'natural') {
-    return smallest(statements.flatMap(([, kind, , text]) => (kind === NOTATION ? notationKey(text, order) : [])))
+    return smallest(statements.flatMap(([, kind, , text]) => (kind === NOTATION_KIND ? notationKey(text, order) : [])))
   }
   if (order !== 'label') return undefined
   // Of several labels in a language the smallest counts.
-  const labels = labelsOf(statements).filter(([kind]) => kind === PREF_LABEL)
+  const labels = labelsOf(statements).filter(([kind]) => kind === PREF_LABEL_KIND)
   return sortLabel(Object.fromEntries(labels.toReversed().map(([, tag, text]) => [tag || 'und', text])), language)
 }

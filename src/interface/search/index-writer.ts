@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { GRAPH, ofGraph } from '../../graph/index/ids.ts'
 import type { IndexFile } from '../../graph/index/index-file.ts'
-import { LOADED_MAPPING, MAPPING, type Statement } from '../../graph/index/statements.ts'
+import { LOADED_MAPPING_KIND, MAPPING_KIND, type Statement } from '../../graph/index/statements.ts'
 import { plain, sql, type Sql } from '../../graph/index/sql.ts'
 import type { IndexDifference } from '../../graph/index/difference.ts'
 import {
@@ -388,7 +388,7 @@ export class IndexWriter {
 /** The mappings among the statements about a concept. */
 function statedMappings(statements: readonly Statement[]): MappingStatement[] {
   return statements.flatMap(([uri, kind, , text]): MappingStatement[] =>
-    kind >= MAPPING && kind < LOADED_MAPPING ? [[uri, kind, text]] : [],
+    kind >= MAPPING_KIND && kind < LOADED_MAPPING_KIND ? [[uri, kind, text]] : [],
   )
 }
 

@@ -1,7 +1,7 @@
 import { GRAPH_SIZE, KIND, kindOf, labelOfGraph, isLabelOf, ofGraph } from '../../graph/index/ids.ts'
 import type { IndexFile } from '../../graph/index/index-file.ts'
 import { DEPRECATED } from '../../base/namespaces.ts'
-import { LABEL_TYPES, LABEL_KINDS, NAMES, type LabelType } from '../../graph/index/statements.ts'
+import { LABEL_TYPES, LABEL_KINDS, NAME_KINDS, type LabelType } from '../../graph/index/statements.ts'
 import { plain, sql, type Sql } from '../../graph/index/sql.ts'
 import { isInLanguage } from '../../graph/jskos/names.ts'
 import { compareCodePoints } from '../../graph/jskos/order.ts'
@@ -121,7 +121,7 @@ export class LabelReader {
     })
     return this.#file.rows<LetterCount>(
       sql`SELECT substr(l.text, 1, 1) AS a, count(*) AS b, sum(${kindOf('l.id')} = 1) AS c
-      FROM (${places.all()}) h CROSS JOIN label l ON ${isLabelOf('h.id', NAMES)}
+      FROM (${places.all()}) h CROSS JOIN label l ON ${isLabelOf('h.id', NAME_KINDS)}
       WHERE l.language IN (SELECT value FROM json_each(${languages})) GROUP BY 1`,
       'a, b, c',
     )
@@ -138,8 +138,8 @@ export class LabelReader {
     const query = sql`SELECT c.uri AS a, l.text AS b, CASE ${kindOf('l.id')} WHEN 2 THEN
         (SELECT p.text FROM label p WHERE ${isLabelOf('h.id', [1], 'p')}
         AND p.language = l.language LIMIT 1) END AS c, ${kindOf('l.id')} = 1 AS d, l.language AS e
-        FROM (${Places.of(graphs, scope, { without }).concepts(inKinds(NAMES, beginning))}) h JOIN concept c ON c.id = h.id
-        JOIN label l ON ${isLabelOf('h.id', NAMES)} WHERE l.language IN (SELECT value FROM json_each(${languages}))
+        FROM (${Places.of(graphs, scope, { without }).concepts(inKinds(NAME_KINDS, beginning))}) h JOIN concept c ON c.id = h.id
+        JOIN label l ON ${isLabelOf('h.id', NAME_KINDS)} WHERE l.language IN (SELECT value FROM json_each(${languages}))
         AND substr(l.text, 1, 1) IN (SELECT value FROM json_each(${first})) LIMIT ${MAX_ENTRIES}`
     return this.#file.rows<LabelEntry>(query, 'a, b, c, d, e')
   }

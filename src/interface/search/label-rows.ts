@@ -1,6 +1,6 @@
 import { labelId, MOST_LABELS } from '../../graph/index/ids.ts'
 import { columnOf, COLUMNS, keyTerm, markTerm, NOTE_COLUMNS, type IndexFile } from '../../graph/index/index-file.ts'
-import { DEFINITION, NOTATION } from '../../graph/index/statements.ts'
+import { DEFINITION_KIND, NOTATION_KIND } from '../../graph/index/statements.ts'
 import { columns, plain, sql } from '../../graph/index/sql.ts'
 import { compareCodePoints } from '../../graph/jskos/order.ts'
 import { fold, reversed, toLowerCase, wordForm } from './letters.ts'
@@ -46,7 +46,7 @@ export class LabelRows {
   /** Adds a label or notation of a concept. */
   add(concept: ConceptRows, label: NewLabel): void {
     const [kind, , text] = label
-    concept.add(label, kind === NOTATION ? [] : this.#termsOf(text), this.#rows)
+    concept.add(label, kind === NOTATION_KIND ? [] : this.#termsOf(text), this.#rows)
   }
 
   /** Ends a concept: it gets no more labels. */
@@ -60,8 +60,8 @@ export class LabelRows {
     // Words of two notes are not side by side.
     const terms = (isWanted: (kind: number) => boolean) =>
       columnOf(notes.flatMap(([kind, text]) => (isWanted(kind) ? [...indexedTerms(text), GAP] : [])))
-    const definition = terms((kind) => kind === DEFINITION)
-    const other = terms((kind) => kind !== DEFINITION)
+    const definition = terms((kind) => kind === DEFINITION_KIND)
+    const other = terms((kind) => kind !== DEFINITION_KIND)
     this.#rows.notes.push([id, definition, other, combination === 0 ? '' : markTerm(combination)])
   }
 

@@ -1,4 +1,4 @@
-import { LABEL_KINDS, NOTATION } from '../../graph/index/statements.ts'
+import { LABEL_KINDS, NOTATION_KIND } from '../../graph/index/statements.ts'
 import type { NoteColumn } from '../../graph/index/index-file.ts'
 import { allOf, sql, type Sql } from '../../graph/index/sql.ts'
 import { conceptsHit, labelsHit, type Step } from './label-hits.ts'
@@ -39,14 +39,14 @@ export class Matches {
     const hasLabels = fields.label && (typed.words?.length ?? 0) > 0
     this.#labels = hasLabels ? LABEL_KINDS : []
     this.#notes = typed.noted ? (fields.notes ?? []) : []
-    this.#kinds = [...(fields.notation ? [NOTATION] : []), ...this.#labels]
+    this.#kinds = [...(fields.notation ? [NOTATION_KIND] : []), ...this.#labels]
   }
 
   /** The queries whose results together are all matches. */
   all(places: Places): Sql[] {
     const { beginning, notated, words = [], isOneWord } = this.#typed
-    const hasNotations = this.#kinds.includes(NOTATION)
-    const notations = hasNotations && beginning !== undefined ? [inKinds([NOTATION], beginning)] : []
+    const hasNotations = this.#kinds.includes(NOTATION_KIND)
+    const notations = hasNotations && beginning !== undefined ? [inKinds([NOTATION_KIND], beginning)] : []
     const more = [
       ...(hasNotations && notated ? [places.accepted(idsIn(notated))] : []),
       ...this.#notes.map((column) => this.#inNotes(places, column)),
@@ -92,10 +92,10 @@ export class Matches {
       for (const kind of this.#kinds) {
         const better = hasWhole ? of(this.#kinds, whole) : []
         const ids = ranked(beginning, kind, [...better, ...of(before(kind), beginning)])
-        yield { ids, kind: kind === NOTATION || !words ? undefined : kind }
+        yield { ids, kind: kind === NOTATION_KIND || !words ? undefined : kind }
       }
     }
-    if (notated && this.#kinds.includes(NOTATION))
+    if (notated && this.#kinds.includes(NOTATION_KIND))
       yield { ids: (places) => places.accepted(idsIn(notated)), kind: undefined }
     if (words) for (const kind of this.#labels) yield this.#byWords(kind)
     for (const [at, column] of this.#notes.entries()) {
@@ -117,7 +117,7 @@ export class Matches {
     const { beginning, notated, words = [], isOneWord } = this.#typed
     const better = this.#labels.filter((betterKind) => betterKind < kind)
     const begun = beginning === undefined ? [] : [inKinds(this.#kinds, beginning)]
-    const hasListed = notated !== undefined && this.#kinds.includes(NOTATION)
+    const hasListed = notated !== undefined && this.#kinds.includes(NOTATION_KIND)
     const ids = (places: Places) => {
       const excluded = hasListed ? [places.accepted(idsIn(notated))] : []
       if (isOneWord) {

@@ -1,6 +1,6 @@
 import { KIND, kindOf, isLabelOf } from '../../graph/index/ids.ts'
 import type { IndexFile } from '../../graph/index/index-file.ts'
-import { LABEL_TYPES, LABEL_KINDS, NOTATION, type LabelType } from '../../graph/index/statements.ts'
+import { LABEL_TYPES, LABEL_KINDS, NOTATION_KIND, type LabelType } from '../../graph/index/statements.ts'
 import { allOf, beginsWith, joinedSql, plain, sql, type Sql } from '../../graph/index/sql.ts'
 import { ofLanguages } from './label-language.ts'
 import { fold, unmarked, wordForm } from './letters.ts'
@@ -106,8 +106,8 @@ export class NameReader {
     const notation = readSearchText(text)?.text
     if (notation === undefined) return byUri
     const notated = await this.#file.rows<[uri: string, notation: string]>(
-      sql`SELECT c.uri AS a, l.text AS b FROM (${places.concepts(inKinds([NOTATION], keyExpression(notation)))}) h
-      JOIN concept c ON c.id = h.id JOIN label l ON ${isLabelOf('h.id', [NOTATION])}`,
+      sql`SELECT c.uri AS a, l.text AS b FROM (${places.concepts(inKinds([NOTATION_KIND], keyExpression(notation)))}) h
+      JOIN concept c ON c.id = h.id JOIN label l ON ${isLabelOf('h.id', [NOTATION_KIND])}`,
       'a, b',
     )
     const same = notated
@@ -124,8 +124,8 @@ export class NameReader {
   notated(beginning: string, places: Places): Sql | undefined {
     const text = readSearchText(beginning)?.text
     if (text === undefined) return undefined
-    return sql`SELECT c.uri, l.text AS notation FROM (${places.concepts(inKinds([NOTATION], `${keyExpression(text)} *`))}) h
-      JOIN concept c ON c.id = h.id JOIN label l ON ${isLabelOf('h.id', [NOTATION])}
+    return sql`SELECT c.uri, l.text AS notation FROM (${places.concepts(inKinds([NOTATION_KIND], `${keyExpression(text)} *`))}) h
+      JOIN concept c ON c.id = h.id JOIN label l ON ${isLabelOf('h.id', [NOTATION_KIND])}
       WHERE substr(l.text, 1, ${text.length}) = ${text} COLLATE NOCASE`
   }
 

@@ -1,6 +1,6 @@
 import { GRAPH, GRAPH_SIZE, MOST_GRAPHS } from '../../graph/index/ids.ts'
 import type { IndexFile } from '../../graph/index/index-file.ts'
-import { MEMBER } from '../../graph/index/statements.ts'
+import { MEMBER_KIND } from '../../graph/index/statements.ts'
 import { plain, sql } from '../../graph/index/sql.ts'
 import type { MappingRows, MappingStatement } from '../../graph/index/mappings/mapping-rows.ts'
 import { groupedBy } from './grouping.ts'
@@ -54,7 +54,7 @@ export class PendingInserts {
       sql`INSERT INTO combination SELECT ${id}, id - 1, classes, schemes, concepts, top, unreached FROM combined`,
     )
     await this.#file.run(
-      sql`INSERT OR IGNORE INTO member SELECT ${id}, text FROM staged WHERE kind = ${MEMBER} AND uri = ${uri}`,
+      sql`INSERT OR IGNORE INTO member SELECT ${id}, text FROM staged WHERE kind = ${MEMBER_KIND} AND uri = ${uri}`,
     )
     return id
   }

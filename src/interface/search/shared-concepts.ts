@@ -1,6 +1,6 @@
 import { GRAPH, ofGraph } from '../../graph/index/ids.ts'
 import type { IndexFile } from '../../graph/index/index-file.ts'
-import { MEMBER, type Statement } from '../../graph/index/statements.ts'
+import { MEMBER_KIND, type Statement } from '../../graph/index/statements.ts'
 import { plain, sql } from '../../graph/index/sql.ts'
 
 /** Finds the members of subsets in a new graph; if it is a subset, its members in all graphs. */
@@ -14,7 +14,7 @@ export async function addMemberships(file: IndexFile, graph: number): Promise<vo
 
 /** Replaces the members of a subset. @param statements all statements about it. */
 export async function replaceMembers(file: IndexFile, graph: number, statements: readonly Statement[]): Promise<void> {
-  const members = statements.flatMap(([, kind, , text]) => (kind === MEMBER ? [text] : []))
+  const members = statements.flatMap(([, kind, , text]) => (kind === MEMBER_KIND ? [text] : []))
   const before = await file.values<string>(sql`SELECT uri FROM member WHERE graph = ${graph}`, 'uri')
   if (members.length === 0 && before.length === 0) return
   await file.run(sql`DELETE FROM member WHERE graph = ${graph}`)

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import type { IndexFile } from '../../graph/index/index-file.ts'
 import {
   CHOSEN_ORDER_KIND,
-  CLASS,
-  DEFINITION,
-  LOADED_MAPPING,
-  MAPPING,
-  MEMBER,
-  NARROWER,
-  NOTATION,
+  CLASS_KIND,
+  DEFINITION_KIND,
+  LOADED_MAPPING_KIND,
+  MAPPING_KIND,
+  MEMBER_KIND,
+  NARROWER_KIND,
+  NOTATION_KIND,
   ORDER_KIND,
-  PREF_LABEL,
-  SCHEME,
-  TOP,
+  PREF_LABEL_KIND,
+  SCHEME_KIND,
+  TOP_KIND,
   type Statement,
 } from '../../graph/index/statements.ts'
 import { columns, plain, sql, type Sql } from '../../graph/index/sql.ts'
@@ -60,7 +60,7 @@ export class Stage {
     for (let at = 0; at < statements.length; at += CHUNK) {
       const rows = statements
         .slice(at, at + CHUNK)
-        .map((row) => (row[1] === NOTATION ? [...row, notationKey(row[3], 'natural')] : row))
+        .map((row) => (row[1] === NOTATION_KIND ? [...row, notationKey(row[3], 'natural')] : row))
       await this.#inTransaction(() =>
         this.#file.run(sql`INSERT INTO staged SELECT ${columns(5)} FROM json_each(${rows})`),
       )
@@ -121,7 +121,7 @@ export class Stage {
       sql`SELECT text FROM staged WHERE uri = ${graph} AND kind IN (${ORDER_KIND}, ${CHOSEN_ORDER_KIND}) ORDER BY kind DESC`,
       'text',
     )
-    const label = sql`min(iif(kind = ${PREF_LABEL}, iif(language = ${language}, '', '~' || iif(language = '', 'und', language)) || char(1) || text, NULL))`
+    const label = sql`min(iif(kind = ${PREF_LABEL_KIND}, iif(language = ${language}, '', '~' || iif(language = '', 'und', language)) || char(1) || text, NULL))`
     const keys: Readonly<Record<string, Sql>> = {
       natural: plain('min(natural)'),
       label: sql`substr(${label}, instr(${label}, char(1)) + 1)`,
@@ -130,12 +130,12 @@ export class Stage {
     await this.#file.run(
       sql`INSERT INTO chosen (uri, notation, key, classes, schemes, concept, listed, top)
       SELECT uri, notation, key, classes, schemes, concept, listed, top FROM
-      (SELECT uri, min(text) FILTER (WHERE kind = ${NOTATION}) AS notation, ${key} AS key, ${texts(CLASS)} AS classes, ${texts(SCHEME)} AS schemes,
-        max(kind = ${CLASS} AND text = ${CONCEPT}) AS concept, max(kind = ${SCHEME} AND text = ${graph}) AS listed,
-        max(kind = ${TOP} AND text = ${graph}) AS top
-      FROM (SELECT DISTINCT uri, kind, language, text, natural FROM staged WHERE kind < ${NARROWER} AND kind <> ${MEMBER})
+      (SELECT uri, min(text) FILTER (WHERE kind = ${NOTATION_KIND}) AS notation, ${key} AS key, ${texts(CLASS_KIND)} AS classes, ${texts(SCHEME_KIND)} AS schemes,
+        max(kind = ${CLASS_KIND} AND text = ${CONCEPT}) AS concept, max(kind = ${SCHEME_KIND} AND text = ${graph}) AS listed,
+        max(kind = ${TOP_KIND} AND text = ${graph}) AS top
+      FROM (SELECT DISTINCT uri, kind, language, text, natural FROM staged WHERE kind < ${NARROWER_KIND} AND kind <> ${MEMBER_KIND})
       GROUP BY uri
-      HAVING max(kind = ${CLASS} AND (text = ${CONCEPT} OR (uri <> ${graph} AND text IN (SELECT value FROM json_each(${[...COLLECTIONS]}))))) = 1)
+      HAVING max(kind = ${CLASS_KIND} AND (text = ${CONCEPT} OR (uri <> ${graph} AND text IN (SELECT value FROM json_each(${[...COLLECTIONS]}))))) = 1)
       ORDER BY ${plain(order in keys ? 'key IS NULL, key' : 'notation IS NULL, notation')}, uri`,
     )
     await this.#file.run(
@@ -152,18 +152,18 @@ export class Stage {
     await this.#file.run(
       sql`INSERT INTO arranged (place, kind, language, text)
       SELECT DISTINCT c.place, s.kind, s.language, s.text FROM staged s CROSS JOIN chosen c ON c.uri = s.uri
-      WHERE s.kind < ${CLASS} ORDER BY 1, 2, 3, 4`,
+      WHERE s.kind < ${CLASS_KIND} ORDER BY 1, 2, 3, 4`,
     )
     await this.#file.run(
       sql`INSERT INTO arranged_note (place, kind, text)
       SELECT DISTINCT c.place, s.kind, s.text FROM staged s CROSS JOIN chosen c ON c.uri = s.uri
-      WHERE s.kind >= ${DEFINITION} ORDER BY 1, 2, 3`,
+      WHERE s.kind >= ${DEFINITION_KIND} ORDER BY 1, 2, 3`,
     )
     await this.#file.run(sql`CREATE INDEX IF NOT EXISTS temp.arranged_note_place ON arranged_note (place)`)
     await this.#file.run(
       sql`INSERT INTO arranged_mapping (uri, kind, text)
       SELECT DISTINCT uri, kind, text FROM staged s
-      WHERE kind = ${LOADED_MAPPING} OR (kind BETWEEN ${MAPPING} AND ${LOADED_MAPPING} AND EXISTS (SELECT 1 FROM chosen c WHERE c.uri = s.uri AND c.concept))
+      WHERE kind = ${LOADED_MAPPING_KIND} OR (kind BETWEEN ${MAPPING_KIND} AND ${LOADED_MAPPING_KIND} AND EXISTS (SELECT 1 FROM chosen c WHERE c.uri = s.uri AND c.concept))
       ORDER BY 1, 2, 3`,
     )
     return orderingOf(order, language)
@@ -179,7 +179,7 @@ export class Stage {
       sql`INSERT INTO linked (parent, child, above, below)
       SELECT DISTINCT p, c, iif(p IS NULL OR c IS NULL, u, NULL) AS a, iif(p IS NULL OR c IS NULL, t, NULL) AS b
       FROM (SELECT ${ofConcept('s.uri')} AS p, ${ofConcept('s.text')} AS c, s.uri AS u, s.text AS t
-        FROM staged s WHERE s.kind = ${NARROWER} AND s.uri <> s.text) ORDER BY p, c, a, b`,
+        FROM staged s WHERE s.kind = ${NARROWER_KIND} AND s.uri <> s.text) ORDER BY p, c, a, b`,
     )
     await this.#file.run(sql`CREATE INDEX IF NOT EXISTS temp.linked_parent ON linked (parent)`)
     await this.#file.run(sql`CREATE INDEX IF NOT EXISTS temp.linked_child ON linked (child)`)
@@ -207,7 +207,7 @@ export class Stage {
     await add('arranged_note', 'place, kind, text', await this.#file.number(sql`SELECT count(*) FROM arranged_note`))
     await add('linked', 'parent, child, above, below', await this.links())
     await add('arranged_mapping', 'uri, kind, text', await this.mappings())
-    const members = sql`SELECT DISTINCT text FROM staged WHERE kind = ${MEMBER} ORDER BY text`
+    const members = sql`SELECT DISTINCT text FROM staged WHERE kind = ${MEMBER_KIND} ORDER BY text`
     for (const member of await this.#file.values<string>(members, 'text')) digest.update(`${member}\n`)
     return digest.digest()
   }

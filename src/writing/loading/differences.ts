@@ -1,5 +1,5 @@
 import type { IndexDifference, NarrowerLink } from '../../graph/index/difference.ts'
-import { NARROWER, statementsOf, type Statement } from '../../graph/index/statements.ts'
+import { NARROWER_KIND, statementsOf, type Statement } from '../../graph/index/statements.ts'
 import { readNTriples } from '../../graph/sparql/ntriples.ts'
 import { SKOS } from '../../base/namespaces.ts'
 import type { NewChange } from '../history/log/change.ts'
@@ -63,7 +63,7 @@ export class Differences {
     const isGone = after.equals(NOTHING)
     const read = (statements: readonly string[]) => statementsOf(readNTriples(toNTriples({ uri, statements })))
     const [gone, come] = [read(removed), read(isGone ? [] : added)]
-    const isLink = ([, kind]: Statement) => kind === NARROWER
+    const isLink = ([, kind]: Statement) => kind === NARROWER_KIND
     for (const [parent, , , child] of gone.filter(isLink)) this.#unlinked.push([parent, child])
     for (const [parent, , , child] of come.filter(isLink)) this.#linked.push([parent, child])
     if (isGone) this.#resources.set(uri, [])

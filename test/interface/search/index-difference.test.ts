@@ -6,15 +6,15 @@ import type { IndexDifference, NarrowerLink } from '../../../src/graph/index/dif
 import { IndexFile, markTerm } from '../../../src/graph/index/index-file.ts'
 import { plain, sql } from '../../../src/graph/index/sql.ts'
 import {
-  CLASS,
-  DEFINITION,
-  MAPPING,
-  MEMBER,
-  NARROWER,
-  NOTE,
+  CLASS_KIND,
+  DEFINITION_KIND,
+  MAPPING_KIND,
+  MEMBER_KIND,
+  NARROWER_KIND,
+  NOTE_KIND,
   ORDER_KIND,
-  SCHEME,
-  TOP,
+  SCHEME_KIND,
+  TOP_KIND,
   type Statement,
 } from '../../../src/graph/index/statements.ts'
 import { IndexWriter } from '../../../src/interface/search/index-writer.ts'
@@ -47,7 +47,7 @@ const resource = fc.record({
   isDeprecated: fc.boolean(),
   narrower: fc.array(target, { maxLength: 3 }),
   mapped: fc.array(fc.tuple(fc.constantFrom(0, 1), target), { maxLength: 2 }),
-  notes: fc.array(fc.tuple(fc.constantFrom(DEFINITION, NOTE), word), { maxLength: 2 }),
+  notes: fc.array(fc.tuple(fc.constantFrom(DEFINITION_KIND, NOTE_KIND), word), { maxLength: 2 }),
 })
 type Resource = typeof resource extends fc.Arbitrary<infer Value> ? Value : never
 const version = fc.array(resource, { minLength: RESOURCES, maxLength: RESOURCES })
@@ -62,14 +62,14 @@ function statementsOf(uri: string, drawn: Resource): Statement[] {
   if (kind === undefined) return []
   const statements: Statement[] = labels.map((named) => [uri, named.kind, named.language, named.words.join(' ')])
   const state = (wanted: number, text: string) => statements.push([uri, wanted, '', text])
-  if (kind === 'concept') state(CLASS, CONCEPT)
-  if (kind === 'collection') state(CLASS, COLLECTION)
+  if (kind === 'concept') state(CLASS_KIND, CONCEPT)
+  if (kind === 'collection') state(CLASS_KIND, COLLECTION)
   if (notation !== null) state(0, notation)
-  if (isListed) state(SCHEME, GRAPH)
-  if (isTop) state(TOP, GRAPH)
-  if (isDeprecated) state(CLASS, DEPRECATED)
-  for (const child of narrower) state(NARROWER, child)
-  for (const [type, other] of mapped) state(MAPPING + type, other)
+  if (isListed) state(SCHEME_KIND, GRAPH)
+  if (isTop) state(TOP_KIND, GRAPH)
+  if (isDeprecated) state(CLASS_KIND, DEPRECATED)
+  for (const child of narrower) state(NARROWER_KIND, child)
+  for (const [type, other] of mapped) state(MAPPING_KIND + type, other)
   for (const [wanted, text] of notes) state(wanted, text)
   return statements
 }
@@ -81,8 +81,8 @@ function differenceOf(before: readonly Resource[], after: readonly Resource[]): 
   for (const [at, now] of after.entries()) {
     const [was, is] = [before[at]!, now].map((drawn) => statementsOf(uriOf(at), drawn))
     const parts = (statements: readonly Statement[]) => {
-      const links = statements.filter(([, kind]) => kind === NARROWER).map(([, , , child]) => child)
-      return [links, statements.filter(([, kind]) => kind !== NARROWER)] as const
+      const links = statements.filter(([, kind]) => kind === NARROWER_KIND).map(([, , , child]) => child)
+      return [links, statements.filter(([, kind]) => kind !== NARROWER_KIND)] as const
     }
     const [[oldLinks, old], [links, statements]] = [parts(was!), parts(is!)]
     if (JSON.stringify(old) !== JSON.stringify(statements)) resources.set(uriOf(at), statements)
@@ -97,10 +97,10 @@ const SPACES: [string, string][] = [
   [OTHER, OTHER],
 ]
 const BESIDE: Statement[] = [
-  [`${OTHER}1`, CLASS, '', CONCEPT],
+  [`${OTHER}1`, CLASS_KIND, '', CONCEPT],
   [`${OTHER}1`, 1, 'de', 'Wehr Stau'],
-  [uriOf(1), CLASS, '', CONCEPT],
-  [uriOf(1), SCHEME, '', OTHER],
+  [uriOf(1), CLASS_KIND, '', CONCEPT],
+  [uriOf(1), SCHEME_KIND, '', OTHER],
 ]
 
 /** An index with the graph, and with others that share concepts with it. */
@@ -113,7 +113,7 @@ async function newIndex(name: string): Promise<{ file: IndexFile; writer: IndexW
   await load(OTHER, BESIDE)
   await load(
     SUBSET,
-    [0, 1, 2].map((at): Statement => [SUBSET, MEMBER, '', uriOf(at)]),
+    [0, 1, 2].map((at): Statement => [SUBSET, MEMBER_KIND, '', uriOf(at)]),
   )
   return { file, writer }
 }

@@ -8,7 +8,7 @@ import { IndexFile } from '../../../src/graph/index/index-file.ts'
 import { IndexReader } from '../../../src/interface/search/index-reader.ts'
 import type { SearchFields } from '../../../src/interface/search/matches.ts'
 import { IndexWriter } from '../../../src/interface/search/index-writer.ts'
-import { CLASS, MEMBER, SCHEME, type Statement } from '../../../src/graph/index/statements.ts'
+import { CLASS_KIND, MEMBER_KIND, SCHEME_KIND, type Statement } from '../../../src/graph/index/statements.ts'
 import type { IndexScope } from '../../../src/interface/search/places.ts'
 import { isUnspaced, readSearchText, type SearchText } from '../../../src/interface/search/words.ts'
 import { temporaryFolder } from '../../folder.ts'
@@ -103,11 +103,11 @@ function makeGraph(graph: string, size: number, random: ReturnType<typeof random
       const words = Array.from({ length: 1 + random.number(3) }, () => random.pick(WORDS))
       return [uri, 1 + random.number(3), random.pick(LANGUAGES), words.join(random.pick([' ', ' ', '-', ', ', '  ']))]
     })
-    const statementsOfConcept: Statement[] = [[uri, CLASS, '', CONCEPT], [uri, SCHEME, '', graph], ...labels]
+    const statementsOfConcept: Statement[] = [[uri, CLASS_KIND, '', CONCEPT], [uri, SCHEME_KIND, '', graph], ...labels]
     if (random.number(3) > 0)
       statementsOfConcept.push([uri, 0, '', random.pick(NOTATIONS) + (random.number(2) > 0 ? String(at) : '')])
-    if (random.number(4) === 0) statementsOfConcept.push([uri, CLASS, '', random.pick([THING, OTHER])])
-    if (random.number(6) === 0) statementsOfConcept.push([uri, SCHEME, '', random.pick(Object.keys(GRAPHS))])
+    if (random.number(4) === 0) statementsOfConcept.push([uri, CLASS_KIND, '', random.pick([THING, OTHER])])
+    if (random.number(6) === 0) statementsOfConcept.push([uri, SCHEME_KIND, '', random.pick(Object.keys(GRAPHS))])
     return statementsOfConcept
   }).flat()
 }
@@ -193,8 +193,8 @@ function expectedFor({ text, fields, scope, types, only }: Asked): string[] {
       const values = (kind: number) =>
         ofConcept.flatMap(([, statementKind, , value]) => (statementKind === kind ? [value] : []))
       const isMember = scope.subsets.includes(SUBSET) && members.has(uri)
-      if (!scope.all && !isMember && !values(SCHEME).some((scheme) => scope.schemes.includes(scheme))) continue
-      if (types && !values(CLASS).some((value) => types.includes(value))) continue
+      if (!scope.all && !isMember && !values(SCHEME_KIND).some((scheme) => scope.schemes.includes(scheme))) continue
+      if (types && !values(CLASS_KIND).some((value) => types.includes(value))) continue
       if (only && !only.includes(uri)) continue
       for (const kind of KINDS) {
         if (kind === 0 ? !fields.notation : !fields.label || words.length === 0) continue
@@ -326,7 +326,7 @@ describe.each(['as a whole', 'in small portions', 'one concept after the other']
         await writer.change(graph, removalOf([again]))
         await writer.change(graph, additionOf(statements.filter(([subject]) => subject === again)))
       }
-      const subset = [...members].map((uri): Statement => [SUBSET, MEMBER, '', uri])
+      const subset = [...members].map((uri): Statement => [SUBSET, MEMBER_KIND, '', uri])
       await writer.commit((await writer.writeGraph(SUBSET, [subset]))!, STATE)
       reader = new IndexReader(file)
     })
@@ -357,7 +357,7 @@ describe.each(['as a whole', 'in small portions', 'one concept after the other']
           const unshared = (uris: string[]) => uris.filter((uri) => !isShared(uri))
           expect({ typed, asked, order: unshared(results) }).toEqual({ typed, asked, order: unshared(expected) })
           if (!expected.some(isShared)) {
-            const [voc, type] = [SCHEME, CLASS].map((kind) => counted(expected, kind))
+            const [voc, type] = [SCHEME_KIND, CLASS_KIND].map((kind) => counted(expected, kind))
             expect({ typed, asked, facets }).toEqual({ typed, asked, facets: { voc, type } })
           }
           const pages = await Promise.all([0, 3, 6].map((offset) => ask({ limit: 3, offset })))

@@ -4,7 +4,7 @@ import { IndexFile } from '../../../src/graph/index/index-file.ts'
 import { IndexReader } from '../../../src/interface/search/index-reader.ts'
 import type { NameToFind } from '../../../src/interface/search/name-reader.ts'
 import { IndexWriter } from '../../../src/interface/search/index-writer.ts'
-import { CLASS, SCHEME, type Statement } from '../../../src/graph/index/statements.ts'
+import { CLASS_KIND, SCHEME_KIND, type Statement } from '../../../src/graph/index/statements.ts'
 import { fold, unmarked } from '../../../src/interface/search/letters.ts'
 import { similarWords } from '../../../src/interface/search/similar-words.ts'
 import { readSearchText } from '../../../src/interface/search/words.ts'
@@ -16,8 +16,8 @@ const THING = 'http://example.org/Class'
 
 function concept(uri: string, labels: Record<string, string>, alternative?: string, notation?: string): Statement[] {
   return [
-    [uri, CLASS, '', CONCEPT],
-    [uri, SCHEME, '', V],
+    [uri, CLASS_KIND, '', CONCEPT],
+    [uri, SCHEME_KIND, '', V],
     ...Object.entries(labels).map(([language, label]): Statement => [uri, 1, language, label]),
     ...(alternative ? [[uri, 2, 'de', alternative] as Statement] : []),
     ...(notation ? [[uri, 0, '', notation] as Statement] : []),
@@ -34,12 +34,12 @@ const STATEMENTS: Statement[] = [
   ...concept('tower', { ja: 'タワー' }),
   ...concept('moscow', { ru: 'Московский' }),
   ...concept('istanbul', { tr: 'İstanbul' }),
-  ['artist', CLASS, '', THING],
+  ['artist', CLASS_KIND, '', THING],
   // More than are weighed.
   ...Array.from({ length: 3000 }, (_, at) => concept(`museum1/${at}`, { de: `Museum ${at}` })).flat(),
   ...['museum', 'museum2', 'museums'].flatMap((uri) => concept(uri, { de: 'Museum' })),
   // Not a concept.
-  ['publisher', SCHEME, '', V],
+  ['publisher', SCHEME_KIND, '', V],
   ['publisher', 1, 'de', 'Verlag der Künste'],
   ['publisher', 0, '', '54.72'],
 ]

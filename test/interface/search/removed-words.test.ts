@@ -3,7 +3,7 @@ import { CONCEPT } from '../../../src/base/namespaces.ts'
 import { additionOf } from '../../../src/graph/index/difference.ts'
 import { IndexFile } from '../../../src/graph/index/index-file.ts'
 import { IndexWriter } from '../../../src/interface/search/index-writer.ts'
-import { CLASS, type Statement } from '../../../src/graph/index/statements.ts'
+import { CLASS_KIND, type Statement } from '../../../src/graph/index/statements.ts'
 import { similarWords } from '../../../src/interface/search/similar-words.ts'
 import { KIND } from '../../../src/graph/index/ids.ts'
 import { sql } from '../../../src/graph/index/sql.ts'
@@ -15,7 +15,7 @@ const STATE = { revision: '1', load: '1', places: 1 }
 const LONG = `donaudampfschifffahrtsgesellschaft${'kapitän'.repeat(3)}`
 
 function concept(uri: string, ...labels: string[]): Statement[] {
-  return [[uri, CLASS, '', CONCEPT], ...labels.map((label): Statement => [uri, 1, 'de', label])]
+  return [[uri, CLASS_KIND, '', CONCEPT], ...labels.map((label): Statement => [uri, 1, 'de', label])]
 }
 
 test('words of a removed vocabulary leave the index, and come back with the next label that has them', async () => {

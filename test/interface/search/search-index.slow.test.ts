@@ -8,7 +8,7 @@ import { SKOS } from '../../../src/base/namespaces.ts'
 import { indexFileIn } from '../../../src/graph/index/index-file.ts'
 import { IndexThread } from '../../../src/interface/search/index-thread.ts'
 import { IndexOfCommands } from '../../../src/interface/search/index-of-commands.ts'
-import { CLASS, type Statement } from '../../../src/graph/index/statements.ts'
+import { CLASS_KIND, type Statement } from '../../../src/graph/index/statements.ts'
 import { readStatements } from '../../../src/interface/search/store-labels.ts'
 import { SparqlClient } from '../../../src/graph/sparql/client.ts'
 import { readVocabularies } from '../../../src/graph/vocabularies/vocabulary.ts'
@@ -72,7 +72,7 @@ describeOver(DEPLOYED, 'the index of labels', (store) => {
     }
     const [whole, byQuery, inPieces] = [await read(revision), await read(undefined), await read(revision, all)]
     // The class of the vocabulary itself, which is no concept and no collection.
-    whole.delete(JSON.stringify([V, CLASS, '', `${SKOS}ConceptScheme`]))
+    whole.delete(JSON.stringify([V, CLASS_KIND, '', `${SKOS}ConceptScheme`]))
     expect([...whole].sort()).toEqual([...byQuery].sort())
     const isPlaced = (json: string) => json.startsWith(`["${V}c`)
     expect([...inPieces].sort()).toEqual([...whole].filter(isPlaced).sort())

@@ -15,7 +15,7 @@ import { compareCodePoints } from '../../jskos/order.ts'
 import { freeIds } from '../free-ids.ts'
 import { GRAPH_SIZE, ofGraph } from '../ids.ts'
 import type { IndexFile } from '../index-file.ts'
-import { kindOfMapping, LOADED_MAPPING, mappingTypeOf } from '../statements.ts'
+import { kindOfMapping, LOADED_MAPPING_KIND, mappingTypeOf } from '../statements.ts'
 import { columns, LAST, plain, sql } from '../sql.ts'
 
 /** The sides of mappings in the table `mapped`: by URI, then by notation. */
@@ -78,7 +78,7 @@ export class Spaces {
 
 /** @returns undefined if the text is no mapping. */
 function mappingRow(graph: string, [uri, kind, text]: MappingStatement, spaces: Spaces): MappingRow | undefined {
-  if (kind !== LOADED_MAPPING) {
+  if (kind !== LOADED_MAPPING_KIND) {
     const type = mappingTypeOf(kind)
     const mapping = statedMapping(uri, type, text)
     return {
@@ -205,7 +205,7 @@ export class MappingRows {
       )
       if (!row) return undefined
       const [mapping, subject, type, text] = row
-      const kind = text === null ? LOADED_MAPPING : kindOfMapping(type)
+      const kind = text === null ? LOADED_MAPPING_KIND : kindOfMapping(type)
       return { id: mapping, key: [subject, kind, text ?? ''] as MappingStatement }
     }
     const { ids, isInOrder } = await freeIds({ graph: id, step, compare: compareMappings, next }, come)
@@ -308,7 +308,7 @@ export class MappingRows {
     const none = new Spaces([])
     const kept = rows.map(([id, subject, type, stated, jskos]) => {
       const statement: MappingStatement =
-        jskos === null ? [subject, kindOfMapping(type), stated!] : [subject, LOADED_MAPPING, jskos]
+        jskos === null ? [subject, kindOfMapping(type), stated!] : [subject, LOADED_MAPPING_KIND, jskos]
       return { id, row: mappingRow(uri, statement, none)! }
     })
     const mapped = kept.flatMap(({ id, row }) => row.mapped.map((pair) => [...pair, id]))
