@@ -62,7 +62,7 @@ describeOver(EMBEDDED, 'the NDJSON of a vocabulary', (store) => {
 
   test('has the latest time of a day', async () => {
     const times = ['04:05:06Z', '16:25:55Z', '16:25:41Z'].map((time) => `"2026-02-03T${time}"^^<${XSD}dateTime>`)
-    const turtle = `<urn:x:v> a <${SKOS}ConceptScheme> ; <${SKOS}notation> "times" ; <${DCT}modified> ${times.join(', ')} .`
+    const turtle = `<http://example.org/times/> a <${SKOS}ConceptScheme> ; <${SKOS}notation> "times" ; <${DCT}modified> ${times.join(', ')} .`
     await loadVocabulary(app.client, [await write('times.ttl', turtle)])
     app.state.changed()
     app.registry.invalidate()
