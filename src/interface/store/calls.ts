@@ -18,9 +18,9 @@ export type StoreCalls = {
   open: { arguments: object; result: Wear }
   query: { arguments: { http: ProtocolRequest }; result: ProtocolAnswer }
   /**
-   * Makes a change that is not on disk yet. Until `SETTLED` says that it is, the thread answers only further changes,
-   * so that no reader sees data that a crash could undo; while it loads a graph, it answers readers from the data
-   * before. Gives the graphs that have gone.
+   * Makes a change that is not on disk yet. Until it gets `ALL_ON_DISK`, the thread answers only further changes, so
+   * that no reader sees data that a crash could undo; while it loads a graph, it answers readers from the previous
+   * data. Returns the graphs that have gone.
    */
   make: { arguments: { change: DatasetChange }; result: { gone: string[]; wear: Wear } }
   /** Makes a change that is on disk. */

@@ -10,7 +10,7 @@ import { isFatal, refusedInput, refusedSparql } from './refusals.ts'
 const N_TRIPLES = 'application/n-triples'
 /** Memory that graphs take for each byte of N-Triples (measured). */
 const MEMORY_PER_BYTE = 2.8
-/** The maximum, for short statements that share no terms (measured). */
+/** The largest such factor, for short statements that share no terms (measured). */
 const MOST_MEMORY_PER_BYTE = 40
 const MOST_GROWTH_BYTES = 1 << 30
 /** The memory that WebAssembly can address. */
@@ -70,7 +70,7 @@ export class Dataset {
   /**
    * Loads graphs.
    *
-   * @param put a graph from a client, which replaces the one of this name.
+   * @param put a graph from a client, which replaces the graph of this name.
    * @throws DamageError; ApiError MalformedRequestError naming the line of a syntax error in the client's file
    */
   constructor(

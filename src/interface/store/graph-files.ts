@@ -12,7 +12,7 @@ export interface GraphFile {
   sha256: string
 }
 
-/** Names that `newGraphFileName` gives. */
+/** Names from `newGraphFileName`. */
 export const GRAPH_FILE = /^graph-[0-9a-f]{16}\.nt$/
 
 const CHUNK_BYTES = 1 << 20

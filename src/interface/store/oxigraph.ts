@@ -72,7 +72,7 @@ export function withReserve<T>(run: () => T): T {
   }
 }
 
-/** Ends with the first piece for which the memory has to grow: that memory belongs to queries. */
+/** Ends with the first piece that makes the memory grow, because further memory belongs to queries. */
 function refillReserve(): void {
   const { byteLength } = oxigraph.memory.buffer
   while (reserve.length < mostPieces) {

@@ -4,7 +4,7 @@ import { lockOwnerOf } from '../../base/durable/file-lock.ts'
 import { unavailable } from '../../base/errors.ts'
 import type { StoreEndpoint } from '../../graph/sparql/client.ts'
 
-/** A process publishes its address when it has read the store, and filled a new one. */
+/** A process publishes its address when it has read the store, or has filled a new one. */
 const PRESENTATION_MS = 10_000
 const RETRY_MS = 50
 /** The pause between two looks at the process that has the store. */

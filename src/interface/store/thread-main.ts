@@ -79,14 +79,14 @@ function perform(call: WaitingCall): void {
     const bytes = result instanceof Uint8Array ? result : result && 'body' in result ? result.body : undefined
     reply({ id: call.id, result }, bytes)
   } catch (error) {
-    // A query that breaks the dataset while a graph is loaded has its answer; the load was not the reason.
+    // A query that breaks the dataset during a load has already got its error; the load did not cause it.
     if (!broken) replyError(call.id, error)
   }
 }
 
 /**
  * Makes a change. Between the chunks of a graph it answers readers that have waited since the last chunk; oxigraph
- * shows them the data before. It stops when the change is on disk: all who ask from then on must see it.
+ * shows them the previous data. It stops when the change is on disk: later readers must see the change.
  */
 function makeChange(call: WaitingCall & { name: 'make' }): string[] {
   const couldBeLost = mayBeLost

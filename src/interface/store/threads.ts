@@ -57,7 +57,7 @@ const MOST_WAITING = 1000
 const MOST_PUBLIC_WAITING = 64
 /** With this rest, building the public thread again and again takes about a tenth of a processor. */
 const PUBLIC_REST = 9
-/** More than fit into the memory. */
+/** More triples than fit into the memory. */
 const MOST_TRIPLES = 2 ** 31 - 1
 /** The store waits this long after it has failed to write new files. */
 const PAUSE_AFTER_FAILURE_MS = 60_000
@@ -195,7 +195,7 @@ export class StoreThreads {
     }
   }
 
-  /** Deletes a graph; this is on disk when it resolves. Gives true if the graph existed before. */
+  /** Deletes a graph; the deletion is on disk when this resolves. @returns true if the graph existed before. */
   async deleteGraph(graph: string): Promise<boolean> {
     const existed = this.#contents.graphs.has(graph)
     await this.#make({ type: 'delete', graph })
@@ -241,7 +241,7 @@ export class StoreThreads {
     return Date.now() + this.#options.queryTimeoutMs
   }
 
-  /** Starts a thread with the present contents of the store, which learns of all later changes. */
+  /** Starts a thread with the present contents of the store, and sends it all later changes. */
   #build(put?: { graph: string; file: GraphFile }): StoreThread {
     const { memoryBytes, queryTimeoutMs, limits } = this.#options
     const { directory, graphs } = this.#contents
@@ -327,8 +327,8 @@ export class StoreThreads {
   }
 
   /**
-   * Lets the replica load a graph at the same time as the primary, so that the readers of both go on meanwhile.
-   * `conclude` tells it whether the graph is on disk; a replica with another state ends.
+   * Lets the replica load a graph at the same time as the primary, while readers of both continue. `conclude` reports
+   * to it whether the graph is on disk; a replica with another state ends.
    */
   #loadInReplica(put: Put): { thread: StoreThread; conclude: (isOnDisk: boolean) => void } | undefined {
     const thread = this.#replica.current
