@@ -8,7 +8,7 @@ test.each([
   ['the same triple twice', '<x:a> <x:p> "1" .\n<x:a> <x:p> "1" .\n'],
 ])('resources of N-Triples with %s', async (_, nTriples) => {
   const resources = []
-  for await (const resource of resourcesOf([Buffer.from(nTriples)])) resources.push(resource)
+  for await (const { uri, statements } of resourcesOf([Buffer.from(nTriples)])) resources.push({ uri, statements })
   expect(resources).toEqual([{ uri: 'x:a', statements: ['<x:p> "1"'] }])
 })
 
