@@ -3,7 +3,7 @@ import { KINDS_OF_LINKS, type KindOfLink } from '../../base/namespaces.ts'
 import { link, type PageRequest } from './page-request.ts'
 import { Fact, Several } from './facts.tsx'
 import { formatNumber, joinedItems } from './format.tsx'
-import { byLabel, ConceptLink, LanguageTag, OutLink, Text } from './label.tsx'
+import { byLabel, ConceptLink, ItemLink, LanguageTag, OutLink, Text } from './label.tsx'
 import { languageName } from './language.ts'
 import { inLanguage, nameWithoutLabel, type Concept, type Item } from './records.ts'
 import { VocabularyLink } from './vocabulary-heading.tsx'
@@ -87,7 +87,15 @@ export function Replaced({ request, concept }: { request: PageRequest; concept: 
     <p class="notice">
       {deprecated ? `${request.texts.deprecated} ` : null}
       {replacedBy.length > 0 ? `${request.texts.replacedBy}: ` : null}
-      {joinedItems(replacedBy.map((replacement) => <ConceptLink request={request} concept={replacement} />))}
+      {joinedItems(
+        replacedBy.map((replacement) =>
+          replacement.uri === undefined && replacement.url !== undefined ? (
+            <ItemLink request={request} item={replacement} />
+          ) : (
+            <ConceptLink request={request} concept={replacement} />
+          ),
+        ),
+      )}
     </p>
   )
 }

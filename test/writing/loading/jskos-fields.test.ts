@@ -30,6 +30,7 @@ const scheme = {
   tool: [{ uri: 'http://example.org/tool', prefLabel: { en: 'Editor' } }],
   versionOf: [{ uri: 'http://example.org/settlements' }],
   basedOn: [{ uri: 'http://example.org/older' }],
+  replacedBy: [{ prefLabel: { en: 'Places' } }],
   subjectOf: [{ uri: 'http://example.org/handbook', prefLabel: { en: 'Handbook' } }],
   source: [{ url: 'https://example.org/source' }],
   address: { street: 'Main Street 1', ext: 'floor 3', locality: 'Town', code: '0123', country: 'Nowhere' },
@@ -121,6 +122,9 @@ const concepts = [
     prefLabel: { en: 'Both towns' },
     memberList: [{ uri: `${V}2` }, { uri: `${V}1` }],
     relatedDates: ['1900'],
+    deprecated: true,
+    partOf: [{ uri: 'http://example.org/registry', type: [`${DCAT}Catalog`] }],
+    replacedBy: [{ url: 'https://example.org/new' }],
   },
 ]
 
@@ -207,6 +211,11 @@ describeOver(EMBEDDED, 'the fields of JSKOS 0.7', (store) => {
     const page = await app.get(`/concept?uri=${uri}&lang=en`, HTML)
     const statements = /<dl class="statements">.*<\/dl>/s.exec(page.text)?.[0]
     for (const text of texts) expect(statements).toContain(text)
+  })
+
+  test('a page leads to what to use instead, if it has no URI, too', async () => {
+    const page = await app.get(`/concept?uri=${V}3&lang=en`, HTML)
+    expect(page.text).toMatch(/<p class="notice">[^<]*Use instead: <a href="https:\/\/example.org\/new"/)
   })
 
   test('the page of the vocabulary has them among its statements', async () => {
