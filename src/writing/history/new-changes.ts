@@ -3,16 +3,43 @@ import type { Graph } from '../../graph/sparql/ntriples.ts'
 import { writeNode } from '../../graph/sparql/statements.ts'
 import { Bits } from '../source/bits.ts'
 import { kindOfUpdate, statementsChanged } from './difference.ts'
-import type { LoggedGraph, NewChange } from './log/change.ts'
+import type { LoggedGraph, LoggedResource, NewChange } from './log/change.ts'
 import { digestOf, NOTHING } from './log/digest.ts'
 import type { ChangeLog } from './log/log.ts'
 import type { Replacement } from './replacement.ts'
-import { isListedResource, resourcesOf, type GraphSummary } from './resources.ts'
+import { isListedResource, resourcesOf, type GraphSummary, type WrittenResource } from './resources.ts'
 
 /** A graph as N-Triples, in whole lines. */
 export type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>
 
 const SCHEME = `<${RDF_TYPE}> <${CONCEPT_SCHEME}>`
+
+/** Resources to look up together. */
+const BATCH = 200
+
+/** Resources with their last states in the log; undefined for resources that the graph never had. */
+async function* withStates(
+  log: ChangeLog,
+  graph: LoggedGraph,
+  resources: AsyncIterable<WrittenResource>,
+): AsyncGenerator<[WrittenResource, LoggedResource | undefined]> {
+  let batch: WrittenResource[] = []
+  const lookUp = async () => {
+    const uris = graph.changeset === 0 ? [] : batch.map(({ uri }) => uri)
+    const states = await log.statesOf(graph, uris)
+    const pairs = batch.map((resource): [WrittenResource, LoggedResource | undefined] => [
+      resource,
+      states.get(resource.uri),
+    ])
+    batch = []
+    return pairs
+  }
+  for await (const resource of resources) {
+    batch.push(resource)
+    if (batch.length === BATCH) yield* await lookUp()
+  }
+  yield* await lookUp()
+}
 
 /** The changes that new concepts make: their own, and that of their scheme, which names them. */
 export async function changesOfIngest(
@@ -93,8 +120,7 @@ export async function* changesOfReplacement(
   const seen = new Bits()
   const firstKind = cause.by === 'found' && !graph.isWhole ? 'Add' : 'Create'
   const lateTop = [...late].map((uri) => `<${SKOS}hasTopConcept> <${uri}>`)
-  for await (const resource of resourcesOf(chunks, { onEnd, onProgress })) {
-    const last = graph.changeset === 0 ? undefined : await log.resource(graph, resource.uri)
+  for await (const [resource, last] of withStates(log, graph, resourcesOf(chunks, { onEnd, onProgress }))) {
     if (last && late.size > 0 && resource.statements.includes(SCHEME)) {
       const logged = new Set(await log.statements(last.id))
       resource.statements = [...resource.statements, ...lateTop.filter((statement) => logged.has(statement))].sort()

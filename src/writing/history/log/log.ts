@@ -33,6 +33,13 @@ const LAST_OF =
   'FROM resource r CROSS JOIN change c CROSS JOIN changeset s WHERE c.resource = r.id AND s.id = c.changeset AND s.start >= 0 AND'
 /** With the id of a resource, SQLite does not look through all changes of its graph. */
 const ID_OF = 'SELECT id FROM resource WHERE uri = ? AND graph = (SELECT id FROM graph WHERE uri = ?)'
+const LAST_STATE = { uri: column.text('r.uri'), ...LAST }
+/** Without the names of the indexes, SQLite looks through the changes of a whole changeset. */
+const LAST_OF_SOME = `FROM json_each(?) u
+  CROSS JOIN resource r INDEXED BY sqlite_autoindex_resource_1 ON r.uri = u.value AND r.graph = ?
+  CROSS JOIN change c INDEXED BY change_resource ON c.resource = r.id AND c.changeset =
+    (SELECT l.changeset FROM change l INDEXED BY change_resource CROSS JOIN changeset s ON s.id = l.changeset
+      WHERE l.resource = r.id AND s.start >= 0 ORDER BY l.changeset DESC LIMIT 1)`
 const LATEST = 'ORDER BY c.changeset DESC LIMIT 1'
 const FIRST = { id: column.number('s.id'), time: column.text('s.time'), kind: column.text('c.kind') }
 const ID = { id: column.number('id') }
@@ -137,6 +144,15 @@ export class ChangeLog {
     const last = await this.#file.query(LAST, `${LAST_OF} r.uri = ? AND r.graph = ? ${LATEST}`)
     const row = last.first(uri, graph.id)
     return row && toResource(row)
+  }
+
+  /**
+   * The last states of some resources of a graph, by URI, without resources that the graph never had. For many it takes
+   * a third of the time of `resource`.
+   */
+  async statesOf(graph: LoggedGraph, uris: readonly string[]): Promise<Map<string, LoggedResource>> {
+    const rows = await this.#file.select(LAST_STATE, LAST_OF_SOME, JSON.stringify(uris), graph.id)
+    return new Map(rows.map(({ uri, ...row }) => [uri, toResource(row)]))
   }
 
   /**
