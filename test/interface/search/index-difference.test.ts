@@ -194,4 +194,4 @@ test('differences make the rows of a whole version', async () => {
     }),
     { numRuns: LONG ? 600 : 12, ...(LONG ? {} : { seed: 20261129 }) },
   )
-})
+}, 600_000)
