@@ -31,11 +31,11 @@ describeOver(EMBEDDED, 'the progress of a load', (store) => {
   })
 
   test.each([
-    ['of a new vocabulary', [], ['reading', 'checking', 'writing the index', 'writing the history', 'sending']],
+    ['of a new vocabulary', [], ['reading', 'checking', 'writing the history', 'writing the index', 'sending']],
     [
       'that must remove nothing',
       ['--forbid-removal'],
-      ['reading', 'checking', 'comparing', 'writing the index', 'writing the history', 'sending'],
+      ['reading', 'checking', 'comparing', 'writing the history', 'writing the index', 'sending'],
     ],
   ])('names each step in its order: a load %s', async (title, options, steps) => {
     const text = `<http://example.org/steps/> a <${SKOS}ConceptScheme> ; <${SKOS}note> "${title}" .`

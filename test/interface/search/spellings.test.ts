@@ -1,14 +1,25 @@
 import { describe, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { keyMatcher, placesOf, wordMatcher } from '../../../src/interface/search/matching.ts'
-import { GAP, indexedTerms, keyOf, segmentsOf, spellingsOf } from '../../../src/interface/search/spellings.ts'
+import {
+  GAP,
+  indexedTerms,
+  keyOf,
+  openSegments,
+  segmentsOf,
+  spellingsOf,
+  type Segment,
+} from '../../../src/interface/search/spellings.ts'
 import { readSearchText } from '../../../src/interface/search/words.ts'
 import { LONG } from '../../long.ts'
 import { beginningPattern, wholePattern, wordPattern } from './patterns.ts'
 
-/** The spellings of a typed text in which some of the terms or keys may begin. */
-const spellings = (typed: string, terms: readonly string[]) =>
-  spellingsOf(segmentsOf(typed), (beginning) => terms.some((term) => term.startsWith(beginning)))
+/** The spellings of segments of a typed text in which some of the terms or keys may begin. */
+const spellings = (segments: readonly Segment[], terms: readonly string[]) =>
+  spellingsOf(segments, (beginning) => terms.some((term) => term.startsWith(beginning)))
+/** True if a term or key begins with a typed text. */
+const begins = (typed: string, terms: readonly string[]) =>
+  spellings(openSegments(segmentsOf(typed)), terms).some((spelling) => terms.some((term) => term.startsWith(spelling)))
 
 test.each<[label: string, terms: string[]]>([
   ['History of Art', ['history', 'of', 'art']],
@@ -104,12 +115,11 @@ describe('a typed text stands for the spellings that its pattern matches', () =>
           for (const name of [label, `${more} ${label}`]) {
             const isMatch = new RegExp(wordPattern(typed), 'u').test(name)
             const terms = indexedTerms(name)
-            const isFound = spellings(typed, terms).some((spelling) => terms.some((term) => term.startsWith(spelling)))
-            expect({ typed, name, isFound }).toEqual({ typed, name, isFound: isMatch })
+            expect({ typed, name, isFound: begins(typed, terms) }).toEqual({ typed, name, isFound: isMatch })
             expect({ typed, name, isFound: wordMatcher([typed])(name) }).toEqual({ typed, name, isFound: isMatch })
             const marked = placesOf(typed, name).map(([start, end]) => name.slice(start, end))
             expect({ typed, name, isFound: marked.length > 0 }).toEqual({ typed, name, isFound: isMatch })
-            const isWhole = new RegExp(wholePattern(typed), 'u')
+            const isWhole = new RegExp(`${beginningPattern(typed)}$`, 'u')
             expect(marked.filter((mark) => !isWhole.test(mark))).toEqual([])
           }
         },
@@ -124,8 +134,7 @@ describe('a typed text stands for the spellings that its pattern matches', () =>
         text.chain((typed) => fc.tuple(fc.constant(typed), near(typed))),
         ([typed, label]) => {
           const key = keyOf(label)
-          const possible = spellings(typed, [key])
-          const matches = [possible.includes(key), possible.some((spelling) => key.startsWith(spelling))]
+          const matches = [spellings(segmentsOf(typed), [key]).includes(key), begins(typed, [key])]
           const matched = [wholePattern, beginningPattern].map((pattern) => new RegExp(pattern(typed), 'u').test(label))
           expect({ typed, label, matches }).toEqual({ typed, label, matches: matched })
           const match = keyMatcher(typed)(key)
