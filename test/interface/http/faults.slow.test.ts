@@ -138,7 +138,7 @@ describe.each([{ name: 'faked' as const, start: undefined, skip: undefined }, ..
 
     const testFaked = kind.start ? test.skip : test
     testFaked.each([
-      ['a very long list', `/descendants?uri=${concept}`, 'or ask for /voc/concepts'],
+      ['a very long list', `/descendants?uri=${concept}`, 'ask for /voc/concepts'],
       ['a search with very many matches', '/search?search=a', 'search for more letters'],
     ])('says what takes less time than %s', async (_, path, advice) => {
       let answer = await app.get(path)
