@@ -320,19 +320,24 @@ function neighbours(name: string, value: FramedNode[string], node: FramedNode, o
   if (!showsAll) return linked(value, node, options)
   const nodes = values(value).filter((member) => typeof member !== 'string')
   const shown = items(nodes, node, options).filter((item) => isLink(item) || item.prefLabel || item.notation)
-  return options.graph === undefined ? shown.map((item) => withoutInverse(item, name)) : shown
+  return options.graph === undefined ? shown.map((item) => withoutDerived(item, name)) : shown
 }
 
-const INVERSE: Readonly<Record<string, string>> = { broader: 'narrower', narrower: 'broader', related: 'related' }
+/** The links of a neighbour that may follow from what other records say of it. */
+const DERIVED: Readonly<Record<string, readonly string[]>> = {
+  broader: ['narrower'],
+  narrower: ['broader'],
+  related: ['broader', 'narrower', 'related'],
+}
 
 /**
- * A neighbour without the links back. Loading states both directions of the hierarchy, so a concept without a record
- * would show what other records say.
+ * A neighbour without links back. Loading states both directions of the hierarchy, so a concept without a record would
+ * show what the records of others say. What is above a broader concept stays: a file may name the whole chain.
  */
-function withoutInverse(item: Item, name: string): Item {
-  const inverse = INVERSE[name]
-  if (inverse === undefined || !(inverse in item)) return item
-  return Object.fromEntries(Object.entries(item).filter(([field]) => field !== inverse))
+function withoutDerived(item: Item, name: string): Item {
+  const derived = DERIVED[name]?.filter((field) => field in item) ?? []
+  if (derived.length === 0) return item
+  return Object.fromEntries(Object.entries(item).filter(([field]) => !derived.includes(field)))
 }
 
 /** The members of a set that have a URI. */

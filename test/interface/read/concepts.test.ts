@@ -33,6 +33,7 @@ const ODD_TURTLE = `
 :e1 a skos:Concept ; skos:inScheme <${ODD}> ; skos:broader :e2 ; skos:narrower :e2 .
 :e2 a skos:Concept ; skos:inScheme <${ODD}> ; skos:broader :e1 ; skos:narrower :e1 .
 :dangling a skos:Concept ; skos:inScheme <${ODD}> ; skos:broader :nowhere ; skos:topConceptOf <${ODD}> .
+:dangling skos:related :nowhere .
 :nowhere skos:narrower :dangling .
 :typed a skos:Concept, <http://schema.org/Place> ; skos:inScheme <${ODD}> ; skos:notation "TX"^^<http://example.org/type>, "LX"@de, "A|B" ;
   skos:prefLabel "ohne" ; dct:created "1999"^^xsd:gYear ; dct:modified "2020-02-03"^^xsd:date, "2021-03-04T05:06:07+02:00"^^xsd:dateTime ;
@@ -216,6 +217,7 @@ describeOver(CORE, 'read endpoints', (store) => {
       async (properties) => {
         const { body } = await app.ask('/data', { uri: `${ODD}dangling`, properties })
         expect(body[0].broader).toEqual([{ uri: `${ODD}nowhere` }])
+      if (properties === '*') expect(body[0].related).toEqual([{ uri: `${ODD}nowhere` }])
       },
     )
 
