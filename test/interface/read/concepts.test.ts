@@ -217,7 +217,7 @@ describeOver(CORE, 'read endpoints', (store) => {
       async (properties) => {
         const { body } = await app.ask('/data', { uri: `${ODD}dangling`, properties })
         expect(body[0].broader).toEqual([{ uri: `${ODD}nowhere` }])
-      if (properties === '*') expect(body[0].related).toEqual([{ uri: `${ODD}nowhere` }])
+        if (properties === '*') expect(body[0].related).toEqual([{ uri: `${ODD}nowhere` }])
       },
     )
 
