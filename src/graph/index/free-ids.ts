@@ -26,22 +26,22 @@ export async function freeIds<Key>(
   keys: readonly Key[],
 ): Promise<{ ids: number[]; isInOrder: boolean }> {
   const end = (graph + 1) * GRAPH_SIZE
-  /** The id of the last row before a key. @param from that of a row before it, or the beginning of the graph. */
-  const lastBefore = async (key: Key, from: number) => {
-    let before = from
-    // The key comes after the row at `before`, and before all rows from `high` on.
-    for (let low = before, high = end; low < high;) {
+  /** The id of the last row at the beginning of the order. @param from the id of a row before it, or of the graph. */
+  const lastWhere = async (isBefore: (key: Key) => boolean, from: number) => {
+    let last = from
+    // The row at `last` is at the beginning, and no row from `high` on is.
+    for (let low = last, high = end; low < high;) {
       const middle = Math.floor((low + high) / 2)
       const row = await next(middle)
-      if (row && row.id < high && compare(row.key, key) < 0) low = (before = row.id) + 1
+      if (row && row.id < high && isBefore(row.key)) low = (last = row.id) + 1
       else high = middle
     }
-    return before
+    return last
   }
   const gaps = new Map<number, number>()
   let before = graph * GRAPH_SIZE
   for (const key of keys) {
-    before = await lastBefore(key, before)
+    before = await lastWhere((present) => compare(present, key) < 0, before)
     gaps.set(before, (gaps.get(before) ?? 0) + 1)
   }
   const ids: number[] = []
@@ -55,19 +55,9 @@ export async function freeIds<Key>(
       ids.push(hasRoom ? Math.floor(start + space * at) : NaN)
     }
   }
-  let last = ids.reduce((most, id) => (id > most ? id : most), await lastId(graph, next))
+  if (rest.length === 0) return { ids, isInOrder: true }
+  const lastRow = await lastWhere(() => true, graph * GRAPH_SIZE)
+  let last = ids.reduce((most, id) => (id > most ? id : most), lastRow)
   for (const at of rest) ids[at] = ++last
-  return { ids, isInOrder: rest.length === 0 }
-}
-
-/** The largest id of a graph; the beginning of the graph if it has no rows. */
-async function lastId(graph: number, next: (id: number) => Promise<{ id: number } | undefined>): Promise<number> {
-  let last = graph * GRAPH_SIZE
-  for (let low = last, high = (graph + 1) * GRAPH_SIZE; low < high;) {
-    const middle = Math.floor((low + high) / 2)
-    const row = await next(middle)
-    if (row) low = (last = row.id) + 1
-    else high = middle
-  }
-  return last
+  return { ids, isInOrder: false }
 }

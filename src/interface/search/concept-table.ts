@@ -148,7 +148,7 @@ export class ConceptTable {
     }
   }
 
-  /** The ids of rows; those that keep their place in the order keep their id. */
+  /** The ids of rows. A row that keeps its place in the order keeps its id. */
   async #idsOf(
     graph: ChangedGraph,
     rows: readonly NewRow[],
@@ -197,13 +197,11 @@ export class ConceptTable {
     before: ReadonlyMap<string, PresentRow>,
   ): Promise<void> {
     if (rows.length === 0) return
-    const values = rows.map(({ uri, notation, key, combination, isTop }, at) => {
-      const isUnreached = before.get(uri)?.isUnreached ?? false
+    const inserted = rows.map((row) => ({ ...row, isUnreached: before.get(row.uri)?.isUnreached ?? false }))
+    const values = inserted.map(({ uri, notation, key, combination, isTop, isUnreached }, at) => {
       return [ids[at], uri, notation ?? null, key ?? null, combination, Number(isTop), Number(isUnreached)]
     })
     await this.#file.run(sql`INSERT INTO concept SELECT ${columns(7)} FROM json_each(${values})`)
-    const isUnreached = ({ uri }: Row) => before.get(uri)?.isUnreached ?? false
-    const inserted = rows.map((row) => ({ ...row, isUnreached: isUnreached(row) }))
     for (const [at, { combination, statements }] of rows.entries()) {
       const labels = labelsOf(statements)
       const concept = this.#labels.concept(ids[at]!, combination)
@@ -222,11 +220,7 @@ export class ConceptTable {
   }
 
   /** Counts rows that are there, once more or not any more. */
-  async #count(
-    graph: number,
-    rows: readonly (Row & { isUnreached: boolean; statements?: readonly Statement[] })[],
-    by: 1 | -1,
-  ): Promise<void> {
+  async #count(graph: number, rows: readonly (Row & { isUnreached: boolean })[], by: 1 | -1): Promise<void> {
     const counts = rows.map(({ combination, isTop, isUnreached }) => [combination, Number(isTop), Number(isUnreached)])
     await this.#file.run(
       sql`UPDATE combination AS d SET concepts = d.concepts + ${by} * n.concepts, top = d.top + ${by} * n.top, unreached = d.unreached + ${by} * n.unreached
