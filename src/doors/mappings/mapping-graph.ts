@@ -232,7 +232,8 @@ export async function writeGraph(
 ): Promise<void> {
   const chunks = () => spool.chunks(0)
   const replacement = { graph, before: graph, load, chunks, cause: { by: 'load' as const } }
-  await indexed(index, [{ graph, chunks }], async ([pending]) => {
+  await indexed(index, async (write) => {
+    const pending = await write({ graph, chunks })
     await replaceGraphs(history, [replacement], async () => {
       await client.putGraph(graph, Readable.from(chunks()), NO_DEADLINE)
     })

@@ -74,7 +74,10 @@ export async function commitLoad(
     const { by = 'load' } = options
     const isUpdate = by === 'load' && existing?.uri === uri && obsolete.length === 0 && differences.areFew(uri)
     const [whole, ...parts] = written
-    await indexed(index, isUpdate ? parts : [...parts, whole!], async (pendingGraphs) => {
+    await indexed(index, async (write) => {
+      const pendingParts: (PendingGraph | undefined)[] = []
+      for (const part of parts) pendingParts.push(await write(part))
+      const pendingWhole = isUpdate ? undefined : await write(whole!)
       holds.push(await GraphHold.takeTurn(client))
       const graphsNow = await readGraphsNow(client, prepared)
       const state = history && (await readGraphState(client, before))
@@ -93,10 +96,10 @@ export async function commitLoad(
       const revision = late.length === 0 ? load : ''
       const change = update && { before: state!.revision, after: revision, load, order: update.order }
       if (!change || !(await index?.change(uri, withLate(differences, late), change))) {
-        const pending = pendingGraphs[parts.length] ?? (index && (await writePending(index, whole!)))
+        const pending = pendingWhole ?? (await write(whole!))
         await pending?.commit({ revision, load }, [before, ...obsolete], late)
       }
-      for (const [at] of parts.entries()) await pendingGraphs[at]?.commit({ revision: load, load })
+      for (const pending of pendingParts) await pending?.commit({ revision: load, load })
     })
   } finally {
     // A hold that cannot be released ends by itself.
@@ -171,24 +174,27 @@ interface GraphToIndex {
   onProgress?: (share: number) => void
 }
 
-/** Writes graphs into the index before the store gets them; discards them there if the store does not get them. */
+/**
+ * Replaces graphs in the store and in the index.
+ *
+ * @param replace writes them into the index first: `write` gives a pending graph, or undefined without an index. If it
+ *   fails, the index discards all pending graphs.
+ */
 export async function indexed(
   index: VocabularyIndex | undefined,
-  graphs: readonly GraphToIndex[],
-  replace: (pendingGraphs: readonly PendingGraph[]) => Promise<void>,
+  replace: (write: (graph: GraphToIndex) => Promise<PendingGraph | undefined>) => Promise<void>,
 ): Promise<void> {
   const pendingGraphs: PendingGraph[] = []
   try {
-    if (index) for (const graph of graphs) pendingGraphs.push(await writePending(index, graph))
-    await replace(pendingGraphs)
+    await replace(async ({ graph, chunks, onProgress }) => {
+      const pending = await index?.write(graph, chunks(), onProgress)
+      if (pending) pendingGraphs.push(pending)
+      return pending
+    })
   } catch (error) {
     for (const pending of pendingGraphs) await pending.discard()
     throw error
   }
-}
-
-function writePending(index: VocabularyIndex, { graph, chunks, onProgress }: GraphToIndex): Promise<PendingGraph> {
-  return index.write(graph, chunks(), onProgress)
 }
 
 /** The differences of a load for the index, with proposals that came late. @param late as N-Triples. */
