@@ -59,7 +59,7 @@ export interface ApiErrorOptions {
   allow?: string[]
   /** For GoneError. */
   gone?: Gone
-  /** What is not found: a function that this service does not have, or a concept in a vocabulary that it has. */
+  /** The service has no such function, or a vocabulary of the service has no such concept. */
   missing?: 'function' | 'concept'
   /**
    * True if the request asks for too much and nothing has failed: anybody can send such a request, so the log has a

@@ -2,7 +2,7 @@ import { citeAs } from '../../interface/read/landing-page.ts'
 import type { WebLink } from '../../interface/http/web-links.ts'
 import type { Item } from './records.ts'
 
-/** What the page about a concept or a vocabulary offers to programs. */
+/** The links for programs on the page about a concept or a vocabulary. */
 export interface PageSubject {
   uri: string
   /** Its classes, those of schema.org first. */

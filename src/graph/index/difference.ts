@@ -3,7 +3,7 @@ import { NARROWER_KIND, type Statement } from './statements.ts'
 /** A link from a concept to a narrower one, by their URIs. */
 export type NarrowerLink = [parent: string, child: string]
 
-/** What has changed in a graph, as far as the index has it. */
+/** The changes of a graph to the statements that the index has. */
 export interface IndexDifference {
   /**
    * All statements about each new or changed resource, but for its links to narrower concepts; none if the resource has

@@ -182,7 +182,7 @@ export function itemOf(node: FramedNode, options: RecordOptions): FieldObject {
   return objectOf(node, 'item', options)
 }
 
-/** What a record names may be a concept or any other item. */
+/** A record may name concepts and any other items. */
 const fieldsOfObjects = memoize(
   (kind: ObjectKind | 'concept') =>
     kind === 'concept' ? [...new Set([...fieldsOf('concept'), ...fieldsOf('item')])] : fieldsOf(kind),

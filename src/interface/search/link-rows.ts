@@ -6,7 +6,7 @@ import { columns, plain, sql, type Sql } from '../../graph/index/sql.ts'
 /** The ends of links that are rows of a graph. */
 interface LinkedGraph {
   id: number
-  /** Its combinations of classes and vocabularies: of concepts, and of those that its vocabulary lists. */
+  /** Its combinations of classes and vocabularies: of all concepts, and of the concepts in its vocabulary's lists. */
   ofConcepts: readonly number[]
   listed: readonly number[]
 }
@@ -62,13 +62,13 @@ export class LinkRows {
   }
 
   async add(links: readonly NarrowerLink[]): Promise<void> {
-    const others = links.filter(([parent, child]) => parent !== child)
-    if (others.length === 0) return
+    const proper = links.filter(([parent, child]) => parent !== child)
+    if (proper.length === 0) return
     await this.#file.run(
       sql`INSERT OR IGNORE INTO outer_edge (graph, parent, child)
-      SELECT CAST(${this.#graph.id} AS INTEGER), value->>0, value->>1 FROM json_each(${others})`,
+      SELECT CAST(${this.#graph.id} AS INTEGER), value->>0, value->>1 FROM json_each(${proper})`,
     )
-    await this.#insert(others)
+    await this.#insert(proper)
   }
 
   async remove(links: readonly NarrowerLink[]): Promise<void> {

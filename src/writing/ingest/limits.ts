@@ -52,7 +52,7 @@ export class IngestLimits {
   /**
    * Counts a request that has logged in against every limit, also if one of them refuses it.
    *
-   * @throws ApiError TooManyRequestsError if it exceeds a limit; of several limits, about the one that ends last.
+   * @throws ApiError TooManyRequestsError if it exceeds a limit; of several limits, the error names the last to end.
    */
   async count(request: Request, response: Response, { voc, limits }: IngestQuota): Promise<void> {
     const limiters = (per: 'vocabulary' | 'account' | 'address', all: readonly RateLimit[], key: string) =>

@@ -199,7 +199,7 @@ export class MappingReader {
     })
   }
 
-  /** What a question finds, one branch for each direction: relations, and which of their mappings. */
+  /** The relations and mappings that answer a question, in a branch for each direction. */
   async #branches(question: MappingQuestion, version: number): Promise<Branch[]> {
     await this.#readRelations(version)
     const directions = question.direction === 'both' ? (['forward', 'backward'] as const) : [question.direction]
