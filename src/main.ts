@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import pino from 'pino'
 import { ConfigError, EXIT_CONFIG, readConfig, type Config } from './config.ts'
-import { createService } from './create-service.ts'
+import { composeApplication } from './compose-application.ts'
 import { textOf } from './doors/cli/error-line.ts'
 import { createHttpServer, SERVER_LIMITS } from './interface/http/server.ts'
 import { softwareVersion } from './base/root.ts'
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   const config = readConfig(process.env)
   const log = pino({ level: config.logLevel })
   log.info({ version: softwareVersion() }, 'starting')
-  const service = await createService(config, log)
+  const service = await composeApplication(config, log)
   // An answer may take at least as long as the store.
   const silenceMs = Math.max(SERVER_LIMITS.silenceMs, 2 * config.sparqlTimeoutMs)
   const server = createHttpServer(service.app, { silenceMs })

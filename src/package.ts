@@ -1,6 +1,6 @@
 import pino from 'pino'
 import { readConfig, refuseUnknownSettings } from './config.ts'
-import { createService as createApplication } from './create-service.ts'
+import { composeApplication } from './compose-application.ts'
 import type { Settings, VocabularyService } from './package-types.d.ts'
 
 /**
@@ -18,7 +18,7 @@ export async function createService(settings: Readonly<Settings> = process.env):
   refuseUnknownSettings(given)
   const config = readConfig(given)
   const log = pino({ level: config.logLevel })
-  const service = await createApplication(config, log)
+  const service = await composeApplication(config, log)
   service.begin((error) => log.error({ err: error }, 'the store is unfit'))
   return {
     // Addresses in answers begin at BASE_URL, wherever the application is mounted.

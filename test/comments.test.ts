@@ -1,4 +1,4 @@
-/** Comments: the formatter keeps code within 120 columns, but leaves comments as they are. */
+/** Comments: their width, which the formatter leaves as it is, and those of exported functions. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from '@jest/globals'
@@ -20,4 +20,21 @@ function longComments(folder: string): string[] {
 
 test.each(['src', 'test', 'bench', 'deploy'])('no comment line of %s/ is over 120 columns', (folder) => {
   expect(longComments(folder)).toEqual([])
+})
+
+const EXPORTED_FUNCTION = /^export (?:(?:async )?function\*? ?|const (?=\w+ = (?:async )?[(<]))(\w+)/
+
+test('every exported function has a docstring', () => {
+  const files = readdirSync(fromRoot('src'), { recursive: true, encoding: 'utf8' })
+  const bare = files
+    .filter((file) => /\.tsx?$/.test(file) && !file.endsWith('.d.ts'))
+    .flatMap((file) => {
+      const lines = readFileSync(join(fromRoot('src'), file), 'utf8').split('\n')
+      const isBare = (at: number) => !lines[at - 1]?.endsWith('*/')
+      return lines.flatMap((line, at) => {
+        const name = EXPORTED_FUNCTION.exec(line)?.[1]
+        return name !== undefined && isBare(at) ? `${file}: ${name}` : []
+      })
+    })
+  expect(bare).toEqual([])
 })

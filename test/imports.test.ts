@@ -1,6 +1,6 @@
 /**
  * The imports of src/, those of types included: none to a floor above, no circles of files or of folders, and no page
- * that imports a page.
+ * that imports a page. What files export has a name of its own.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
@@ -111,4 +111,18 @@ describe('imports', () => {
     const between = [...IMPORTS].filter(([file]) => isPage(file)).filter(([, targets]) => [...targets].some(isPage))
     expect(between).toEqual([])
   })
+})
+
+test('no two files export the same name', () => {
+  const EXPORT = /^export (?:declare |abstract |async )*(?:function\*?|const|class|type|interface) (\w+)/gm
+  const filesByName = new Map<string, string[]>()
+  for (const file of IMPORTS.keys()) {
+    if (file.endsWith('.d.ts')) continue
+    const source = readFileSync(join(fromRoot('src'), file), 'utf8')
+    // A type and a value may share a name in their file.
+    for (const name of new Set(Array.from(source.matchAll(EXPORT), ([, name]) => name!)))
+      filesByName.set(name, [...(filesByName.get(name) ?? []), file])
+  }
+  expect([...filesByName].filter(([, files]) => files.length > 1)).toEqual([])
+  expect(filesByName.get('composeApplication')).toEqual(['compose-application.ts'])
 })

@@ -25,6 +25,7 @@ export type ErrorName = keyof typeof STATUS
 /** The names of all errors. */
 export const ERROR_NAMES = Object.keys(STATUS)
 
+/** True for the name of an error. */
 export function isErrorName(name: string): name is ErrorName {
   return Object.hasOwn(STATUS, name)
 }

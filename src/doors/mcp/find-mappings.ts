@@ -7,6 +7,7 @@ import { conceptsByUri } from '../../interface/read/concepts.ts'
 import { COMPACT_FIELDS, compactConcept } from './concepts.ts'
 import { fit, namingOf, requireConcept, vocabularyOfTool, type ToolCall } from './tool.ts'
 
+/** The local name of a relation, such as `exactMatch` for its URI. */
 export const relationOf = (type: string) => type.replace(/^.*[#/]/, '')
 
 /** The relation of the other concept, for mappings that lead to the one asked for. */
@@ -15,6 +16,11 @@ const INVERSE: Readonly<Record<string, string>> = { broadMatch: 'narrowMatch', n
 const adviceFor = (isToOne: boolean) =>
   `There are no mappings of this concept${isToOne ? ' to this vocabulary. Leave vocabulary out, or search' : '. Search'} for its name there with match_terms.`
 
+/**
+ * The answer of the tool find_mappings: the concepts to which a concept is mapped, with advice if there are none.
+ *
+ * @throws ApiError if the vocabulary is a subset or unknown, or if there is no such concept
+ */
 export async function findMappingsTool(
   call: ToolCall,
   { uri, vocabulary, language }: { uri: string; vocabulary?: string | undefined; language?: string | undefined },

@@ -12,6 +12,11 @@ import { relationOf } from './find-mappings.ts'
 
 const WHOLE_FIELDS = `${COMPACT_FIELDS},altLabel,note,example,broader,related,mapping`
 
+/**
+ * The answer of the tool get_concepts: whole concepts by their URIs or notations, and which of them are missing.
+ *
+ * @throws ApiError if there are notations without a vocabulary, or if the vocabulary is unknown
+ */
 export async function getConcepts(
   call: ToolCall,
   { uris, vocabulary, language }: { uris: string[]; vocabulary?: string | undefined; language?: string | undefined },

@@ -11,6 +11,11 @@ import { fit, namingOf, vocabularyOfTool, type ToolCall } from './tool.ts'
 const NO_CANDIDATES =
   'Terms without candidates: try a synonym, the singular, a broader word or the name in another language, or leave vocabulary out.'
 
+/**
+ * The answer of the tool match_terms: candidates for each term, best first, with advice for terms that have none.
+ *
+ * @throws ApiError if the vocabulary is unknown
+ */
 export async function matchTerms(
   call: ToolCall,
   {

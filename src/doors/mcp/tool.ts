@@ -55,6 +55,7 @@ export function listOf({
   return { language, limit: String(limit), offset: cursor, properties: COMPACT_FIELDS }
 }
 
+/** The languages in which an answer names concepts. */
 export function namingOf({ dependencies: { config } }: ToolCall, language: string | undefined): NamingOptions {
   // Without the language asked for, English; then whatever there is.
   return { preferred: language === undefined ? config.defaultLanguages : [language, 'en'], baseUrl: config.baseUrl }
@@ -163,4 +164,5 @@ export async function requireConcept(call: ToolCall, uri: string, advice = ''): 
   )
 }
 
+/** True for a concept, false for a vocabulary or a collection. */
 export const isConcept = ({ type }: JskosRecord) => type.includes(`${SKOS}Concept`)

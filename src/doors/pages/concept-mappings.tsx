@@ -23,6 +23,7 @@ export async function mapped(
   return byUri
 }
 
+/** The mappings of a concept by relation, with the concordances that state them; nothing if it has none. */
 export function Mappings({
   request,
   concept,

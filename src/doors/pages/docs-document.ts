@@ -78,6 +78,7 @@ export interface DocumentedEndpoint {
   example: ReadonlyMap<string, string> | undefined
 }
 
+/** The OpenAPI document that /openapi.json sends. */
 export function documentOf({ dependencies }: PageRequest): OpenapiDocument {
   return dependencies.openapi as OpenapiDocument
 }
@@ -91,6 +92,7 @@ export function statusOf({ paths }: OpenapiDocument, name: string): string {
   return response?.[0] ?? ''
 }
 
+/** An operation of the OpenAPI document as the page shows it; without the parameters that many operations share. */
 export function toEndpoint(
   request: PageRequest,
   path: string,

@@ -15,10 +15,12 @@ export function make<Name extends keyof HTMLElementTagNameMap>(
   return element
 }
 
+/** Sets an attribute; numbers and booleans become texts. */
 export function set(element: Element, attribute: string, value: unknown): void {
   element.setAttribute(attribute, String(value))
 }
 
+/** Adds a listener whose event has the type of its name. */
 export function on<Name extends keyof HTMLElementEventMap>(
   element: HTMLElement,
   name: Name,

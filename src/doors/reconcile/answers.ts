@@ -190,17 +190,20 @@ function inLanguageOf(view: View, { language }: ReconcileQuery): View {
   return language === undefined ? view : { ...view, preferred: [...new Set([language, ...view.preferred])] }
 }
 
+/** Answers a data extension request. @throws ApiError if the body is not one */
 export async function extendTable(reconcileRequest: ReconcileRequest): Promise<void> {
   const { dependencies, request } = reconcileRequest
   sendAnswer(reconcileRequest, await extend(dependencies, request, readExtension('body', bodyOf(reconcileRequest))))
 }
 
+/** Answers which properties can extend a table of a type. @throws ApiError if `limit` is no number */
 export async function propose(reconcileRequest: ReconcileRequest): Promise<void> {
   const { dependencies, request, parameters } = reconcileRequest
   const limit = readWholeNumber(parameters, 'limit')
   sendAnswer(reconcileRequest, await proposeProperties(dependencies, request, parameters.get('type'), limit))
 }
 
+/** Answers with a small page about a concept. @throws ApiError if `id` names none */
 export async function preview(reconcileRequest: ReconcileRequest): Promise<void> {
   const { response } = reconcileRequest
   const record = await requireRecord(reconcileRequest)
@@ -211,6 +214,7 @@ export async function preview(reconcileRequest: ReconcileRequest): Promise<void>
     .send(previewPage(record, pageOf(reconcileRequest, record), reconcileRequest.request.view.preferred))
 }
 
+/** Answers with a fragment of HTML about a concept. @throws ApiError if `id` names none */
 export async function flyout(reconcileRequest: ReconcileRequest): Promise<void> {
   const record = await requireRecord(reconcileRequest)
   sendAnswer(reconcileRequest, {

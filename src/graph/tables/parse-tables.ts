@@ -14,7 +14,7 @@ import { TableContext } from './table-context.ts'
 import { TableGraph } from './table-graph.ts'
 import { headingOfList, rowsOfList } from './uri-list.ts'
 import { columnOfVocExcel, contentOfVocExcel, isOfVocExcel } from './voc-excel.ts'
-import { wordKey } from './words.ts'
+import { comparisonKey } from './words.ts'
 import { readWorkbook } from './workbook.ts'
 
 /** The heading is among the first rows. */
@@ -247,18 +247,18 @@ function isAboutScheme({ sheet, first, heading }: Looked, { prefixes }: TableCon
 }
 
 function isNamedLikeScheme({ name }: Sheet): boolean {
-  return /^(conceptscheme|scheme|metadata|metadaten|vocabulary|vokabular)$/.test(wordKey(name))
+  return /^(conceptscheme|scheme|metadata|metadaten|vocabulary|vokabular)$/.test(comparisonKey(name))
 }
 
 function tableKind({ name }: Sheet, columns: readonly PlacedColumn[]): TableKind {
   const isOfCollections =
-    columns.some(({ kind }) => kind === 'collection uri') || /^(collections?|sammlung(en)?)$/.test(wordKey(name))
+    columns.some(({ kind }) => kind === 'collection uri') || /^(collections?|sammlung(en)?)$/.test(comparisonKey(name))
   return isOfCollections ? 'collections' : 'concepts'
 }
 
 function isPrefixes(first: readonly SheetRow[]): boolean {
   return first.slice(0, 5).some(({ values }) => {
-    const [prefix, namespace] = values.map((value) => wordKey(cellText(value)))
+    const [prefix, namespace] = values.map((value) => comparisonKey(cellText(value)))
     return (prefix === 'prefix' || prefix === 'präfix') && (namespace === 'namespace' || namespace === 'namensraum')
   })
 }

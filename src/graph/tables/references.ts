@@ -1,5 +1,5 @@
 import { editDistance } from '../../base/edit-distance.ts'
-import { wordKey } from './words.ts'
+import { comparisonKey } from './words.ts'
 
 /** The concepts of a table by what other cells call them: notation, id or label. */
 export class References {
@@ -9,14 +9,14 @@ export class References {
   /** Adds a name of a concept. */
   add(name: string, uri: string): void {
     add(this.#byName, name, uri)
-    add(this.#byKey, wordKey(name), uri)
+    add(this.#byKey, comparisonKey(name), uri)
   }
 
   /**
    * The concepts with a name: several if they share it. Case and signs count only if they make a difference.
    */
   find(name: string): string[] {
-    const uris = this.#byName.get(name) ?? this.#byKey.get(wordKey(name))
+    const uris = this.#byName.get(name) ?? this.#byKey.get(comparisonKey(name))
     return uris === undefined ? [] : typeof uris === 'string' ? [uris] : [...uris]
   }
 

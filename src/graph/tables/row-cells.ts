@@ -6,7 +6,7 @@ import type { PlacedColumn } from './heading-row.ts'
 import { MISTAKES } from './mistakes.ts'
 import type { CellValue, UriOrigin } from './sheet.ts'
 import type { TableContext } from './table-context.ts'
-import { wordKey } from './words.ts'
+import { comparisonKey } from './words.ts'
 
 /** The kinds of tables. */
 export type TableKind = 'concepts' | 'collections'
@@ -51,7 +51,7 @@ export function typesOf(
 export function typesIn(cell: string, prefixes: Prefixes): [text: string, type: string | undefined][] {
   return cell.split(/[|\n,]/).flatMap((part): [string, string | undefined][] => {
     const text = part.trim()
-    return text === '' ? [] : [[text, TYPES.get(wordKey(text)) ?? expand(text, prefixes)]]
+    return text === '' ? [] : [[text, TYPES.get(comparisonKey(text)) ?? expand(text, prefixes)]]
   })
 }
 

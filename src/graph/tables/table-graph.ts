@@ -24,7 +24,7 @@ import { readValues, type ColumnSettings, type Value } from './row-values.ts'
 import { SchemeRows } from './scheme-rows.ts'
 import { cellName, columnName, type CellValue, type SheetRow, type Sheet } from './sheet.ts'
 import type { TableContext } from './table-context.ts'
-import { wordKey } from './words.ts'
+import { comparisonKey } from './words.ts'
 
 const ERROR = /^#(N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|SPILL!|CALC!)$/
 const LABELS: readonly string[] = [PREF_LABEL, `${SKOS}altLabel`, `${SKOS}hiddenLabel`]
@@ -198,7 +198,8 @@ export class TableGraph {
     cell: string,
   ): string[] {
     const isWanted = (at: number) =>
-      columnName(at) === wanted.toUpperCase() || wordKey(withOptions(heading[at] ?? '').name) === wordKey(wanted)
+      columnName(at) === wanted.toUpperCase() ||
+      comparisonKey(withOptions(heading[at] ?? '').name) === comparisonKey(wanted)
     const column = columns.find(({ at }) => isWanted(at))
     const value = column && (cells[column.at] ?? null)
     if (column === undefined) {

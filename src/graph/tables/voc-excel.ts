@@ -2,11 +2,11 @@
 import { cellText } from './cell-text.ts'
 import { namesConcepts, type HeadingColumn } from './heading.ts'
 import type { CellValue, SheetRow, Sheet } from './sheet.ts'
-import { wordKey } from './words.ts'
+import { comparisonKey } from './words.ts'
 
 /** True for a workbook of VocExcel, whose sheet of the scheme marks the required values. */
 export function isOfVocExcel(sheets: readonly { sheet: Sheet; first: readonly SheetRow[] }[]): boolean {
-  const named = (name: string) => sheets.find(({ sheet }) => wordKey(sheet.name) === name)
+  const named = (name: string) => sheets.find(({ sheet }) => comparisonKey(sheet.name) === name)
   const scheme = named('conceptscheme')
   const isDuty = ({ values }: SheetRow) => /^(required|optional)\b/i.test(cellText(values[3]).trim())
   return scheme !== undefined && scheme.first.some(isDuty) && named('concepts') !== undefined
@@ -14,7 +14,7 @@ export function isOfVocExcel(sheets: readonly { sheet: Sheet; first: readonly Sh
 
 /** What a sheet is about; its other sheets are for people. */
 export function contentOfVocExcel({ name }: Sheet): 'concepts' | 'scheme' | undefined {
-  const key = wordKey(name)
+  const key = comparisonKey(name)
   if (key === 'conceptscheme') return 'scheme'
   return /^(concepts|additionalconcept.*|collections)$/.test(key) ? 'concepts' : undefined
 }

@@ -100,7 +100,7 @@ export const WORDS: readonly (readonly [meaning: string, words: string])[] = [
 const CLOSING = /(iri|uri|id|notation|label|concept|term)$/
 
 /** A heading by which words are compared: letters and digits alone, in lower case. */
-export function wordKey(heading: string): string {
+export function comparisonKey(heading: string): string {
   return heading
     .normalize('NFC')
     .toLowerCase()
@@ -116,12 +116,14 @@ export function hasColumn(field: Field): boolean {
 const OF_CONCEPTS = 'types'
 
 const MEANINGS: ReadonlyMap<string, string> = new Map([
-  ...WORDS.flatMap(([meaning, words]) => words.split(', ').map((word): [string, string] => [wordKey(word), meaning])),
+  ...WORDS.flatMap(([meaning, words]) =>
+    words.split(', ').map((word): [string, string] => [comparisonKey(word), meaning]),
+  ),
   ...FIELDS.filter((field) => hasColumn(field) && field.name !== OF_CONCEPTS).map(({ name }): [string, string] => [
-    wordKey(name),
+    comparisonKey(name),
     name,
   ]),
-  [wordKey('uri'), 'uri'],
+  [comparisonKey('uri'), 'uri'],
 ])
 
 /** The meanings of links, whose headings may also name the kind of their cells. */
@@ -143,7 +145,7 @@ const LEVEL =
  * has none.
  */
 export function meaningOf(heading: string): { meaning: string; level?: number } | undefined {
-  const key = wordKey(heading)
+  const key = comparisonKey(heading)
   const level = LEVEL.exec(key)
   if (level) return { meaning: 'level', level: Number(level[1] ?? level[2]) }
   for (const candidate of [key, key.replace(/s$/, ''), key.replace(/(?<!\d)\d+$/, '')]) {

@@ -9,6 +9,7 @@ import { codeOf } from '../../base/thrown.ts'
 export const ROLES = ['editor', 'proposer'] as const
 export type Role = (typeof ROLES)[number]
 
+/** True for the name of a role. */
 export function isRole(text: unknown): text is Role {
   return ROLES.some((role) => role === text)
 }

@@ -8,6 +8,7 @@ import { toFields } from '../history/versions.ts'
 export const PROPOSAL_STATES = ['open', ...DECISIONS] as const
 export type ProposalState = (typeof PROPOSAL_STATES)[number]
 
+/** True for the name of a state. */
 export function isProposalState(text: string): text is ProposalState {
   return PROPOSAL_STATES.some((state) => state === text)
 }

@@ -55,7 +55,7 @@ export interface RunningApplication {
  * @throws ConfigError if a setting is wrong or a later version has written the data, and the errors of the embedded
  *   store.
  */
-export async function createService(config: Config, log: Logger): Promise<RunningApplication> {
+export async function composeApplication(config: Config, log: Logger): Promise<RunningApplication> {
   const closers: Closer[] = []
   // In reverse order, because a part may need parts that were opened before it.
   const close = async () => {
