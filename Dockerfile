@@ -10,7 +10,7 @@ RUN npm ci --no-audit --no-fund
 COPY build.mjs tsconfig.json ./
 COPY src src
 # The SBOM (CycloneDX) lists packages, versions and licences for vulnerability scanners.
-RUN node build.mjs --pack \
+RUN node build.mjs \
   && npm prune --omit=dev --no-audit --no-fund \
   && npm pkg delete devDependencies && npm sbom --sbom-format=cyclonedx > dist/sbom.cdx.json
 

@@ -14,12 +14,12 @@ import {
   type FailureReason,
 } from './questions.ts'
 import { stringsFor } from './strings.ts'
-import STYLE from './style.css'
 import { ConceptTree, type TreeOwner } from './tree.ts'
 import type { PickedConcept, PickerStrings, VocabularyPicker as Declared } from './types.d.ts'
 
-/** The version of the package; the build puts it in. */
+/** The version of the package, and style.css; the build puts them in. */
 declare const PACKAGE_VERSION: string
+declare const PICKER_STYLE: string
 
 /** Milliseconds that a text must rest before the picker asks. */
 const PAUSE_MS = 150
@@ -41,17 +41,6 @@ const HOME = new URL(import.meta.url).pathname.endsWith('/picker.js') ? new URL(
 
 /** On servers, which import the module to render pages, there are no elements. */
 const Base: typeof HTMLElement = globalThis.HTMLElement ?? class {}
-
-let sheet: CSSStyleSheet | undefined
-
-/** Constructed, because a strict Content-Security-Policy has no place for style elements. */
-function styleSheet(): CSSStyleSheet {
-  if (!sheet) {
-    sheet = new CSSStyleSheet()
-    sheet.replaceSync(STYLE)
-  }
-  return sheet
-}
 
 /** The problem that the popup shows, or the wait. */
 type Status = FailureReason | 'searching' | 'nothing' | undefined
@@ -175,7 +164,10 @@ export class VocabularyPicker extends Base implements Declared {
     this.#tree.element.id = 'tree'
     this.#popup = make('div', { part: 'popup' }, this.#list, this.#tree.element, this.#status)
     const root = this.attachShadow({ mode: 'open', delegatesFocus: true })
-    root.adoptedStyleSheets = [styleSheet()]
+    // Constructed, because a strict Content-Security-Policy has no place for style elements.
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(PICKER_STYLE)
+    root.adoptedStyleSheets = [sheet]
     root.append(this.#field, this.#popup, this.#live)
     this.#close()
     this.#listen()
