@@ -149,10 +149,12 @@ export class ConceptReader {
   /**
    * The concepts with a notation that a text with wildcards matches. If labels count as well, it has to begin with a
    * letter or digit: otherwise all notations would be read for a word of labels.
+   *
+   * @returns undefined if there are none.
    */
-  async #notated(text: string, { label }: SearchFields, all: Places): Promise<number[]> {
+  async #notated(text: string, { label }: SearchFields, all: Places): Promise<number[] | undefined> {
     const { beginning, like, matches } = readWildcards(text)
-    if (label && beginning === '') return []
+    if (label && beginning === '') return undefined
     const candidates =
       beginning === '' ? all.all() : all.concepts(inKinds([NOTATION_KIND], `${keyExpression(beginning)} *`))
     const rows = await this.#file.rows<[id: number, notation: string]>(
@@ -160,7 +162,8 @@ export class ConceptReader {
       WHERE l.text LIKE ${like} ESCAPE '\\' LIMIT ${MOST_NOTATIONS}`,
       'a, b',
     )
-    return [...new Set(rows.flatMap(([id, notation]) => (matches(notation) ? [id] : [])))]
+    const ids = new Set(rows.flatMap(([id, notation]) => (matches(notation) ? [id] : [])))
+    return ids.size > 0 ? [...ids] : undefined
   }
 
   /** @param all the places of the question. */

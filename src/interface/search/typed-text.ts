@@ -167,14 +167,24 @@ export class TextReader {
           WHERE i.inside MATCH ${trigrams.join(' AND ')})`
         : plain('word INDEXED BY word_folded')
     const terms = await this.#file.values<string>(
-      sql`SELECT DISTINCT term, ${isBesides} AS besides FROM ${candidates} WHERE ${allOf([sql`(${isLike})`, ...hasLiterals])!}
-      ORDER BY besides, length(term), term LIMIT ${2 * most}`,
+      // GROUP BY takes half of the time of DISTINCT, because it sorts as ORDER BY does.
+      sql`SELECT term, ${isBesides} AS besides FROM ${candidates} WHERE ${allOf([sql`(${isLike})`, ...hasLiterals])!}
+      GROUP BY besides, length(term), term ORDER BY besides, length(term), term LIMIT ${2 * most}`,
       'term',
     )
     const match = wildcardMatcher(word)
     const begins = besides === undefined ? () => undefined : keyMatcher(besides)
-    const matching = terms.filter((term) => match(term) && !begins(term)).slice(0, most)
-    return matching.map((term) => (term.length < MOST_LETTERS ? ftsString(term) : `${ftsString(term)} *`))
+    const isOpen = word.endsWith(WILDCARD)
+    const matching = new Set<string>()
+    for (const term of terms) {
+      const place = match(term)
+      if (!place || begins(term)) continue
+      // The beginning up to the last letter stands for all words that go on after it: FTS5 compares fewer expressions.
+      const beginning = isOpen ? term.slice(0, place[1]) : term
+      matching.add(isOpen || term.length >= MOST_LETTERS ? `${ftsString(beginning)} *` : ftsString(beginning))
+      if (matching.size === most) break
+    }
+    return [...matching]
   }
 
   /** The expressions for notes with each word; undefined if no note has one of them, or if it has wildcards. */
