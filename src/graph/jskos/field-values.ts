@@ -323,15 +323,15 @@ function neighbours(name: string, value: FramedNode[string], node: FramedNode, o
   return options.graph === undefined ? shown.map((item) => withoutDerived(item, name)) : shown
 }
 
-/** The links of a neighbour that may follow from what other records say of it. */
+/** The links of a neighbour that may follow from what other records say of it, and from the list of top concepts. */
 const DERIVED: Readonly<Record<string, readonly string[]>> = {
-  broader: ['narrower'],
-  narrower: ['broader'],
-  related: ['broader', 'narrower', 'related'],
+  broader: ['narrower', 'topConceptOf'],
+  narrower: ['broader', 'topConceptOf'],
+  related: ['broader', 'narrower', 'related', 'topConceptOf'],
 }
 
 /**
- * A neighbour without links back. Loading states both directions of the hierarchy, so a concept without a record would
+ * A neighbour without links back. Loading states both directions of these links, so a concept without a record would
  * show what the records of others say. What is above a broader concept stays: a file may name the whole chain.
  */
 function withoutDerived(item: Item, name: string): Item {
