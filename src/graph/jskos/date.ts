@@ -9,6 +9,10 @@ export function isDay(text: string): boolean {
   return day >= 1 && day <= days
 }
 
+/** A year, a month or a day, with a time and a zone or without. */
+const DATE =
+  /^(-?)(\d{4}(?:-(\d\d)(?:-\d\d)?)?)(T(?:[01]\d|2[0-4])(?::?[0-5]\d(?::?(?:[0-5]\d|60)(?:[.,]\d+)?)?)?)?(?:Z|[+-](?:0\d|1[0-4])(?::?[0-5]\d)?)?$/
+
 /**
  * The latest valid date, reduced to a day if it has a time (JSKOS 0.7, section Date); undefined if there is none.
  *
@@ -16,14 +20,22 @@ export function isDay(text: string): boolean {
  */
 export function latestDate(texts: readonly string[], hasDaysBC = false): string | undefined {
   const dates = texts.flatMap((text) => {
-    const match = /^(-?)(\d{4}(?:-(\d\d)(?:-\d\d)?)?)(?:T.*)?(?:Z|[+-]\d\d:\d\d)?$/.exec(text.trim())
-    const [, sign, date, month] = match ?? []
+    const [, sign, date, month, time] = DATE.exec(text.trim()) ?? []
     if (date === undefined || (month !== undefined && (Number(month) < 1 || Number(month) > 12))) return []
-    return date.length === 'YYYY-MM-DD'.length && !isDay(date) ? [] : [`${sign}${date}`]
+    if (date.length < 'YYYY-MM-DD'.length) return time === undefined ? [`${sign}${date}`] : []
+    if (!isDay(date)) return []
+    if (!time?.startsWith('T24')) return [`${sign}${date}`]
+    // 24:00 is the beginning of the next day: some stores keep this form, others do not.
+    return /[1-9]/.test(time.slice('T24'.length)) || sign !== '' ? [] : [dayAfter(date)]
   })
   // The years first, as numbers: years BC count backwards.
   const latest = dates.sort((a, b) => parseInt(a) - parseInt(b) || compareCodePoints(a, b)).at(-1)
   return hasDaysBC ? latest : latest?.replace(/^(-\d{4}-\d\d)-\d\d$/, '$1')
+}
+
+/** @param day as YYYY-MM-DD */
+function dayAfter(day: string): string {
+  return new Date(`${day}T24:00:00Z`).toISOString().slice(0, day.length)
 }
 
 /** The forms of dates, times and intervals that JSKOS takes from EDTF (Extended Date/Time Format, level 1). */
