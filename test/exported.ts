@@ -8,5 +8,8 @@ export function rdfOf(client: SparqlClient, uri: string, format: string): AsyncI
     throw new Error(`${format} has no records`)
   }
   // RDF is text.
-  return write({ ...storedSource(client, { uri, isSubset: false }), records }) as AsyncIterable<string>
+  return write({
+    ...storedSource(client, { uri, isSubset: false, order: 'code-point' }, 'und'),
+    records,
+  }) as AsyncIterable<string>
 }

@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { sortLanguage } from '../../config.ts'
 import { EXPORT_FORMATS, storedSource } from '../export/export.ts'
 import { readVocabularies, requireVocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import type { CliContext } from './context.ts'
@@ -28,7 +29,7 @@ export function exportCommand({ client, config }: CliContext): Command {
         const { signal } = new AbortController()
         yield* vocabularyRecords({ ...dependencies, config }, uri, signal)
       }
-      for await (const part of write({ ...storedSource(store, vocabulary), records })) {
+      for await (const part of write({ ...storedSource(store, vocabulary, sortLanguage(config)), records })) {
         if (!process.stdout.write(part)) await new Promise((ready) => process.stdout.once('drain', ready))
       }
     })

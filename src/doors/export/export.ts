@@ -1,5 +1,6 @@
 import type { Quad } from '@rdfjs/types'
 import { ApiError } from '../../base/errors.ts'
+import { ListOrder } from '../../graph/jskos/order.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
 import { BOOKKEEPING } from '../../base/namespaces.ts'
 import { FORMATS } from '../../interface/representations/formats.ts'
@@ -20,7 +21,7 @@ import { vocabularyRows, vocabularySheets } from './vocabulary-tables.ts'
 /** The sources of an export. */
 export interface ExportSource {
   /** The vocabulary whose whole graph it is; absent for a subset and for a part of a graph. */
-  scheme?: string
+  vocabulary?: Pick<VocabularySource, 'scheme' | 'order'>
   /** Its statements as N-Triples, in texts of whole lines. */
   statements: () => AsyncIterable<string>
   /** The properties of these statements. */
@@ -136,8 +137,8 @@ async function* tableRows(source: ExportSource): AsyncGenerator<TextRow> {
   yield* writer.end()
 }
 
-async function vocabularyOf({ scheme, derived, statements }: ExportSource): Promise<VocabularySource | undefined> {
-  return scheme === undefined ? undefined : { scheme, derived: new Set(await derived()), statements: statements() }
+async function vocabularyOf({ vocabulary, derived, statements }: ExportSource): Promise<VocabularySource | undefined> {
+  return vocabulary && { ...vocabulary, derived: new Set(await derived()), statements: statements() }
 }
 
 async function* written(writer: QuadWriter, source: ExportSource): AsyncGenerator<string> {
@@ -149,14 +150,20 @@ async function* parsed(source: ExportSource): AsyncGenerator<Quad[]> {
   for await (const text of source.statements()) yield quadsIn(text)
 }
 
-/** The statements of a vocabulary or subset and their properties, without the bookkeeping of the service. */
+/**
+ * The statements of a vocabulary or subset and their properties, without the bookkeeping of the service.
+ *
+ * @param language of the labels that order a vocabulary.
+ */
 export function storedSource(
   client: SparqlClient,
-  { uri: graph, isSubset }: Pick<Vocabulary, 'uri' | 'isSubset'>,
+  { uri: graph, isSubset, order }: Pick<Vocabulary, 'uri' | 'isSubset' | 'order'>,
+  language: string,
   options: RequestOptions = NO_DEADLINE,
 ): Omit<ExportSource, 'records'> {
+  const listOrder = new ListOrder([{ uri: graph, order }], language)
   return {
-    ...(isSubset ? {} : { scheme: graph }),
+    ...(isSubset ? {} : { vocabulary: { scheme: graph, order: listOrder } }),
     statements: () => graphLines(client, graph, options),
     async properties() {
       const query = queryTemplate('export/properties').bind({ terms: { graph: [iri(graph)] } })

@@ -1,3 +1,4 @@
+import { sortLanguage } from '../../config.ts'
 import { ApiError } from '../../base/errors.ts'
 import { givenParameters } from '../../interface/http/parameters.ts'
 import { FIELDS, holdsLinks } from '../../graph/jskos/fields.ts'
@@ -28,11 +29,12 @@ const PROPERTIES = '*,status,-ancestors,mapping,concepts,topConcepts'
 /** A whole vocabulary or subset as the source of an export. */
 export function wholeVocabulary(
   dependencies: AnswerDependencies,
-  vocabulary: Pick<Vocabulary, 'uri' | 'isSubset'>,
+  vocabulary: Pick<Vocabulary, 'uri' | 'isSubset' | 'order'>,
   options: RequestOptions & { signal: AbortSignal },
 ): ExportSource {
+  const { client, config } = dependencies
   const records = () => vocabularyRecords(dependencies, vocabulary.uri, options.signal)
-  return { ...storedSource(dependencies.client, vocabulary, options), records }
+  return { ...storedSource(client, vocabulary, sortLanguage(config), options), records }
 }
 
 /**

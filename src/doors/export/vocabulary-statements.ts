@@ -12,7 +12,7 @@ import {
   SKOS,
   VANN,
 } from '../../base/namespaces.ts'
-import { compareRecords, notationKey, orderWith, smallest, type RecordOrder } from '../../graph/jskos/order.ts'
+import { compareRecords, type ListOrder, type SortKey } from '../../graph/jskos/order.ts'
 import { quadsIn } from '../../graph/sparql/statements.ts'
 import { ConceptNames } from '../../graph/tables/concept-names.ts'
 import { NO_CONCEPTS } from '../../graph/tables/row-cells.ts'
@@ -25,6 +25,8 @@ import { NAMESPACE, NamespaceFinder } from '../../writing/source/namespace.ts'
 /** A vocabulary whose whole graph becomes tables. */
 export interface VocabularySource {
   scheme: string
+  /** The order of its records. */
+  order: ListOrder
   /** Its statements as N-Triples, in texts of whole lines. */
   statements: AsyncIterable<string>
   /** Properties all of whose statements follow from their inverse. */
@@ -43,8 +45,8 @@ const AT_A_TIME = 500
 /**
  * The statements of a vocabulary by kinds of resources, for tables.
  *
- * A vocabulary of up to `MOST_IN_MEMORY` comes resource by resource, concepts in the order of their notations, and
- * cells can name concepts by notations and labels. Of a larger one, concepts come as the store has them; all else waits
+ * A vocabulary of up to `MOST_IN_MEMORY` comes resource by resource, in the order of records, and cells can name
+ * concepts by notations and labels. Of a larger one, concepts come as the store has them; all else waits
  * on disk until they are written.
  */
 export abstract class VocabularyStatements {
@@ -121,9 +123,7 @@ const [TOP_CONCEPT_OF, BROADER, NARROWER] = [`${SKOS}topConceptOf`, `${SKOS}broa
 const COLLECTION_TYPES: readonly string[] = [COLLECTION, ORDERED_COLLECTION]
 
 /** A resource in memory. */
-interface StoredResource {
-  uri: string
-  key: string | undefined
+interface StoredResource extends SortKey {
   text: string
 }
 
@@ -142,22 +142,13 @@ class SmallVocabulary extends VocabularyStatements {
       for (const [subject, run] of runsOf(text)) bySubject.set(subject, (bySubject.get(subject) ?? '') + run)
     }
     const columns = new TableColumns()
-    let order: RecordOrder | undefined
-    const notations = new Map<StoredResource, string[]>()
     let at = 0
     for (const text of bySubject.values()) {
       if (++at % AT_A_TIME === 0) await setImmediate()
       const quads = quadsIn(text)
       const kind = vocabulary.kindOf(quads)
-      const resource: StoredResource = { uri: quads[0]!.subject.value, key: undefined, text }
-      vocabulary.#resources.get(kind)!.push(resource)
+      vocabulary.#resources.get(kind)!.push({ ...keyOfRow(quads, source), text })
       vocabulary.#add(quads, columns)
-      const written = quads.flatMap(({ predicate, object }) => (predicate.value === NOTATION ? [object.value] : []))
-      notations.set(resource, written)
-      if (kind === 'concepts') for (const notation of written) order = orderWith(order, notation)
-    }
-    for (const [resource, written] of notations) {
-      resource.key = smallest(written.map((notation) => notationKey(notation, order ?? 'code-point')))
     }
     for (const resources of vocabulary.#resources.values()) resources.sort(compareRecords)
     return vocabulary
@@ -214,6 +205,20 @@ class SmallVocabulary extends VocabularyStatements {
       this.#namespaces.every(({ namespace }) => namespace === stated!.object.value)
     )
   }
+}
+
+/** The sort key of a row. */
+function keyOfRow(quads: readonly Quad[], { scheme, order }: VocabularySource): SortKey {
+  const literalsOf = (property: string) =>
+    quads.flatMap(({ predicate, object }) =>
+      predicate.value === property && object.termType === 'Literal' && object.value !== '' ? [object] : [],
+    )
+  return order.keyOf({
+    uri: quads[0]!.subject.value,
+    schemes: [scheme],
+    notations: literalsOf(NOTATION).map(({ value }) => value),
+    labels: () => Object.fromEntries(literalsOf(`${SKOS}prefLabel`).map(({ language, value }) => [language, value])),
+  })
 }
 
 const NAMESPACES = [NAMESPACE, `${VANN}preferredNamespaceUri`]

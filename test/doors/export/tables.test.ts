@@ -98,6 +98,29 @@ describeOver(EMBEDDED, 'vocabularies as tables', (store) => {
     ])
   })
 
+  test.each(['csv', 'xlsx'])('%s: rows are in the order that was chosen, or by labels for UUIDs', async (format) => {
+    const uris = async (id: string) => column(format === 'csv' ? await csv(id) : (await sheets(id))['Concepts']!, 'uri')
+    const concepts = (statements: string) =>
+      `${PREFIXES} : a skos:ConceptScheme ; skos:prefLabel "Outline"@en . ${statements}`
+    const outline = ['7.10', '7.9', '10'].map(
+      (notation) => `:n${notation} a skos:Concept ; skos:notation "${notation}" .`,
+    )
+    await load('outline.ttl', concepts(outline.join('\n')), { ids: ['outline'], order: 'natural' })
+    expect((await uris('outline')).slice(0, 3)).toEqual([`${V}n7.9`, `${V}n7.10`, `${V}n10`])
+    const uuids = ['Cherry', 'Apple', 'Banana'].map(
+      (name, at) => `:${name} a skos:Concept ; skos:prefLabel "${name}"@en ;
+      skos:notation "${at}b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d" .`,
+    )
+    await load('uuids.ttl', concepts(uuids.join('\n')), { ids: ['outline'], order: 'code-point' })
+    expect((await uris('outline')).slice(0, 3)).toEqual([`${V}Cherry`, `${V}Apple`, `${V}Banana`])
+    await app.client.deleteGraph(V)
+    app.state.changed()
+    await load('uuids.ttl', concepts(uuids.join('\n')), { ids: ['outline'] })
+    expect((await uris('outline')).slice(0, 3)).toEqual([`${V}Apple`, `${V}Banana`, `${V}Cherry`])
+    await app.client.deleteGraph(V)
+    app.state.changed()
+  })
+
   test('XLSX: the three sheets of the workbook to fill in', async () => {
     await load('furniture.ttl', FURNITURE, { ids: ['furniture'] })
     expect(await sheets('furniture')).toEqual({
