@@ -66,12 +66,14 @@ export class ShapeChecker {
   /** Adds a resource. */
   add({ node, statements }: Description): void {
     const relevant: SubjectStatement[] = []
-    const seen = new Set<string>()
+    const predicatesOf = new Map<string, string[]>()
     for (const { predicate, object } of statements) {
       const plain = predicate.startsWith(DERIVED) ? predicate.slice(DERIVED.length) : predicate
-      const key = `${plain} ${object}`
-      if (this.#predicates.has(plain) && !seen.has(key)) {
-        seen.add(key)
+      if (this.#predicates.has(plain)) {
+        const predicates = predicatesOf.get(object)
+        if (predicates?.includes(plain)) continue
+        if (predicates) predicates.push(plain)
+        else predicatesOf.set(object, [plain])
         relevant.push({ predicate: plain, object })
       }
       if (plain === EXACT_MATCH && object.startsWith('<')) {
@@ -83,7 +85,7 @@ export class ShapeChecker {
       }
     }
     if (relevant.length === 0) return
-    const key = this.#sortOf(node, relevant)
+    const key = this.#sortOf(node, relevant, predicatesOf)
     let sort = this.#sorts.get(key)
     if (sort === undefined) {
       // The statements are views of a part of the spool, which they would keep in memory.
@@ -114,17 +116,21 @@ export class ShapeChecker {
     return all.list()
   }
 
-  /** The features of a resource that the shapes distinguish, as a text. */
-  #sortOf(node: number, statements: SubjectStatement[]): string {
-    const predicatesOf = new Map<string, string[]>()
-    for (const { predicate, object } of statements) {
-      const predicates = predicatesOf.get(object)
-      if (predicates) predicates.push(predicate)
-      else predicatesOf.set(object, [predicate])
-    }
+  /**
+   * The features of a resource that the shapes distinguish, as a text.
+   *
+   * @param predicatesOf the predicates of each object.
+   */
+  #sortOf(
+    node: number,
+    statements: readonly SubjectStatement[],
+    predicatesOf: ReadonlyMap<string, readonly string[]>,
+  ): string {
     const tokens = statements.map(({ predicate, object }) => {
-      const further = predicatesOf.get(object)!.filter((other) => other !== predicate)
-      return [`${predicate} ${this.#abstract(object)}`, ...further].join(' = ')
+      const token = `${predicate} ${this.#abstract(object)}`
+      const predicates = predicatesOf.get(object)!
+      if (predicates.length === 1) return token
+      return [token, ...predicates.filter((other) => other !== predicate)].join(' = ')
     })
     tokens.sort()
     // No constraint distinguishes higher numbers than "several".
