@@ -69,8 +69,8 @@ export async function refuseUnfinishedRestore(dataDir: string): Promise<void> {
 }
 
 /**
- * Makes the folder of the data, or takes over that of an earlier version, and notes the version in it. Folders from
- * before 1.0.0 have no note.
+ * Makes the folder of the data, or takes over that of an earlier version, and records the version in it. Folders
+ * from before 1.0.0 have no such record.
  *
  * @param store the store that the folder belongs to from now on; by default the store does not change.
  * @throws ConfigError if it cannot be made, or if a later version has written what this one cannot read; then nothing
@@ -93,7 +93,7 @@ export async function openDataFolder(dataDir: string, store?: FolderStore): Prom
 /**
  * Refuses a folder that a later version has converted. It changes nothing, and a folder need not be there.
  *
- * @returns the note of the folder, if it has one.
+ * @returns the record of the folder, if it has one.
  * @throws ConfigError naming both versions.
  */
 export async function checkDataFolder(dataDir: string): Promise<FolderVersion | undefined> {

@@ -22,13 +22,14 @@ import { testStore, UnfitStoreError } from './self-test.ts'
 export async function refuseAnotherStore(config: Config): Promise<void> {
   const { dataDir } = config
   const named = namedStore(config)
-  const noted = (await checkDataFolder(dataDir))?.store
-  if (noted === undefined) {
+  const recorded = (await checkDataFolder(dataDir))?.store
+  if (recorded === undefined) {
     if (named !== 'embedded' && (await hasGraphs(join(dataDir, 'store'))))
       throw anotherStore(dataDir, 'embedded', named)
     return
   }
-  if (!isSameAddress(noted, named) && !(await isSameStore(noted, config))) throw anotherStore(dataDir, noted, named)
+  if (!isSameAddress(recorded, named) && !(await isSameStore(recorded, config)))
+    throw anotherStore(dataDir, recorded, named)
 }
 
 /**
@@ -117,15 +118,20 @@ function isSameAddress(store: FolderStore, other: FolderStore): boolean {
  * cannot be tried, for example because nobody answers at the old address any more, the store has to have the loads that
  * the folder knows.
  */
-async function isSameStore(noted: FolderStore, config: Config): Promise<boolean> {
-  if (noted === 'embedded' || !config.store) return false
+async function isSameStore(recorded: FolderStore, config: Config): Promise<boolean> {
+  if (recorded === 'embedded' || !config.store) return false
   const { primaryQueryUrl, ...addresses } = config.store
   const named = new SparqlClient({
     endpoint: { ...addresses, queryUrl: primaryQueryUrl },
     timeoutMs: config.sparqlTimeoutMs,
   })
   const old = new SparqlClient({
-    endpoint: { ...addresses, queryUrl: noted.query, updateUrl: noted.update, graphStoreUrl: noted.graphStore },
+    endpoint: {
+      ...addresses,
+      queryUrl: recorded.query,
+      updateUrl: recorded.update,
+      graphStoreUrl: recorded.graphStore,
+    },
     timeoutMs: READY_MS,
   })
   const graph = `${OWN}same-store:${randomUUID()}`
@@ -146,9 +152,9 @@ async function isSameStore(noted: FolderStore, config: Config): Promise<boolean>
 }
 
 async function hasPassed(config: Config): Promise<boolean> {
-  const noted = (await checkDataFolder(config.dataDir))?.store
-  if (noted === undefined || noted === 'embedded') return false
-  return noted.tested === softwareVersion() && isSameAddress(noted, namedStore(config))
+  const recorded = (await checkDataFolder(config.dataDir))?.store
+  if (recorded === undefined || recorded === 'embedded') return false
+  return recorded.tested === softwareVersion() && isSameAddress(recorded, namedStore(config))
 }
 
 function withoutLogin(address: string): string {
@@ -158,13 +164,13 @@ function withoutLogin(address: string): string {
   return url.href
 }
 
-function anotherStore(dataDir: string, noted: FolderStore, named: FolderStore): ConfigError {
+function anotherStore(dataDir: string, recorded: FolderStore, named: FolderStore): ConfigError {
   const other =
     named === 'embedded'
       ? 'without SPARQL_QUERY_URL the service and its commands use the embedded store in it'
       : `SPARQL_QUERY_URL names ${nameOfStore(named)}`
   return new ConfigError(
-    `DATA_DIR: ${dataDir} belongs to ${nameOfStore(noted)}, and ${other}. Nothing was changed; docs/operation.md, ` +
+    `DATA_DIR: ${dataDir} belongs to ${nameOfStore(recorded)}, and ${other}. Nothing was changed; docs/operation.md, ` +
       '"Another store", tells how to move.',
   )
 }

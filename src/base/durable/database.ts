@@ -77,7 +77,7 @@ interface Task {
 }
 
 /**
- * Tables of keys and values in one file (SQLite), for one process at a time (see `hold`).
+ * Tables of keys and values in one file (SQLite), for one process at a time (see `lockFile`).
  *
  * - When `write` resolves, its change is on disk; after a crash each change is there as a whole or not at all.
  * - Reads give exactly what was written: every row has a digest, every table a count and a digest of all rows, and a

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { codeOf } from '../thrown.ts'
 import { DamageError } from './errors.ts'
 
-/** The files by which a process holds a folder, and files that programs of the desktop leave everywhere. */
+/** The files by which a process locks a folder, and files that programs of the desktop leave everywhere. */
 const HARMLESS = /^(?:held(?:\..*)?|\..*)$/
 
 /**

@@ -100,9 +100,9 @@ export class Dumps {
   }
 
   async #readNote(name: string): Promise<void> {
-    const note = parseJsonText((await readTextFile(join(this.folder, name))) ?? '')
-    if (!isObject(note)) return
-    const { key, dump } = note as unknown as { key: string; dump: Dump }
+    const description = parseJsonText((await readTextFile(join(this.folder, name))) ?? '')
+    if (!isObject(description)) return
+    const { key, dump } = description as unknown as { key: string; dump: Dump }
     const size = (file: string) =>
       stat(join(this.folder, file)).then(
         ({ size }) => size,
@@ -247,7 +247,7 @@ export class Dumps {
     const dump = this.#dumps.get(key)
     if (!dump) return
     this.#dumps.delete(key)
-    // The note goes first: without it, the files count as unfinished.
+    // The description goes first: without it, the files count as unfinished.
     for (const file of filesOf(dump)) await rm(join(this.folder, file), { force: true })
   }
 
@@ -282,7 +282,7 @@ export function zippedFile({ file }: Pick<Dump, 'file'>): string {
   return `${file}.gz`
 }
 
-/** The files of a dump, its note first. */
+/** The files of a dump, its description first. */
 function filesOf(dump: Dump): string[] {
   return [dump.file + NOTE, dump.file, zippedFile(dump)]
 }

@@ -17,7 +17,7 @@ export interface MappingTable {
 const PIECE = 200
 
 /**
- * A format that writes a table. The mappings wait on disk until all have been noted.
+ * A format that writes a table. The mappings wait on disk until all of them are known.
  *
  * @param open begins one answer.
  */

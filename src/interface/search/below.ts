@@ -20,7 +20,7 @@ export async function belowSome(
   return (await isCurrent(dependencies)) ? { below: uris } : { only: await storedBelow(dependencies, uris, signal) }
 }
 
-/** The URIs of all concepts below some, themselves apart. @throws the errors of the store and of the index. */
+/** The URIs of all concepts below the given ones, without these. @throws the errors of the store and of the index. */
 export async function conceptsBelow(
   dependencies: BelowDependencies,
   uris: readonly string[],

@@ -27,7 +27,7 @@ export interface IndexQuestion {
   only?: readonly string[] | undefined
   /** Only concepts and collections of one of these classes, given by URI; undefined: concepts of any. */
   types?: readonly string[] | undefined
-  /** The only language of labels to search, by the beginning of their tags; undefined: any. */
+  /** Search only labels in this language, given by the beginning of their tags; undefined: in any. */
   language?: string | undefined
   page: { limit: number; offset: number }
   /** True: the answer has the names of the concepts. */
@@ -65,13 +65,13 @@ interface Look {
 }
 
 /**
- * Of so many hits of one step, those of one rank are in the order of the sizes of their labels; of more, in that of
- * records.
+ * Up to this number of hits of a step, hits of a rank are sorted by the length of their labels; beyond it, in the order
+ * of records.
  */
 const MOST_SORTED = 500
-/** More labels are not listed. */
+/** Maximum number of labels to list. */
 const MOST_LISTED = 5_000
-/** Notations that a text with wildcards matches; of more, some are left out. */
+/** Maximum number of notations that a text with wildcards matches; further ones are left out. */
 const MOST_NOTATIONS = 10_000
 
 /** Characters by the ids of concepts. */
@@ -121,9 +121,9 @@ export class ConceptReader {
       if (inside && (await look('inside', inside.typed, LABELS_ALONE)) > 0) replaced = inside.replaced
     }
     if (fields.notes) {
-      const noted = await this.#texts.noted(text)
-      if (noted)
-        await look('notes', { ...NOTHING_TYPED, noted }, { label: false, notation: false, notes: fields.notes })
+      const notes = await this.#texts.notes(text)
+      if (notes)
+        await look('notes', { ...NOTHING_TYPED, notes }, { label: false, notation: false, notes: fields.notes })
     }
     if (fields.label && looks.length === 0) {
       const variants = await readVariants(this.#file, this.#texts, text, Places.of(graphs, scope))
@@ -192,7 +192,7 @@ export class ConceptReader {
     return countFacets(this.#file, places.all(), { places, total, wanted: facets })
   }
 
-  /** The conditions that concepts are below some others, and among some. */
+  /** The conditions that concepts are below the wanted ones, and among the wanted URIs. */
   async #limit(
     { below, only }: Pick<IndexQuestion, 'below' | 'only'>,
     graphs: readonly CountedGraph[],
@@ -409,13 +409,13 @@ function matchesInLanguage(typed: TypedText, fields: SearchFields, language: str
           WHERE ${ofLanguage(language)}`,
         ]
   const notations = notation && beginning !== undefined ? [all.concepts(inKinds([NOTATION_KIND], beginning))] : []
-  const { noted } = typed
-  const notes = noted ? (fields.notes ?? []).map((column) => all.concepts(inNotes(column, noted), 'notes')) : []
+  const inNote = typed.notes
+  const notes = inNote ? (fields.notes ?? []).map((column) => all.concepts(inNotes(column, inNote), 'notes')) : []
   const either = [...labels, ...notations, ...notes].map((query) => sql`SELECT id FROM (${query})`)
   return either.length > 0 ? sql`h.id IN (${joinedSql(either, ' UNION ALL ')})` : plain('false')
 }
 
-/** The concepts that were not seen before; notes them as seen. */
+/** The concepts that were not seen before; adds them to those seen. */
 function unseen<Keyed extends { uri: string }>(keys: readonly Keyed[], seen: Set<string>): Keyed[] {
   return keys.filter(({ uri }) => !seen.has(uri) && seen.add(uri))
 }

@@ -33,7 +33,7 @@ export interface ChangedGraph {
 interface Row {
   uri: string
   notation: string | undefined
-  /** Undefined in a graph that goes by notation alone, and for a concept without what the graph goes by. */
+  /** Undefined in a graph that is ordered by notation alone, and for a concept without the key of the order. */
   key: string | undefined
   combination: number
   isConcept: boolean
@@ -219,7 +219,7 @@ export class ConceptTable {
     )
   }
 
-  /** Counts rows that are there, once more or not any more. */
+  /** Adds new rows to the numbers of concepts, or takes removed rows from them. */
   async #count(graph: number, rows: readonly (Row & { isUnreached: boolean })[], by: 1 | -1): Promise<void> {
     const counts = rows.map(({ combination, isTop, isUnreached }) => [combination, Number(isTop), Number(isUnreached)])
     await this.#file.run(
@@ -334,7 +334,7 @@ function wordsOf(texts: readonly (readonly [kind: number, text: string])[]): str
 /**
  * The key of a concept in a graph, from the statements about it.
  *
- * @returns undefined if it has none, as in a graph that goes by notation alone.
+ * @returns undefined if it has none, as in a graph that is ordered by notation alone.
  */
 function keyIn(ordering: string, statements: readonly Statement[]): string | undefined {
   const [order, language = ''] = ordering.split(' ')
@@ -342,7 +342,7 @@ function keyIn(ordering: string, statements: readonly Statement[]): string | und
     return smallest(statements.flatMap(([, kind, , text]) => (kind === NOTATION_KIND ? notationKey(text, order) : [])))
   }
   if (order !== 'label') return undefined
-  // Of several labels in a language the smallest counts.
+  // If a language has several labels, the smallest counts.
   const labels = labelsOf(statements).filter(([kind]) => kind === PREF_LABEL_KIND)
   return sortLabel(Object.fromEntries(labels.toReversed().map(([, tag, text]) => [tag || 'und', text])), language)
 }

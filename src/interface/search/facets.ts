@@ -6,9 +6,9 @@ import { compareCodePoints } from '../../graph/jskos/order.ts'
 import type { FacetCount, FacetName, Facets } from '../read/list.ts'
 import type { Places } from './places.ts'
 
-/** Values of a facet: those of the most concepts. */
+/** Maximum number of values of a facet: those with the most concepts. */
 const MOST_VALUES = 20
-/** Of so many concepts the top concepts above them are counted. */
+/** Top concepts are counted for at most this number of concepts. */
 const MOST_BELOW_TOP = 10_000
 
 /**

@@ -89,7 +89,7 @@ export class IndexOfCommands implements VocabularyIndex {
       return await open()
     } catch (error) {
       if (!(error instanceof DamageError)) throw error
-      // A running service notices that the file is another one, and reads the other vocabularies from the store.
+      // A running service notices the new file, and reads the other vocabularies from the store.
       await removeIndexFile(this.#path)
       return open()
     }

@@ -27,12 +27,12 @@ export interface IndexedGraph extends IndexedState {
 }
 
 /**
- * What has become of a graph: the index has its revision; it lacks something else; or it has to be read again, because
- * its order is another one, or has no room for new concepts.
+ * The state of a graph after a change: the index has its revision; it lacks other changes; or the graph has to be read
+ * again, because its order has changed or has no room for new concepts.
  */
 export type ChangeResult = 'current' | 'behind' | 'disordered'
 
-/** A graph that is written, but does not count yet. */
+/** A graph that is written, but that no search sees yet. */
 interface PendingRows {
   id: number
   uri: string
@@ -67,7 +67,7 @@ export class IndexWriter {
 
   /**
    * @param language of the labels that order a vocabulary without notations for people.
-   * @param writeMs about how long a transaction of many takes, in milliseconds.
+   * @param writeMs about how many milliseconds each transaction of a long write takes.
    */
   constructor(file: IndexFile, language: string, writeMs = WRITE_MS) {
     this.#file = file
@@ -172,7 +172,7 @@ export class IndexWriter {
     await this.#write(() => this.#file.run(sql`UPDATE graph SET state = 2 WHERE id = ${id} AND state = 0`))
   }
 
-  /** Those of some concepts that a graph of the index does not have. */
+  /** The URIs among some that a graph of the index lacks. */
   async missing(graph: string, uris: readonly string[]): Promise<string[]> {
     const present = sql`SELECT 1 FROM concept c JOIN graph g ON g.id = c.id >> ${GRAPH} AND g.state = 1
       WHERE c.uri = u.value AND g.uri = ${graph}`
@@ -181,7 +181,7 @@ export class IndexWriter {
     )
   }
 
-  /** Notes that the index has a graph in another revision, unless an ingest has changed the revision meanwhile. */
+  /** Records that the index has a graph in another revision, unless an ingest has changed the revision meanwhile. */
   confirm(uri: string, { before, after }: Pick<RevisionChange, 'before' | 'after'>): Promise<void> {
     return this.#write(async () => {
       const graph = await this.#current(uri)
@@ -215,7 +215,7 @@ export class IndexWriter {
       const members = resources.get(uri)
       if (members) await replaceMembers(this.#file, graph.id, members)
       await findTwins(this.#file, undefined, [...resources.keys()])
-      // It is not what `writeGraph` has written any more.
+      // The graph is no longer what `writeGraph` has written.
       await this.#file.run(sql`UPDATE graph SET digest = x'' WHERE id = ${graph.id}`)
       await this.#countChange()
       if (!isInOrder || !areMappingsInOrder) {
@@ -230,7 +230,7 @@ export class IndexWriter {
   }
 
   /**
-   * Notes how the URIs of the concepts of vocabularies begin, and moves stated mappings to the vocabularies of their
+   * Records how the URIs of the concepts of vocabularies begin, and moves stated mappings to the vocabularies of their
    * targets. It takes long only if a beginning has changed.
    */
   async assign(all: readonly Namespace[]): Promise<void> {
@@ -247,11 +247,11 @@ export class IndexWriter {
         })
       } while (place)
     }
-    // Last: an interrupted call has to begin anew.
+    // Last, so that an interrupted call begins again.
     await this.#write(() => this.#mappings.setSpaces(all))
   }
 
-  /** Notes that every vocabulary of the store has been read: from now on a new one does not hold up searches in all. */
+  /** Records that every vocabulary of the store has been read: a new one delays searches in all no longer. */
   complete(): Promise<void> {
     return this.#write(async () => {
       await this.#file.run(sql`UPDATE meta SET value = 1 WHERE name = 'complete'`)
@@ -311,7 +311,7 @@ export class IndexWriter {
     }
   }
 
-  /** A part of much to write: others write after it. */
+  /** One of the transactions of a long write; other processes can write between them. */
   async #writeSome<T>(change: () => Promise<T>): Promise<T> {
     const result = await this.#write(change)
     await sleep(PAUSE_MS)

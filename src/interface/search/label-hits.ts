@@ -3,7 +3,7 @@ import type { IndexFile } from '../../graph/index/index-file.ts'
 import { plain, sql, type Sql } from '../../graph/index/sql.ts'
 import type { Places } from './places.ts'
 
-/** How concepts have the words of a text: as beginnings of words, some of them only inside of words, or in notes. */
+/** Where concepts have the words of a text: at the beginning of words, inside of words, or in notes. */
 const STEPS = { words: 0, inside: 1, notes: 2 } as const
 export type Step = keyof typeof STEPS
 

@@ -23,11 +23,11 @@ export interface LetterQuestion {
   without?: string | undefined
 }
 
-/** A first character, the number of labels, and that of the preferred ones among them. */
+/** A first character, the number of its labels, and how many of these are preferred. */
 export type LetterCount = [first: string, labels: number, preferred: number]
 
 /**
- * A preferred or alternative label; beside an alternative label, the preferred one in its language, if there is one.
+ * A preferred or alternative label; an alternative label comes with the preferred label in its language, if any.
  */
 export type LabelEntry = [uri: string, label: string, preferred: string | null, isPreferred: 0 | 1, language: string]
 
@@ -78,11 +78,11 @@ export interface IndexFigures {
   classes: [uri: string, concepts: number, deprecated: number][]
 }
 
-/** Labels that a text with wildcards matches; of more, some are left out. */
+/** Maximum number of labels that a text with wildcards matches; further ones are left out. */
 const MAX_MATCHES = 100_000
-/** Answers about first characters to keep. */
+/** Maximum number of answers about first characters to keep. */
 const MOST_LETTERS = 1000
-/** Labels of one letter. */
+/** Maximum number of labels of one letter. */
 const MAX_ENTRIES = 20_000
 
 /** Reads labels one by one, and counts them. Call it in a transaction. */

@@ -9,9 +9,9 @@ import { CHUNK } from './stage.ts'
 import { wordKey } from './unused-words.ts'
 import { indexedWords, isCharacter, visibleText } from './words.ts'
 
-/** Words that a connection remembers to have written. */
+/** Maximum number of words that a connection remembers as written. */
 const MOST_REMEMBERED = 200_000
-/** Words to insert together. */
+/** Maximum number of words to insert together. */
 const MANY_WORDS = 50_000
 
 export type NewLabel = [kind: number, language: string, text: string]
@@ -140,7 +140,7 @@ class PendingRows {
     if (this.words.length >= MANY_WORDS) await this.insertWords(file)
   }
 
-  /** In their order, because that of a table is the quickest. */
+  /** In the order of the table, in which inserting is fastest. */
   async insertWords(file: IndexFile): Promise<void> {
     const words = this.words.splice(0).sort(([a], [b]) => compareCodePoints(a!, b!))
     for (let at = 0; at < words.length; at += CHUNK) {

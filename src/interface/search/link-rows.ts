@@ -15,7 +15,7 @@ interface LinkedGraph {
 export class LinkRows {
   readonly #file: IndexFile
   readonly #graph: LinkedGraph
-  /** Concepts whose way from the top may have changed, beside all concepts below them. */
+  /** Concepts whose path from the top may have changed; so may those of all concepts below them. */
   readonly #touched = new Set<number>()
 
   constructor(file: IndexFile, graph: LinkedGraph) {
@@ -23,7 +23,7 @@ export class LinkRows {
     this.#graph = graph
   }
 
-  /** Call this for a concept that is new, or in or out of the lists of its vocabulary. */
+  /** Call this for a concept that is new, or that enters or leaves the lists of its vocabulary. */
   touch(id: number): void {
     this.#touched.add(id)
   }

@@ -21,7 +21,7 @@ export function soughtWords(typed: string, replaced?: ReadonlyMap<string, readon
   return words.map((word) => [word, ...(replaced?.get(word) ?? [])])
 }
 
-/** The places in a text of a word, or of words that count instead. */
+/** The places in a text where a word stands, or the words that count instead. */
 export function placesOfWord(word: SoughtWords[number], text: string): [start: number, end: number][] {
   return word.flatMap((alternative) => placesOf(alternative, text))
 }

@@ -38,7 +38,7 @@ export class Matches {
     // A text without words matches no label.
     const hasLabels = fields.label && (typed.words?.length ?? 0) > 0
     this.#labels = hasLabels ? LABEL_KINDS : []
-    this.#notes = typed.noted ? (fields.notes ?? []) : []
+    this.#notes = typed.notes ? (fields.notes ?? []) : []
     this.#kinds = [...(fields.notation ? [NOTATION_KIND] : []), ...this.#labels]
   }
 
@@ -109,7 +109,7 @@ export class Matches {
   }
 
   #inNotes(places: Places, column: NoteColumn): Sql {
-    return places.concepts(inNotes(column, this.#typed.noted!), 'notes')
+    return places.concepts(inNotes(column, this.#typed.notes!), 'notes')
   }
 
   /** The concepts that have the words in labels of a kind, and not in those of better kinds. */

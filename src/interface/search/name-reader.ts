@@ -16,7 +16,7 @@ import { indexedWords, isCharacter, readSearchText, visibleText, type SearchText
 export interface ReconcileQuestion {
   scope: IndexScope
   names: readonly NameToFind[]
-  /** Lists of the URIs of concepts, which conditions name by their places. */
+  /** Lists of the URIs of concepts; conditions name a list by its index. */
   lists: readonly (readonly string[])[]
 }
 
@@ -29,7 +29,7 @@ export interface NameToFind {
   isExact?: boolean
   types?: readonly string[] | undefined
   allTypes?: boolean
-  /** The only languages of labels, by the beginning of their tags; undefined: any. */
+  /** Search only labels in these languages, given by the beginning of their tags; undefined: in any. */
   languages?: readonly string[] | undefined
   /** Lists that the concepts have to be in, and lists that they must not be in. */
   only?: readonly number[]
@@ -50,9 +50,9 @@ export interface NameMatches {
 
 /** Labels to compare with a name. */
 const MAX_LABELS = 100
-/** Of so many labels with the words of a name, those are taken that are about as long. */
+/** If more labels than this have the words of a name, only labels of about its length count. */
 const MAX_WEIGHED = 2000
-/** Words of a name. */
+/** Maximum number of words of a name. */
 const MAX_WORDS = 20
 /** Words to try that begin like a given word or resemble it; further words have little to do with it. */
 const MAX_LIKE = 200
@@ -129,7 +129,7 @@ export class NameReader {
       WHERE substr(l.text, 1, ${text.length}) = ${text} COLLATE NOCASE`
   }
 
-  /** The URIs of the concepts that count among some. */
+  /** The URIs among some whose concepts count. */
   async #accepted(ids: Sql, places: Places): Promise<string[]> {
     const counting = places.accepted(ids)
     return this.#file.values(sql`SELECT DISTINCT c.uri FROM (${counting}) h JOIN concept c ON c.id = h.id`, 'uri')

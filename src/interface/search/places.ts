@@ -53,7 +53,7 @@ interface ConceptFilter {
 /** Graphs in which the same concepts count. */
 interface Place {
   graphs: number[]
-  /** A condition on marks, in the syntax of FTS5; empty: none. */
+  /** A condition on marks, in the syntax of FTS5; empty for none. */
   marks: string
   /** The same on `c`, a concept. */
   accepts: Sql
@@ -177,7 +177,7 @@ export class Places {
     })
   }
 
-  /** Those of some concepts that count. @param ids a query for the ids of concepts. */
+  /** The concepts among some that count. @param ids a query for the ids of concepts. */
   accepted(ids: Sql): Sql {
     return this.#union((place) => {
       const wanted = sql`h.id >> ${GRAPH} IN (SELECT value FROM json_each(${place.graphs}))`

@@ -29,7 +29,7 @@ type SearchQuestion = Omit<IndexQuestion, 'scope'> & { scope: Scope }
 const ADD_WAIT_MS = 500
 
 /**
- * The index of labels, notations, classes and vocabularies: one file for every store, which threads of their own read
+ * The index of labels, notations, classes and vocabularies: one file, whatever the store, which separate threads read
  * and write.
  *
  * Loads and ingests of this installation write the index in the same step. The service reads changes by other programs
@@ -190,7 +190,7 @@ export class SearchIndex implements ListIndex {
   }
 
   /**
-   * Notes that a vocabulary differs from the store although it has its revision.
+   * Records that a vocabulary differs from the store although it has its revision.
    *
    * @param sign the same sign counts once.
    */
@@ -200,9 +200,9 @@ export class SearchIndex implements ListIndex {
 
   /**
    * Adds concepts that this installation has written to the store. Never fails: if the index cannot be written, it is
-   * behind, and reads them from the store. Resolves when searches find them in their order, or after half a second:
-   * then they do as soon as a command that writes the index lets others write, too, and a vocabulary whose order the
-   * concepts have ended is read.
+   * behind, and reads them from the store. Resolves when searches find them in their order, or after half a second. In
+   * that case searches find them once a command that writes the index lets others write, and once a vocabulary whose
+   * order the concepts have ended is read again.
    *
    * @param change of the revision that the concepts have made, if it is known.
    */

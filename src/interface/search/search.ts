@@ -29,7 +29,7 @@ export interface SearchDependencies extends ReadDependencies {
 
 /** The fields to search. */
 const USES = ['label', 'notation', 'definition', 'note', 'all'] as const
-/** Those that count unless others are asked for. */
+/** The fields to search by default. */
 const USED: readonly string[] = ['label', 'notation']
 
 /** The search text as sent. `search` and `query` mean the same, and old clients send both. */
@@ -50,8 +50,7 @@ export function search(dependencies: SearchDependencies, request: ListRequest): 
 }
 
 /**
- * The same list, with the names and notations of the concepts alone, which the index knows: the store is asked for
- * nothing.
+ * The same list with only the names and notations of the concepts. The index knows these, so the store is not asked.
  */
 export function searchNames(dependencies: SearchDependencies, request: ListRequest): Promise<RecordList> {
   return find(dependencies, request, true)

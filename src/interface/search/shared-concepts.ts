@@ -24,7 +24,7 @@ export async function replaceMembers(file: IndexFile, graph: number, statements:
 }
 
 /**
- * Notes which concepts are in several graphs.
+ * Records which concepts are in several graphs.
  *
  * @param graph with new concepts.
  * @param uris of concepts that have changed.

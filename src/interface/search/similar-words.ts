@@ -24,18 +24,18 @@ const SCRIPTS = [
   'Tamil',
 ]
 const OF_SCRIPT = SCRIPTS.map((script) => new RegExp(`\\p{Script=${script}}`, 'u'))
-/** A script with more letters has no wrong letters, only missing, doubled and swapped ones. */
+/** In a script with more letters, only missing, doubled and swapped letters are tried, not wrong ones. */
 const MOST_LETTERS = 100
-/** Words to compare with one. */
+/** Maximum number of words to compare with a word. */
 const MOST_WORDS = 5000
-/** Halves of shorter words begin or end too many others. */
+/** The halves of shorter words begin or end too many other words. */
 const LEAST_HALVED = 6
 
 /** How far a word may be from another one. */
 interface Similarity {
-  /** The letters that may be wrong; of a short word less. */
+  /** How many letters may be wrong; fewer in a short word. */
   most: 1 | 2
-  /** True if the typist may go on, so that longer words count, too. */
+  /** True if the user may still be typing, so that longer words count, too. */
   isBeginning?: boolean
 }
 
@@ -111,7 +111,7 @@ async function candidates(file: IndexFile, form: string, most: number, isBeginni
   ]
 }
 
-/** A text, and all that one letter more, less, another one or two swapped ones make of it. */
+/** A text, and all texts that differ from it by one missing, additional, wrong or swapped letter. */
 function oneEdit(text: string, letters: readonly string[]): string[] {
   const characters = [...text]
   const all = new Set([text])

@@ -104,7 +104,7 @@ export function keyOf(label: string): string {
   return (IS_PLAIN.test(text) ? text : singleSpaced(visibleText(text)).replace(SIGNS, sign)).slice(0, MOST_KEY_LENGTH)
 }
 
-/** Of so many characters of a label, runs of spaces included. */
+/** Compares at most this many characters of a label, including runs of spaces. */
 const MOST_KEY_TEXT = 4 * MOST_KEY_LENGTH
 const IS_PLAIN = /^(?! )(?:[!-&(-,./0-9:-_a-z{-~\xdf-\xff]| (?! |$))*$/
 const SIGNS = new RegExp(`[${SAME_SIGNS.join('').replace(/[-\]\\^]/g, '\\$&')}]`, 'g')

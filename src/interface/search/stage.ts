@@ -90,7 +90,7 @@ export class Stage {
     return this.#file.number(sql`SELECT coalesce(max(row), 0) FROM ${plain(table)}`)
   }
 
-  /** Work that changes temporary tables alone. */
+  /** Runs work that only changes temporary tables. */
   #inTransaction<T>(work: () => Promise<T>): Promise<T> {
     return this.#file.transaction('BEGIN', work)
   }

@@ -272,7 +272,7 @@ export class StoreFollower {
     if (gone.length > 0) await this.index.write('remove', gone)
   }
 
-  /** @param uri undefined: there is nothing to read; only the end of the first pass is noted. */
+  /** @param uri undefined: there is nothing to read; only the end of the first pass is recorded. */
   #enqueue(uri: string | undefined): void {
     if (uri !== undefined && this.#queued.has(uri)) return
     if (uri === undefined && (this.index.wasComplete || this.#queue.size > 0)) return

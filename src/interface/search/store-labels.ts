@@ -11,7 +11,7 @@ export interface LabelledGraph {
   uri: string
   /** Undefined if another program wrote it. */
   revision: string | undefined
-  /** The number of triples that its last load has written; undefined if it did not note them. */
+  /** The number of triples that its last load has written; undefined if it did not record it. */
   triples: number | undefined
 }
 
@@ -41,7 +41,7 @@ export async function* readStatements(
   const graph = [iri(uri)]
   const isUnknown = revision === undefined
   const isLarge = !isUnknown && triples > LARGE
-  // A store that does not answer does not hold up the index for long.
+  // A store that does not answer delays the index only briefly.
   const options = { signal, ...((isUnknown || isLarge) && { timeoutMs: READING_MS }) }
   if (only) {
     for (let start = 0; start < only.length; start += PIECE) {

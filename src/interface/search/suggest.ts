@@ -31,8 +31,8 @@ export async function suggest(dependencies: SearchDependencies, request: ListReq
 }
 
 /**
- * The records, those with the name of another one with their broader concepts, which the store knows. They have their
- * vocabularies, too, if there is nothing broader, or if these differ.
+ * The records. If two have the same name, they come with their broader concepts, which the store knows; and with their
+ * vocabularies, if there is nothing broader or if the vocabularies differ.
  */
 async function withPlaces(
   dependencies: SearchDependencies,

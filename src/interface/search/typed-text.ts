@@ -31,7 +31,7 @@ export interface TypedText {
   /** True if the words are one word of letters: then `concepts` finds it as well as `labels`. */
   isOneWord: boolean
   /** As `words`, for notes; undefined if no note has one of the words, or if they were not asked for. */
-  noted?: readonly string[] | undefined
+  notes?: readonly string[] | undefined
   /** Concepts with a notation that the whole text with its wildcards matches; undefined if the text has none. */
   notated?: readonly number[] | undefined
 }
@@ -48,10 +48,10 @@ export const MOST_LETTERS = 40
 
 /** The maximum number of spellings of a word with alternatives. */
 const MOST_FORMS = 64
-/** Words of labels that match a word with wildcards; of more, the shortest count: each takes 10 µs of a search. */
+/** Maximum number of words that match a word with wildcards, the shortest first: each takes 10 µs of a search. */
 const MOST_MATCHING = { few: 10_000, many: 2000 }
 const MANY_LABELS = 100_000
-/** A text or word that begins words of so many concepts is not looked for inside of words. */
+/** A text or word that begins words of this many concepts is not looked for inside of words. */
 export const MOST_BEGINNINGS = 1000
 /** FTS5 compares each row that it finds with all expressions of an OR: in groups many take a third of the time. */
 const MOST_IN_GROUP = 64
@@ -71,7 +71,7 @@ export class TextReader {
     this.#file = file
   }
 
-  /** @param labels the number of searched labels. */
+  /** @param labels the number of labels that are searched. */
   async read({ text, words }: SearchText, labels: number, variants: Variants = new Map()): Promise<TypedText> {
     const isBeginning = await this.#asksForWords()
     const forms: string[][] = []
@@ -188,7 +188,7 @@ export class TextReader {
   }
 
   /** The expressions for notes with each word; undefined if no note has one of them, or if it has wildcards. */
-  async noted({ words }: SearchText): Promise<readonly string[] | undefined> {
+  async notes({ words }: SearchText): Promise<readonly string[] | undefined> {
     if (words.length === 0 || words.some(hasWildcard)) return undefined
     const statement = await this.#file.prepare('SELECT 1 FROM notes WHERE notes MATCH ? LIMIT 1')
     const isBeginning = (beginning: string) => statement.get(`${ftsString(beginning)} *`) !== undefined

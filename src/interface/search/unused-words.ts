@@ -3,7 +3,7 @@ import { columns, sql } from '../../graph/index/sql.ts'
 import { indexedTerms } from './spellings.ts'
 import { MOST_LETTERS, termsOfWord } from './typed-text.ts'
 
-/** Words to look for in one transaction. */
+/** Maximum number of words to check in one transaction. */
 const CHECKED_WORDS = 1000
 
 export type WordKey = [term: string, spelling: string]
@@ -11,8 +11,8 @@ export type WordKey = [term: string, spelling: string]
 /**
  * Removes some words that no concept has any more.
  *
- * @param after the last word that was looked for; two empty texts at the beginning.
- * @returns the last word that was looked for; undefined at the end.
+ * @param after the last word that was checked; two empty texts at the beginning.
+ * @returns the last word that was checked; undefined at the end.
  */
 export async function removeUnusedWords(file: IndexFile, after: WordKey): Promise<WordKey | undefined> {
   const words = await file.rows<WordKey>(

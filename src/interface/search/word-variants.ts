@@ -19,7 +19,7 @@ const MAX_SIMILAR = 100
  * variants.
  *
  * @param places with all concepts of the scope.
- * @returns undefined if a word is neither known nor similar to a known one, or if there is nothing to try.
+ * @returns undefined if no label has a word or a similar one, or if there is nothing to try.
  */
 export async function readVariants(
   file: IndexFile,

@@ -85,7 +85,7 @@ export interface NormalisedVocabulary {
   dangling: Hierarchy['dangling']
   /** The id of this load, which every graph has. */
   load: string
-  /** The digest that `INPUTS` has with this id; undefined: the load notes none. */
+  /** The digest that `INPUTS` has with this id; undefined: the load stores none. */
   inputs?: string | undefined
 }
 

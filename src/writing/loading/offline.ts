@@ -17,7 +17,7 @@ import { digestOfInputs } from './unchanged.ts'
 
 /** The file with the graph, as N-Quads. */
 const GRAPH_FILE = 'graph.nq'
-/** The question to the store whether it has the vocabulary already. */
+/** The query that asks a store whether it already has the vocabulary. */
 const PRESENT_FILE = 'present.rq'
 
 /** The report of a load into files. */
@@ -30,11 +30,11 @@ export interface OfflineReport extends FilesReport {
 }
 
 /**
- * Reads and checks a vocabulary that the store does not have, and writes its graph into a folder for the bulk loader of
- * the store, which does not run. The history has it as a draft, which counts once the store has the graph: the same as
- * after a load that was killed before its last steps.
+ * Reads and checks a vocabulary that the store does not have, and writes its graph into a folder for the bulk loader,
+ * which runs while the store is stopped. The history keeps it as a draft, as after a load that was killed before its
+ * last steps. The draft counts once the store has the graph.
  *
- * @param folder made; `present.rq` is written last, so a folder with it is complete.
+ * @param folder is created; `present.rq` is written last, so a folder with it is complete.
  * @throws InputError if a file or an option is wrong, if the folder is there, or if the history has the vocabulary.
  */
 export async function loadOffline(

@@ -66,8 +66,8 @@ interface NormalisedWithProposals {
 const PIECE = 250
 
 /**
- * Adds the proposals that the files lack to the files, with all statements of the store about them. The files count for
- * proposals that they have as concepts; a concept of the files with the URI of a proposal as identifier or exactMatch
+ * Adds the proposals that the files lack to the files, with all statements of the store about them. If the files have a
+ * proposal as a concept, the files count. A concept of the files with the URI of a proposal as identifier or exactMatch
  * takes the place of the proposal.
  *
  * @param drop true: adds none that is still open.
@@ -119,8 +119,8 @@ function acceptedOf(proposals: ReadonlyMap<string, Proposal>): Set<string> {
 }
 
 /**
- * Adds to a file that describes a subset alone what the subset in the store has of the proposals of its vocabulary:
- * their membership and notes.
+ * Adds to a file that only describes a subset what the subset in the store says about proposals of its vocabulary:
+ * membership and notes.
  *
  * @param graphs of the vocabulary.
  * @throws ApiError if the store fails.

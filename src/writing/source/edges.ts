@@ -13,7 +13,7 @@ export class Edges {
     this.#to[this.length++] = to
   }
 
-  /** Lets links that end at one of these nodes end at another one. */
+  /** Moves the ends of links from these nodes to others. */
   redirect(end: 'from' | 'to', nodes: ReadonlyMap<number, number>): void {
     const ends = end === 'from' ? this.#from : this.#to
     for (let at = 0; at < this.length; at++) ends[at] = nodes.get(ends[at]!) ?? ends[at]!

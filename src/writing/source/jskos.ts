@@ -25,7 +25,7 @@ export interface Reference {
 export interface JskosListener {
   /** Called for each value that RDF cannot express, with the name of its field. */
   onDropped: (field: string) => void
-  /** Called for each qualified statement that is none, with its path, and the record in N-Triples. */
+  /** Called for each malformed qualified statement, with its path, and the record in N-Triples. */
   onWrongStatement: (path: string, about: string) => void
   onReference: (reference: Reference) => void
   /** Called for each URI within a record that is no IRI, with the record in N-Triples. */
@@ -121,7 +121,7 @@ function resources(value: unknown): AnyRecord[] {
 /** The fields of a record that name vocabularies. */
 const SCHEMES = [...FIELDS.flatMap(({ name, kind }) => (kind === 'schemes' ? [name] : [])), 'partOf']
 
-/** A record that has only the URIs of other resources. The listener gets what else it states about them. */
+/** A record with only the URIs of other resources. The listener gets everything else that it states about them. */
 export function withoutCopies(record: AnyRecord, listener: Pick<JskosListener, 'onReference'>): AnyRecord {
   const reduced: AnyRecord = {}
   for (const [name, value] of Object.entries(record)) {

@@ -13,7 +13,7 @@ import { messageOf } from '../../base/thrown.ts'
 import { MOST_LEVELS, TOO_DEEP } from './levels.ts'
 import { factory } from './terms.ts'
 
-/** Nodes to expand at once: enough that their context is no large part of the work, few enough for memory. */
+/** Nodes to expand at once: many enough that the context costs little, few enough for memory. */
 const NODES_AT_ONCE = 200
 
 /**
@@ -116,8 +116,8 @@ function keywordOf(name: string, terms: ContextTerms): string | undefined {
 const STATE_NOTHING = ['@type', '@graph', '@reverse', '@included', '@nest', '@index']
 
 /**
- * A value without the nulls that state nothing, but that jsonld does not take so: a keyword with null, and an object
- * that has nothing but a null list, set or name.
+ * A value without nulls that state nothing but that jsonld does not ignore: a keyword with null, and an object with
+ * nothing but a null list, set or name.
  */
 function withoutNulls(value: unknown, outer: ContextTerms): unknown {
   if (Array.isArray(value)) return value.map((item) => withoutNulls(item, outer))

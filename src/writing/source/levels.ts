@@ -1,8 +1,8 @@
 import { MAXIMA } from '../../interface/http/maxima.ts'
 
 /**
- * The most elements within each other in RDF/XML, and arrays and objects in JSON-LD: the time of their parsers grows
- * with the square of the levels and faster.
+ * Maximum depth of nested elements in RDF/XML, and of nested arrays and objects in JSON-LD: the time of the parsers
+ * grows at least with the square of the depth.
  */
 export const MOST_LEVELS = MAXIMA.levels.most
 

@@ -50,7 +50,7 @@ export const KIND_LINKS = PAIRS_OF_KINDS.flat().map((link) => [LINKS[link], link
 /** Further properties whose sub-properties imply them. */
 const FURTHER = ['related', 'exactMatch', 'closeMatch', 'broadMatch', 'narrowMatch', 'relatedMatch'] as const
 
-/** These by their IRIs. */
+/** These properties by their IRIs. */
 export const IMPLIED: ReadonlyMap<string, (typeof FURTHER)[number]> = new Map(
   FURTHER.map((name) => [SKOS + name, name]),
 )

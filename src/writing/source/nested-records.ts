@@ -5,7 +5,7 @@ import type { Reference } from './jskos.ts'
 
 /** The parts of the spool: members of `concepts`, then all other references. */
 const [MEMBERS, NESTED] = [0, 1]
-/** So many references are compared before they are kept. */
+/** References are compared with this many earlier ones before they are kept. */
 const LAST_REFERENCES = 1000
 
 /** The resources of the files, as far as nested records depend on them. */
@@ -44,8 +44,8 @@ export class NestedRecords {
   }
 
   /**
-   * Takes out the references to resources that the files do not describe: the members of `concepts`, and for what is no
-   * member either the other references.
+   * Gives the references to resources that the files do not describe: the members of `concepts`, and for resources that
+   * are no members the other references.
    */
   *undescribed(): Generator<AnyRecord> {
     const members = new Bits()
@@ -77,7 +77,7 @@ export class NestedRecords {
     this.#spool.close()
   }
 
-  /** Takes the rank from a reference whose resource has a record or another rank: RDF has one rank of each resource. */
+  /** Drops the rank of a reference whose resource has a record or another rank: in RDF a resource has one rank. */
   #dropRank(record: AnyRecord): void {
     if (record['rank'] === undefined) return
     delete record['rank']

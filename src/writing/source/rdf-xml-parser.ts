@@ -4,7 +4,7 @@ import { compareCodePoints } from '../../graph/jskos/order.ts'
 import { MOST_LEVELS, TOO_DEEP } from './levels.ts'
 import { factory } from './terms.ts'
 
-/** The most characters that entities may put into a text, all together. */
+/** Maximum number of characters that all entities together may add to a text. */
 const MOST_EXPANDED = 2 ** 20
 /**
  * Beyond that, entities may add up to this multiple of the characters read: every element of a file may use them in the

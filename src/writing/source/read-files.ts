@@ -9,7 +9,7 @@ import { SourceGraph } from './source-graph.ts'
 /** The steps of a load that take long. */
 export type LoadStep = 'read' | 'check' | 'compare' | 'index' | 'history' | 'send'
 
-/** The most wrong IRIs whose places are looked for. */
+/** Maximum number of wrong IRIs whose places are looked up. */
 const MOST_PLACES = 3
 
 /** Called with the step of a load and its progress from 0 to 1. An error of it ends the load. */
@@ -102,7 +102,7 @@ async function positionOf(iri: string, file: string): Promise<Position | undefin
   return (await find(`<${iri}>`)) ?? (await find(`"${iri}"`))
 }
 
-/** Notes where a file has the first of its wrong IRIs. */
+/** Records where a file has the first of its wrong IRIs. */
 async function placeWrongIris(source: SourceGraph, file: string): Promise<void> {
   for (const iri of [...source.wrongIris.keys()].slice(0, MOST_PLACES)) {
     if (source.placesOfWrongIris.has(iri)) continue

@@ -78,12 +78,12 @@ export class SourceGraph {
     return this.#literals.illFormedTags
   }
   /**
-   * Texts in the place of an IRI that are none, with the resources about which statements were therefore left out.
+   * Texts that stand in place of an IRI but are none, with the resources whose statements were therefore left out.
    */
   readonly wrongIris = new Map<string, Set<string>>()
   /** The place of the first one in the files. */
   readonly placesOfWrongIris = new Map<string, string>()
-  /** The paths of qualified statements in JSKOS that are none, with the resources that they are about. */
+  /** The paths of malformed qualified statements in JSKOS, with the resources that they are about. */
   readonly wrongStatements = new Map<string, Set<string>>()
   /** The mistakes in cells of tables. */
   readonly mistakes: Mistake[] = []
@@ -337,7 +337,7 @@ export class SourceGraph {
     return this.#concepts.has(node)
   }
 
-  /** Makes resources no concepts: they lose this type, and keep their other statements. */
+  /** Takes the type skos:Concept from resources, which keep their other statements. */
   leaveOut(nodes: Iterable<number>): void {
     for (const node of nodes) {
       this.#concepts.delete(node)
@@ -482,7 +482,7 @@ export class SourceGraph {
 
 const SUB_PROPERTY = `${RDFS}subPropertyOf`
 
-/** Links that are noted as they are read; those with a kind imply others. */
+/** Links that are collected while reading; links with a kind imply others. */
 const LINK_BY_IRI = new Map(
   Object.entries(LINKS)
     .filter(([link]) => !(link in KINDS_OF_LINKS))
