@@ -62,8 +62,8 @@ export function schemeRecord(node: FramedResource, facts: SchemeFacts, options: 
   const { uri } = node
   if (properties.has('notation')) record.notation = schemeNotations(textsAndUris(node['notation']), facts.ids)
   if (properties.has('identifier')) {
-    const twin = uri.endsWith('/') ? uri.slice(0, -1) : `${uri}/`
-    record.identifier = unique([...textsAndUris(node['identifier']).sort(compareCodePoints), twin]).filter(
+    const otherForm = uri.endsWith('/') ? uri.slice(0, -1) : `${uri}/`
+    record.identifier = unique([...textsAndUris(node['identifier']).sort(compareCodePoints), otherForm]).filter(
       (id) => id !== uri,
     )
   }

@@ -92,8 +92,8 @@ export async function readObjects(
   if (query === undefined) return undefined
   const vocabularies = await registry.list()
   // Without any vocabulary, nothing tells what there is. Lists of collections are no objects.
-  const isNoted = kind !== 'collection' || view.graph === undefined
-  if (isNoted && vocabularies.length > 0 && !vocabularies.some(({ hasObjects }) => hasObjects)) return undefined
+  const isRecorded = kind !== 'collection' || view.graph === undefined
+  if (isRecorded && vocabularies.length > 0 && !vocabularies.some(({ hasObjects }) => hasObjects)) return undefined
   const graph = await client.construct(query, { signal })
   const asked = new Set(uris)
   for (const uri of uris) for (const item of itemsOf(graph.get(uri))) asked.add(item)

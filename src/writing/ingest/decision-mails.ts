@@ -65,8 +65,8 @@ export class DecisionMails {
     const { history, ledger, outbox } = this.#options
     const unannounced = await history.log.unannounced()
     for (const entry of [...ledger.claimed()].filter(({ decision }) => decision)) {
-      const isNoted = unannounced.has(entry.decision!.changeset)
-      await ledger.change(entry, { state: isNoted ? 'absent' : 'stored' })
+      const isUnannounced = unannounced.has(entry.decision!.changeset)
+      await ledger.change(entry, { state: isUnannounced ? 'absent' : 'stored' })
     }
     for (const [changeset, changes] of unannounced) {
       const entries = await this.#entriesOf(changeset, changes)

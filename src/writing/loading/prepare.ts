@@ -158,8 +158,8 @@ function plan(
   refuseOtherKind(uri, stored, { isSubset: false })
   const whole = stored.filter(({ isSubset }) => !isSubset)
   const existing = findVocabulary(whole, uri)
-  const twins = whole.filter((candidate) => candidate !== existing && isSameVocabulary(candidate.uri, uri))
-  const storedGraphs = [...(existing ? [existing] : []), ...twins].map((vocabulary) => vocabulary.uri)
+  const equivalents = whole.filter((candidate) => candidate !== existing && isSameVocabulary(candidate.uri, uri))
+  const storedGraphs = [...(existing ? [existing] : []), ...equivalents].map((vocabulary) => vocabulary.uri)
   const noted = existing && existing.ids.length > 0 ? existing.ids : undefined
   const { statements } = source.describe(scheme)
   const ids = [...(given ?? noted ?? idsOf(uri, statements))]

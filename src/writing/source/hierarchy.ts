@@ -145,11 +145,11 @@ export function schemesOfConcepts(
   const add = (concept: number, of: number) => {
     if (source.isConcept(concept) && isScheme(of)) membership.push(concept, of)
   }
-  const twinOf = twins(source, schemes)
+  const otherFormOf = otherForms(source, schemes)
   links.inScheme.forEach((concept, of) => {
     add(concept, of)
-    const twin = isScheme(of) ? twinOf(of) : undefined
-    if (twin !== undefined) add(concept, twin)
+    const otherForm = isScheme(of) ? otherFormOf(of) : undefined
+    if (otherForm !== undefined) add(concept, otherForm)
   })
   statedTopConcepts(source, schemes, subsets).forEach(add)
   const isInOne = membership.bySource(size)
@@ -163,9 +163,9 @@ export function schemesOfConcepts(
  */
 function statedTopConcepts(source: SourceGraph, schemes: readonly number[], subsets: ReadonlySet<number>): Edges {
   const tops = new Edges()
-  const twinOf = twins(source, schemes)
+  const otherFormOf = otherForms(source, schemes)
   const add = (concept: number, of: number) => {
-    if (!subsets.has(of)) tops.push(concept, source.isScheme(of) ? of : (twinOf(of) ?? of))
+    if (!subsets.has(of)) tops.push(concept, source.isScheme(of) ? of : (otherFormOf(of) ?? of))
   }
   source.links.topConceptOf.forEach(add)
   source.links.hasTopConcept.forEach((of, concept) => add(concept, of))
@@ -173,7 +173,7 @@ function statedTopConcepts(source: SourceGraph, schemes: readonly number[], subs
 }
 
 /** The scheme of `schemes` that a resource names with another slash or protocol. */
-function twins(source: SourceGraph, schemes: readonly number[]): (of: number) => number | undefined {
+function otherForms(source: SourceGraph, schemes: readonly number[]): (of: number) => number | undefined {
   const schemeOf = new Map(schemes.map((scheme): [number, number | undefined] => [scheme, undefined]))
   return (of) => {
     if (!schemeOf.has(of) && !source.isBlank(of)) {
