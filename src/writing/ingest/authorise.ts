@@ -1,6 +1,6 @@
 import { ApiError } from '../../base/errors.ts'
 import type { VocabularyRegistry } from '../../graph/vocabularies/registry.ts'
-import { vocabularyKey, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
+import { findVocabulary, vocabularyKey, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import type { Account } from './accounts.ts'
 import type { CheckedConcept } from './concepts.ts'
 import { invalid } from './request.ts'
@@ -18,7 +18,11 @@ export async function authorise(
   account: Account,
   registry: VocabularyRegistry,
 ): Promise<Vocabulary> {
-  const named = objects.map((concepts) => new Set(concepts.flatMap(({ inScheme }) => inScheme.map(vocabularyKey))))
+  const vocabulary = await registry.find(account.voc)
+  const allowed = vocabularyKey(account.voc)
+  const identifiers = await identifiersOf(vocabulary, registry)
+  const keyOf = (uri: string) => (identifiers.has(vocabularyKey(uri)) ? allowed : vocabularyKey(uri))
+  const named = objects.map((concepts) => new Set(concepts.flatMap(({ inScheme }) => inScheme.map(keyOf))))
   const [first, ...further] = named
   const strangers = further.flatMap((keys, at) => ([...keys].some((key) => first!.has(key)) ? [] : [at + 1]))
   if (strangers.length > 0) {
@@ -29,15 +33,23 @@ export async function authorise(
       })),
     )
   }
-  const allowed = vocabularyKey(account.voc)
   for (const [object, concepts] of objects.entries()) {
     for (const [at, { inScheme }] of concepts.entries()) {
-      if (inScheme.every((uri) => vocabularyKey(uri) === allowed)) continue
+      if (inScheme.every((uri) => keyOf(uri) === allowed)) continue
       const message = `${object}.data.${at}.inScheme: this account may only ingest into its own vocabulary.`
       throw new ApiError('ForbiddenAccessError', message)
     }
   }
-  const vocabulary = await registry.find(account.voc)
   if (vocabulary) return vocabulary
   throw new ApiError('ForbiddenAccessError', 'The vocabulary of this account no longer exists.')
+}
+
+/** The keys of the identifiers of a vocabulary, such as its URI in a registry, without those of other vocabularies. */
+async function identifiersOf(
+  vocabulary: Vocabulary | undefined,
+  registry: VocabularyRegistry,
+): Promise<ReadonlySet<string>> {
+  const vocabularies = await registry.list()
+  const identifiers = vocabulary?.identifiers.filter((name) => findVocabulary(vocabularies, name) === undefined)
+  return new Set(identifiers?.map(vocabularyKey))
 }

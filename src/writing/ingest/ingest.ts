@@ -240,7 +240,7 @@ async function accept(
     time: new Date(clock.now()).toISOString(),
     username: account.username,
     scheme: vocabulary.uri,
-    voc: vocabulary.notations.find((notation) => /^[a-z0-9-]+$/.test(notation)) ?? vocabulary.uri,
+    voc: vocabulary.ids[0] ?? vocabulary.uri,
     uris: concepts.map(() => mintUri(vocabulary.uri)),
     labels: concepts.map(({ prefLabel }) => prefLabel['de']!),
     state: 'claimed',

@@ -333,6 +333,16 @@ describeOver(CORE, 'POST /ingest', (store) => {
     expect((await service.propose(account, [concept({ inScheme })])).status).toBe(403)
   })
 
+  test('inScheme may name the vocabulary by an identifier, but not another vocabulary', async () => {
+    const byIdentifier = concept({ inScheme: [{ uri: 'http://example.org/registry/vocabulary/17' }] })
+    const objects = [concept(), byIdentifier].map((proposed) => ({ ...account, data: JSON.stringify([proposed]) }))
+    const { status, body } = await service.post(objects)
+    expect(status).toBe(201)
+    for (const { inScheme } of body) expect(inScheme).toMatchObject([{ uri: CRAFTS }])
+    const ofAnother = concept({ inScheme: [{ uri: 'http://example.org/registry/vocabulary/18' }] })
+    expect((await service.propose(account, [ofAnother])).status).toBe(403)
+  })
+
   test.each(['GET', 'PUT', 'PATCH', 'DELETE'])('only POST, no %s', async (method) => {
     const { status, headers, body } = await service.get('/ingest', { method })
     expect(status).toBe(405)
