@@ -39,8 +39,6 @@ export interface DumpsOptions extends AnswerDependencies {
   warn: (message: string, error: unknown) => void
 }
 
-/** The formats of dumps, by extension. */
-const EXTENSIONS: readonly string[] = ['ttl', 'nt', 'ndjson']
 /** A request waits for the dump of a vocabulary with at most so many triples: a second or less. */
 const SMALL = 20_000
 /** This share of the disk stays free. */
@@ -50,7 +48,7 @@ const BYTES_PER_LOOK = 1 << 26
 const NOTE = '.json'
 
 /**
- * Whole vocabularies as files, made once for a revision: in Turtle, N-Triples and NDJSON, plain and compressed.
+ * Whole vocabularies as files, made once for a revision, in all formats of exports, plain and compressed.
  *
  * The first download of a revision has its dump made in the background. A new revision removes it. All dumps together
  * take at most `DUMPS_BYTES`; the least recently used goes first.
@@ -156,7 +154,9 @@ export class Dumps {
     const making = this.#make(key, vocabulary, format, isSmall)
     if (isSmall) return making
     making.catch((error: unknown) => {
-      if (!this.#closing.signal.aborted) this.#options.warn('a download could not be made a file', error)
+      // What a format cannot say is an error of the download, too.
+      const isRefused = error instanceof ApiError && error.name === 'MalformedRequestError'
+      if (!isRefused && !this.#closing.signal.aborted) this.#options.warn('a download could not be made a file', error)
     })
     return undefined
   }
@@ -254,9 +254,7 @@ export class Dumps {
   /** Removes the dumps of revisions that the store does not have any more. */
   #removeOutdated(vocabularies: readonly Vocabulary[]): void {
     if (this.#dumps.size === 0) return
-    const keys = vocabularies.flatMap((vocabulary) =>
-      EXTENSIONS.map((extension) => this.#keyOf(vocabulary, { extension })),
-    )
+    const keys = vocabularies.flatMap((vocabulary) => EXPORT_FORMATS.map((format) => this.#keyOf(vocabulary, format)))
     const present = new Set(keys)
     const outdated = [...this.#dumps.keys()].filter((key) => !present.has(key))
     const removed = Promise.all(outdated.map((key) => this.#remove(key)))
@@ -266,10 +264,10 @@ export class Dumps {
   /**
    * Identifies all that the content of a dump depends on.
    *
-   * @returns undefined if there is none in this format, or if another program wrote the vocabulary.
+   * @returns undefined if another program wrote the vocabulary.
    */
   #keyOf({ uri, revision, partOf }: Vocabulary, { extension }: Pick<ExportFormat, 'extension'>): string | undefined {
-    if (revision === undefined || !EXTENSIONS.includes(extension)) return undefined
+    if (revision === undefined) return undefined
     // The records of a subset come from its vocabulary.
     const wholes = partOf.map((whole) => findVocabulary(this.#options.registry.last ?? [], whole)?.revision)
     const content = JSON.stringify([uri, revision, wholes, this.#edition, extension])
