@@ -28,7 +28,8 @@ const TURTLE = `${PREFIXES} @prefix : <${SHIPS}> .
   :hen a skos:Concept ; skos:prefLabel "Hen"@en ; skos:broader :egg .
   :small a skos:Collection ; skos:prefLabel "Small"@en ; skos:member :yawl .
   :boat xl:prefLabel :name . :name a xl:Label ; xl:literalForm "Boat"@en ; skos:inScheme <${SHIPS}> ;
-    skos:prefLabel "Name of the boat"@en .`
+    skos:prefLabel "Name of the boat"@en .
+  [] a skos:Concept ; skos:altLabel "Without a URI"@en .`
 const OTHER = `${PREFIXES} @prefix : <${PORTS}> .
   <${PORTS}> a skos:ConceptScheme ; skos:prefLabel "Ports"@en .
   :haven a skos:Concept ; skos:prefLabel "Haven"@en . :quay a skos:Concept ; skos:prefLabel "Quay"@en .`
@@ -90,6 +91,10 @@ describeOver(EMBEDDED, 'GET /voc/{vocid}/statistics', (store) => {
     const rows = await app.client.select(query)
     const counts = Object.fromEntries(rows.map(({ language, count }) => [language?.value, Number(count?.value)]))
     expect(counts).toEqual({ en: 5, de: 1 })
+    // What `vocab list` shows.
+    const terms = { vocabulary: [iri(SHIPS)], subset: [] }
+    const list = await app.client.select(queryTemplate('vocab/counts').bind({ terms }))
+    expect(list.map(({ count }) => count?.value)).toEqual(['5'])
   })
 
   test('counts what a subset has', async () => {
