@@ -324,18 +324,17 @@ function neighbours(name: string, value: FramedNode[string], node: FramedNode, o
 }
 
 /** The links of a neighbour that may follow from what other records say of it, and from the list of top concepts. */
-const DERIVED: Readonly<Record<string, readonly string[]>> = {
-  broader: ['narrower', 'topConceptOf'],
-  narrower: ['broader', 'topConceptOf'],
-  related: ['broader', 'narrower', 'related', 'topConceptOf'],
-}
+const DERIVED = ['broader', 'narrower', 'related', 'topConceptOf']
+/** The links of a neighbour with a name that never lead back: a file may name the whole chain above or below. */
+const CHAIN: Readonly<Record<string, string>> = { broader: 'broader', narrower: 'narrower' }
 
 /**
  * A neighbour without links back. Loading states both directions of these links, so a concept without a record would
- * show what the records of others say. What is above a broader concept stays: a file may name the whole chain.
+ * show what the records of others say: a neighbour without a name is its URI.
  */
 function withoutDerived(item: Item, name: string): Item {
-  const derived = DERIVED[name]?.filter((field) => field in item) ?? []
+  const chain = item.prefLabel || item.notation ? CHAIN[name] : undefined
+  const derived = DERIVED.filter((field) => field !== chain && field in item)
   if (derived.length === 0) return item
   return Object.fromEntries(Object.entries(item).filter(([field]) => !derived.includes(field)))
 }

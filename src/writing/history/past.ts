@@ -9,13 +9,16 @@ import { isSubsetNotation } from '../../graph/jskos/vocabulary-id.ts'
 import {
   ABOVE,
   ABOVE_TOP_OF,
+  COLLECTIONS,
   CONCEPT,
   CONCEPT_SCHEME,
   DCT,
   HAS_NARROWER,
+  IN_SCHEME,
   RDF_TYPE,
   SKOS,
 } from '../../base/namespaces.ts'
+import { objectsQuery } from '../../interface/read/concept-query.ts'
 import { toConcepts } from '../../interface/read/concepts.ts'
 import type { ReadDependencies } from '../../interface/read/dependencies.ts'
 import { nothing } from '../../interface/read/list.ts'
@@ -93,7 +96,7 @@ async function recordOf(
   const isInScope = scope.all || members?.has(uri) || scope.schemes.some((scheme) => inScheme.includes(scheme.uri))
   const types = irisOf(description, RDF_TYPE)
 
-  const graph: Graph = new Map([[uri, description], ...past.blankNodes])
+  const graph: Graph = new Map([[uri, description], ...[...past.blankNodes].map(withoutClasses)])
   if (types.includes(CONCEPT) && isInScope) {
     await past.addNames(graph, uri, view.properties.requested('narrower') ? [] : ['narrower'])
     const isNeighbour = (narrower: string) => narrower !== uri && !inScheme.includes(narrower)
@@ -101,7 +104,9 @@ async function recordOf(
     if (view.properties.has('ancestors')) await past.addAncestors(graph, uri, isShown)
     // The index knows the concordances of today alone.
     const ofThen = { ...dependencies, mappingsOfConcordances: undefined }
-    const [concept] = await toConcepts(ofThen, graph, view, signal, { uris: [uri] })
+    const showsObjects = objectsQuery([uri], view, 'concept') !== undefined
+    const objects = showsObjects ? await past.objects(uri, description) : undefined
+    const [concept] = await toConcepts(ofThen, graph, view, signal, { uris: [uri], objects })
     return concept?.record
   }
   if (
@@ -199,6 +204,25 @@ class Past {
     }
   }
 
+  /**
+   * The objects within a record, as queries/describe/objects.rq reads them from the store: all statements about
+   * resources without a record of their own, the names of the rest.
+   */
+  async objects(uri: string, description: NodeProperties): Promise<Graph> {
+    const objects: Graph = new Map([[uri, description]])
+    for (const properties of objects.values()) {
+      for (const { termType, value } of [...properties].flatMap(linksOf)) {
+        if (termType === 'Literal' || objects.has(value) || objects.size > MAX_OBJECTS) continue
+        const states = termType === 'NamedNode' ? await this.#statesOf(value) : []
+        const described = termType === 'NamedNode' ? merged(states) : (this.blankNodes.get(value) ?? new Map())
+        const hasRecord = termType === 'NamedNode' && irisOf(described, RDF_TYPE).some((type) => RECORDS.has(type))
+        const shown = hasRecord ? [...described].filter(([property]) => NAMING.includes(property)) : described
+        objects.set(value, new Map(shown))
+      }
+    }
+    return objects
+  }
+
   /** Adds the hierarchy above a concept, for its chain of ancestors. */
   async addAncestors(graph: Graph, uri: string, isShown: (uri: string) => boolean): Promise<void> {
     const seen = new Set([uri])
@@ -220,14 +244,8 @@ class Past {
 
   async #addName(graph: Graph, uri: string): Promise<void> {
     if (graph.has(uri)) return
-    const name: NodeProperties = new Map()
-    for (const { properties } of await this.#statesOf(uri)) {
-      for (const property of NAMING) {
-        const objects = properties.get(property)
-        if (objects) name.set(property, union(name.get(property) ?? [], objects))
-      }
-    }
-    if (name.size > 0) graph.set(uri, name)
+    const name = [...merged(await this.#statesOf(uri))].filter(([property]) => NAMING.includes(property))
+    if (name.length > 0) graph.set(uri, new Map(name))
   }
 
   async #valuesOf(notes: readonly ObjectTerm[]): Promise<ObjectTerm[]> {
@@ -307,8 +325,31 @@ class Past {
 
 /** The most concepts above a concept whose names the history looks up. */
 const MAX_ANCESTORS = 400
+/** The most objects within a record that the history looks up. */
+const MAX_OBJECTS = 400
+/** The classes of resources with a record of their own. */
+const RECORDS: ReadonlySet<string> = new Set([CONCEPT, CONCEPT_SCHEME, ...COLLECTIONS])
 const HIERARCHY: ReadonlySet<string> = new Set([`${SKOS}broader`, `${SKOS}narrower`])
 const NAMING = [`${SKOS}prefLabel`, `${SKOS}notation`]
+
+/** The statements of all graphs about a resource. */
+function merged(states: readonly State[]): NodeProperties {
+  const all: NodeProperties = new Map()
+  for (const { properties } of states) {
+    for (const [property, objects] of properties) all.set(property, union(all.get(property) ?? [], objects))
+  }
+  return all
+}
+
+/** A blank node without its classes: of the nodes of a graph, those with a class have a record of their own. */
+function withoutClasses([label, properties]: [string, NodeProperties]): [string, NodeProperties] {
+  return [label, new Map([...properties].filter(([property]) => property !== RDF_TYPE))]
+}
+
+/** What the statements with a property lead to, except classes and vocabularies. */
+function linksOf([property, objects]: readonly [string, readonly ObjectTerm[]]): readonly ObjectTerm[] {
+  return property === RDF_TYPE || property === IN_SCHEME ? [] : objects
+}
 
 function union(some: readonly ObjectTerm[], more: readonly ObjectTerm[]): ObjectTerm[] {
   return [...new Map([...some, ...more].map((term) => [JSON.stringify(term), term])).values()]

@@ -34,7 +34,7 @@ const ODD_TURTLE = `
 :e2 a skos:Concept ; skos:inScheme <${ODD}> ; skos:broader :e1 ; skos:narrower :e1 .
 :dangling a skos:Concept ; skos:inScheme <${ODD}> ; skos:broader :nowhere ; skos:topConceptOf <${ODD}> .
 :dangling skos:related :nowhere .
-:nowhere skos:narrower :dangling ; skos:topConceptOf <${ODD}> .
+:nowhere skos:narrower :dangling ; skos:broader :beyond ; skos:topConceptOf <${ODD}> .
 :typed a skos:Concept, <http://schema.org/Place> ; skos:inScheme <${ODD}> ; skos:notation "TX"^^<http://example.org/type>, "LX"@de, "A|B" ;
   skos:prefLabel "ohne" ; dct:created "1999"^^xsd:gYear ; dct:modified "2020-02-03"^^xsd:date, "2021-03-04T05:06:07+02:00"^^xsd:dateTime ;
   dct:issued "irgendwann" ; dct:identifier "urn:isbn:3-16-148410-0", <http://id.example/1> ; skos:exactMatch <http://match.example/1> ;

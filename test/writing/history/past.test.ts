@@ -18,7 +18,10 @@ const FIRST = `${PREFIXES} <${BRIDGES}> a skos:ConceptScheme ; skos:prefLabel "B
   :fixed a skos:Concept ; skos:prefLabel "Fixed"@en ; skos:broader :kinds .
   :arch a skos:Concept ; skos:prefLabel "Arch"@en ; skos:broader :fixed ; skos:altLabel "Vault"@en ;
     skos:scopeNote [ rdf:value "Curved."@en ] ; skos:exactMatch <http://example.org/other/arch> ;
-    dct:publisher [ skos:prefLabel "Bridge Board"@en ] .
+    dct:publisher [ skos:prefLabel "Bridge Board"@en ; a <http://xmlns.com/foaf/0.1/Organization> ] ;
+    dct:creator <http://example.org/people/1> ; skos:related :pier .
+  <http://example.org/people/1> skos:prefLabel "Mason"@en ; skos:altLabel "Builder"@en ; dct:created "1900" .
+  :pier skos:prefLabel "Pier"@en ; skos:altLabel "Support"@en .
   :tilt a skos:Concept ; skos:prefLabel "Tilt"@en .`
 const SECOND = `${PREFIXES} <${BRIDGES}> a skos:ConceptScheme ; skos:prefLabel "All bridges"@en .
   :fixed a skos:Concept ; skos:prefLabel "Fixed bridges"@en .
