@@ -275,7 +275,7 @@ export class History {
     for (let tries = 0; tries < TRIES; tries++) {
       const uris = intents.flatMap((intent) => intent.uris)
       const query = queryTemplate('ingested/concepts').bind({
-        terms: { graph: [iri(uri)], c: uris.map(iri), scheme: [iri(uri)] },
+        terms: { graph: [iri(uri)], c: uris.map(iri), scheme: [iri(uri)], owner: uris.map(iri) },
       })
       const stored = await this.#client.construct(query)
       const [load] = stored.get(uri)?.get(LOAD) ?? []

@@ -50,7 +50,8 @@ export async function changesOfIngest(
 ): Promise<NewChange[]> {
   const changes: NewChange[] = []
   const top: string[] = []
-  const triples = uris.map((uri) => writeNode(uri, stored.get(uri))).join('')
+  const blankNodes = [...stored.keys()].filter((name) => name.startsWith('_:'))
+  const triples = [...uris, ...blankNodes].map((name) => writeNode(name, stored.get(name))).join('')
   for await (const { uri, statements } of resourcesOf([Buffer.from(triples)])) {
     const logged = await log.resource(graph, uri)
     if (logged && !logged.digest.equals(NOTHING)) continue

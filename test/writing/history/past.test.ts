@@ -7,6 +7,7 @@ import { CRAFTS, MATERIALS } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { concept, startIngest, type IngestService } from '../ingest/service.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
+import { replayed, stored } from './agreement.ts'
 
 const BRIDGES = 'http://example.org/bridges/'
 const FERRIES = 'http://example.org/ferries/'
@@ -92,6 +93,23 @@ describeOver(EMBEDDED, 'GET /data with at', (store) => {
       expect(body).toEqual(records[`${name} ${JSON.stringify(view)}`])
     },
   )
+
+  test('a new concept has the publisher of its vocabulary, even one without a URI', async () => {
+    const locks = 'http://example.org/locks/'
+    const turtle = `${PREFIXES} <${locks}> a skos:ConceptScheme ; skos:prefLabel "Locks"@en ;
+      dct:publisher [ skos:prefLabel "Lock Board"@en ; dct:isPartOf [ skos:prefLabel "Ministry"@en ] ] .`
+    await load(turtle, 'locks')
+    const account = await service.account({ voc: locks })
+    const proposed = concept({ prefLabel: { de: 'Schleuse' }, inScheme: [{ uri: locks }] })
+    const [{ uri }] = (await service.propose(account, [proposed])).body
+    const view = { uri, properties: '*' }
+    const { body } = await service.ask('/data', view)
+    expect(body).toMatchObject([
+      { publisher: [{ prefLabel: { en: 'Lock Board' }, partOf: [{ prefLabel: { en: 'Ministry' } }] }] },
+    ])
+    expect((await service.ask('/data', { ...view, at: '2999-01-01' })).body).toEqual(body)
+    expect(await replayed(service.history!, locks)).toEqual(await stored(service.client, locks))
+  })
 
   test('the name at that time, also of linked concepts', async () => {
     const [record] = (await data('arch', { at: times['first']!, properties: '*' })).body
