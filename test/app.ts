@@ -166,9 +166,14 @@ async function answerOf(server: Server, path: string, init: RequestInit = {}): P
   }
 }
 
+/** By the Turtle: most test files put the demo, some several times. */
+const converted = new Map<string, string>()
+
 /** Turtle as N-Triples. */
 export function toNTriples(turtle: string): string {
-  return new Writer({ format: 'N-Triples' }).quadsToString(new Parser().parse(turtle))
+  const triples = converted.get(turtle) ?? new Writer({ format: 'N-Triples' }).quadsToString(new Parser().parse(turtle))
+  converted.set(turtle, triples)
+  return triples
 }
 
 /** The demo as it is in the project, without the loader. */

@@ -16,7 +16,7 @@ export const DEPLOYED: readonly StoreName[] = ['embedded', 'fuseki']
 export const EVERY: readonly StoreName[] = [...DEPLOYED, 'oxigraph', 'rdf4j']
 /**
  * The embedded store, with TEST_LONG=1 Fuseki too: for what the service does alike over every store. Fuseki gets each
- * template (templates.test.ts) and a request for each endpoint (document.slow.test.ts) in every run.
+ * template (templates.slow.test.ts) and a request for each endpoint (document.slow.test.ts) in every run.
  */
 export const EMBEDDED: readonly StoreName[] = LONG ? DEPLOYED : ['embedded']
 /** As `EMBEDDED`, with TEST_LONG=1 every store: for the core of the service. */

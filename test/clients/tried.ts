@@ -22,12 +22,12 @@ const CLIENTS = {
     version: installed('cocoda-sdk'),
     tried:
       'providers `ConceptApi`, `MappingsApi`, `ReconciliationApi`, `SkosmosApi`: vocabularies, trees, search, mappings',
-    test: 'test/clients/cocoda-sdk.test.ts',
+    test: 'test/clients/cocoda-sdk.slow.test.ts',
   },
   Cocoda: {
     version: `cocoda-sdk ${installed('cocoda-sdk')}`,
     tried: 'the registries of [cocoda.md](cocoda.md)',
-    test: 'test/clients/cocoda.test.ts',
+    test: 'test/clients/cocoda.slow.test.ts',
   },
   'jskos-cli': {
     version: installed('jskos-cli'),
@@ -42,7 +42,7 @@ const CLIENTS = {
   OpenRefine: {
     version: '3.10',
     tried: 'reconciliation, suggestions, preview, columns from reconciled cells',
-    test: 'test/clients/openrefine.test.ts',
+    test: 'test/clients/openrefine.slow.test.ts',
   },
   skosmos_client: {
     version: '0.3.0',

@@ -1,5 +1,5 @@
 /** Every field of mappings and concordances of JSKOS comes back, in records and in downloads. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, expect, test } from '@jest/globals'
 import type { Quad } from '@rdfjs/types'
 import { validate } from 'jskos-validate'
 import { DataFactory, Parser } from 'n3'
@@ -13,7 +13,8 @@ import { loadMappings } from '../../../src/doors/mappings/load.ts'
 import { BOOKKEEPING, DCAT, DCT, FOAF, SKOS, SSSOM, VOID, XKOS, XSD } from '../../../src/base/namespaces.ts'
 import { IndexOfCommands } from '../../../src/interface/search/index-of-commands.ts'
 import { lost } from '../../writing/loading/jskos-comparison.ts'
-import { startApp, type RunningApp } from '../../app.ts'
+import type { RunningApp } from '../../app.ts'
+import { shareApp } from '../../run-over.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
 
@@ -167,12 +168,11 @@ const STATEMENTS = {
 }
 
 describeOver(EMBEDDED, 'mappings and concordances of JSKOS', (store) => {
-  let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let index: IndexOfCommands
-  beforeAll(async () => {
-    running = await store.start()
-    app = await startApp(running.endpoint)
+  afterAll(() => index.close())
+  shareApp(store, async (shared) => {
+    app = shared
     index = new IndexOfCommands(app.config.dataDir, (error) => {
       throw error
     })
@@ -180,12 +180,6 @@ describeOver(EMBEDDED, 'mappings and concordances of JSKOS', (store) => {
     await loadMappings(app.client, [await write('mappings.ndjson', text)], 'tools-goods', { index })
     app.state.changed()
     app.registry.invalidate()
-  })
-  afterAll(async () => {
-    expect(app.reported).toEqual([])
-    await index.close()
-    await app.close()
-    await running.stop()
   })
 
   /** Mappings by the first concept or notation that they lead from. */

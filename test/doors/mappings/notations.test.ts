@@ -2,14 +2,15 @@
  * Tables of mappings whose concepts are notations of vocabularies that are here: looked up, found, shown, and loaded
  * again.
  */
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, expect, test } from '@jest/globals'
 import { loadConcordances } from '../../../src/doors/mappings/load-concordances.ts'
 import { loadMappings } from '../../../src/doors/mappings/load.ts'
 import type { Mapping } from '../../../src/graph/jskos/mapping.ts'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { SKOS } from '../../../src/base/namespaces.ts'
 import { IndexOfCommands } from '../../../src/interface/search/index-of-commands.ts'
-import { startApp, type RunningApp } from '../../app.ts'
+import type { RunningApp } from '../../app.ts'
+import { shareApp } from '../../run-over.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
 
@@ -42,7 +43,6 @@ TX,1,http://example.org/elsewhere,E 7,,~
 `
 
 describeOver(EMBEDDED, 'mappings by notation', (store) => {
-  let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let index: IndexOfCommands
   const ask = async (parameters: Record<string, string>, path = '/mappings') => {
@@ -56,9 +56,9 @@ describeOver(EMBEDDED, 'mappings by notation', (store) => {
   const uris = ({ from, to }: Mapping) =>
     [from, to].map(({ memberSet }) => memberSet!.map((concept) => concept!.uri ?? concept!.notation![0]))
 
-  beforeAll(async () => {
-    running = await store.start()
-    app = await startApp(running.endpoint)
+  afterAll(() => index.close())
+  shareApp(store, async (shared) => {
+    app = shared
     const fail = (error: unknown) => {
       throw error
     }
@@ -70,12 +70,6 @@ describeOver(EMBEDDED, 'mappings by notation', (store) => {
       await loadVocabulary(app.client, [await write(name, text)], { index })
     }
     await loadConcordances(app.client, [await write('tf.json', JSON.stringify(CONCORDANCE))], { index })
-  })
-  afterAll(async () => {
-    expect(app.reported).toEqual([])
-    await index.close()
-    await app.close()
-    await running.stop()
   })
 
   test('notations get the URIs of their concepts; rows with others are left out', async () => {

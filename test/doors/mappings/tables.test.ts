@@ -1,5 +1,5 @@
 /** Mappings as tables: SSSOM/TSV and CSV, out and in. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, expect, test } from '@jest/globals'
 import { loadConcordances } from '../../../src/doors/mappings/load-concordances.ts'
 import { loadMappings, removeConcordance } from '../../../src/doors/mappings/load.ts'
 import { SKOS } from '../../../src/base/namespaces.ts'
@@ -7,7 +7,8 @@ import type { IndexOfCommands } from '../../../src/interface/search/index-of-com
 import { readMappings } from '../../../src/doors/mappings/read-table.ts'
 import { SssomTable } from '../../../src/doors/mappings/sssom.ts'
 import type { Mapping } from '../../../src/graph/jskos/mapping.ts'
-import { startApp, type RunningApp } from '../../app.ts'
+import type { RunningApp } from '../../app.ts'
+import { shareApp } from '../../run-over.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
 import { C, MAPPINGS, SCHEMES, loadConcordance } from './concordance.ts'
@@ -16,7 +17,6 @@ const { write } = temporaryFolder()
 const [A, B] = [SCHEMES.fromScheme.uri, SCHEMES.toScheme.uri]
 
 describeOver(EMBEDDED, 'tables of mappings', (store) => {
-  let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let index: IndexOfCommands
   const get = async (parameters: Record<string, string>) => {
@@ -25,16 +25,10 @@ describeOver(EMBEDDED, 'tables of mappings', (store) => {
     return app.ask('/mappings', parameters)
   }
 
-  beforeAll(async () => {
-    running = await store.start()
-    app = await startApp(running.endpoint)
+  afterAll(() => index.close())
+  shareApp(store, async (shared) => {
+    app = shared
     index = await loadConcordance(app, write)
-  })
-  afterAll(async () => {
-    expect(app.reported).toEqual([])
-    await index.close()
-    await app.close()
-    await running.stop()
   })
 
   test('CSV has as many columns as the mappings need, and no formula', async () => {

@@ -1,12 +1,13 @@
 /** Correspondences of XKOS as concordances, and statements of SKOS as mappings, from files of RDF. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, expect, test } from '@jest/globals'
 import { SKOS, XKOS } from '../../../src/base/namespaces.ts'
 import { loadConcordances } from '../../../src/doors/mappings/load-concordances.ts'
 import { loadMappings } from '../../../src/doors/mappings/load.ts'
 import type { Mapping } from '../../../src/graph/jskos/mapping.ts'
 import { IndexOfCommands } from '../../../src/interface/search/index-of-commands.ts'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
-import { startApp, type RunningApp } from '../../app.ts'
+import type { RunningApp } from '../../app.ts'
+import { shareApp } from '../../run-over.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
 
@@ -35,7 +36,6 @@ const JOBS = `${PREFIXES}
 const C = `${AN}jobs`
 
 describeOver(EMBEDDED, 'mappings in RDF', (store) => {
-  let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let index: IndexOfCommands
   const ask = async (parameters: Record<string, string>, path = '/mappings') => {
@@ -52,9 +52,9 @@ describeOver(EMBEDDED, 'mappings in RDF', (store) => {
     return mappings.map((mapping) => [...codes(mapping), mapping.type]).sort()
   }
 
-  beforeAll(async () => {
-    running = await store.start()
-    app = await startApp(running.endpoint)
+  afterAll(() => index.close())
+  shareApp(store, async (shared) => {
+    app = shared
     index = new IndexOfCommands(app.config.dataDir, (error) => {
       throw error
     })
@@ -65,12 +65,6 @@ describeOver(EMBEDDED, 'mappings in RDF', (store) => {
       const file = await write(`${name}.ttl`, vocabulary(uri, name, [...list]))
       await loadVocabulary(app.client, [file], { index })
     }
-  })
-  afterAll(async () => {
-    expect(app.reported).toEqual([])
-    await index.close()
-    await app.close()
-    await running.stop()
   })
 
   const RELATED = [`${SKOS}mappingRelation`]

@@ -1,6 +1,7 @@
 /** Over vocabularies of one name with concepts of one name: no two rows look the same. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { startApp, type RunningApp } from '../../app.ts'
+import { expect, test } from '@jest/globals'
+import type { RunningApp } from '../../app.ts'
+import { shareApp } from '../../run-over.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const VOCABULARIES = Array.from({ length: 12 }, (_, at) => `http://example.org/alike/${at}/`)
@@ -24,16 +25,10 @@ function turtle(scheme: string, at: number): string {
 
 describeOver(EMBEDDED, 'concepts that look the same', (store) => {
   let app: RunningApp
-  let running: Awaited<ReturnType<typeof store.start>>
 
-  beforeAll(async () => {
-    running = await store.start()
-    app = await startApp(running.endpoint)
+  shareApp(store, async (shared) => {
+    app = shared
     for (const [at, uri] of VOCABULARIES.entries()) await app.put(uri, turtle(uri, at))
-  })
-  afterAll(async () => {
-    await app.close()
-    await running.stop()
   })
 
   test('have different suggestions', async () => {

@@ -5,8 +5,8 @@ import { expect, test } from '@jest/globals'
 import { Parser, Store, type Quad, type Term } from 'n3'
 import Validator from 'rdf-validate-shacl'
 import { DCAT, DCT, FOAF, RDF_TYPE } from '../../../src/base/namespaces.ts'
-import { startApp, putDemo, type RunningApp } from '../../app.ts'
-import { runOver } from '../../run-over.ts'
+import { putDemo, type RunningApp } from '../../app.ts'
+import { shareApp } from '../../run-over.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const SHAPES = new Store(new Parser().parse(await readFile(resolve(import.meta.dirname, 'dcat-ap.ttl'), 'utf8')))
@@ -24,8 +24,8 @@ async function violations(quads: Quad[]): Promise<string[]> {
 
 describeOver(EMBEDDED, 'DCAT-AP', (store) => {
   let app: RunningApp
-  runOver(store, async (endpoint) => {
-    app = await startApp(endpoint)
+  shareApp(store, async (shared) => {
+    app = shared
     await putDemo(app)
     // Neither nor notes, and publishers with and without names.
     await app.put(
@@ -40,7 +40,6 @@ describeOver(EMBEDDED, 'DCAT-AP', (store) => {
         dct:license <http://example.org/license/1>, <http://example.org/license/2> ; dct:publisher <${BARE}ada> . <${BARE}ada> skos:prefLabel "Ada"@en .`,
       )
     }
-    return app
   })
   const describeService = async () => new Parser().parse((await app.get('/.well-known/void')).text)
 

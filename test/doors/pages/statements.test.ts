@@ -1,8 +1,9 @@
 /** What a graph says beyond the fields of records, and the names of mapped concepts, on pages. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { loadMappings } from '../../../src/doors/mappings/load.ts'
 import { SKOS } from '../../../src/base/namespaces.ts'
-import { startApp, type RunningApp } from '../../app.ts'
+import type { RunningApp } from '../../app.ts'
+import { shareApp } from '../../run-over.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
 import { expectPage, HTML } from './html.ts'
@@ -29,11 +30,9 @@ const TURTLE = `@prefix skos: <${SKOS}> . @prefix rdfs: <http://www.w3.org/2000/
 
 describeOver(EMBEDDED, 'Pages show', (store) => {
   const { write } = temporaryFolder()
-  let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
-  beforeAll(async () => {
-    running = await store.start()
-    app = await startApp(running.endpoint)
+  shareApp(store, async (shared) => {
+    app = shared
     await app.put(H, TURTLE)
     const mapping = {
       type: [`${SKOS}closeMatch`],
@@ -45,10 +44,6 @@ describeOver(EMBEDDED, 'Pages show', (store) => {
     app.state.changed()
     await app.index.refresh([H])
     await app.index.caughtUp()
-  }, 60_000)
-  afterAll(async () => {
-    await app?.close()
-    await running?.stop()
   })
   const page = async (path: string, lang = 'en') => {
     const answer = await app.get(`${path}${path.includes('?') ? '&' : '?'}lang=${lang}`, HTML)

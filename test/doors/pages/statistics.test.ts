@@ -1,11 +1,12 @@
 /** The numbers of a vocabulary, as JSON and as a page. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { SKOS } from '../../../src/base/namespaces.ts'
 import { queryTemplate } from '../../../src/graph/sparql/queries.ts'
 import { iri } from '../../../src/graph/sparql/terms.ts'
 import { startApp, type RunningApp } from '../../app.ts'
+import { shareApp } from '../../run-over.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { startStoreProxy } from '../../writing/ingest/store-proxy.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
@@ -36,11 +37,9 @@ const OTHER = `${PREFIXES} @prefix : <${PORTS}> .
 
 describeOver(EMBEDDED, 'GET /voc/{vocid}/statistics', (store) => {
   const { write } = temporaryFolder()
-  let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
-  beforeAll(async () => {
-    running = await store.start()
-    app = await startApp(running.endpoint)
+  shareApp(store, async (shared) => {
+    app = shared
     await loadVocabulary(app.client, [await write('ports.ttl', OTHER)], { ids: ['ports'] })
     await loadVocabulary(app.client, [await write('ships.ttl', TURTLE)], { ids: ['ships'] })
     await app.put(
@@ -51,10 +50,6 @@ describeOver(EMBEDDED, 'GET /voc/{vocid}/statistics', (store) => {
     )
     await app.index.refresh([PORTS, SHIPS])
     await app.index.caughtUp()
-  }, 60_000)
-  afterAll(async () => {
-    await app?.close()
-    await running?.stop()
   })
 
   test('counts what a vocabulary has', async () => {
@@ -123,7 +118,7 @@ describeOver(EMBEDDED, 'GET /voc/{vocid}/statistics', (store) => {
   })
 
   test('says so while counting takes long, and is made anew after that', async () => {
-    const proxy = await startStoreProxy(running.endpoint)
+    const proxy = await startStoreProxy(app.client.endpoint)
     // The page waits for the index as long as for the store.
     const slow = await startApp(proxy.endpoint, { SPARQL_TIMEOUT_MS: '5000' })
     try {

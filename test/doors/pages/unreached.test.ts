@@ -1,9 +1,10 @@
 /** The tree page shows the concepts that no top concept reaches, as the search index has them. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { loadVocabulary, normaliseStored } from '../../../src/writing/loading/load-vocabulary.ts'
 import { BOOKKEEPING, SKOS } from '../../../src/base/namespaces.ts'
 import { rdfOf } from '../../exported.ts'
-import { startApp, type RunningApp } from '../../app.ts'
+import type { RunningApp } from '../../app.ts'
+import { shareApp } from '../../run-over.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
 import { expectPage, HTML, linksOf } from './html.ts'
@@ -28,19 +29,13 @@ ${Array.from({ length: BELOW }, (_, at) => concept(`n${1000 + at}`, '; skos:broa
 const { write } = temporaryFolder()
 
 describeOver(EMBEDDED, 'Concepts without a place in the hierarchy', (store) => {
-  let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
-  beforeAll(async () => {
-    running = await store.start()
-    app = await startApp(running.endpoint)
+  shareApp(store, async (shared) => {
+    app = shared
     await loadVocabulary(app.client, [await write('cut.ttl', CUT)])
     await loadVocabulary(app.client, [await write('many.ttl', MANY)])
     app.state.changed()
     await app.index.caughtUp()
-  })
-  afterAll(async () => {
-    await app.close()
-    await running.stop()
   })
 
   const page = async (path: string) => {

@@ -2,10 +2,10 @@
 import { expect, test } from '@jest/globals'
 import { SKOS, XKOS } from '../../../src/base/namespaces.ts'
 import { prepareVocabulary } from '../../../src/writing/loading/prepare.ts'
-import { startApp, type RunningApp } from '../../app.ts'
+import type { RunningApp } from '../../app.ts'
+import { shareApp } from '../../run-over.ts'
 import { expectPage, HTML } from '../../doors/pages/html.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { runOver } from '../../run-over.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const { write } = temporaryFolder()
@@ -31,11 +31,10 @@ const renamed = (levels: object) => JSON.parse(JSON.stringify(levels).replaceAll
 
 describeOver(EMBEDDED, 'levels of a classification', (store) => {
   let app: RunningApp
-  runOver(store, async (endpoint) => {
-    app = await startApp(endpoint)
+  shareApp(store, async (shared) => {
+    app = shared
     await app.put(JOBS, VOCABULARY)
     await app.put(CRAFTS, UNLISTED)
-    return app
   })
 
   test('are in the record from the top, with name and depth', async () => {

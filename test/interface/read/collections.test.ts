@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { validate } from 'jskos-validate'
 import { COLLECTION, CONCEPT, ISOTHES, ORDERED_COLLECTION, SKOS } from '../../../src/base/namespaces.ts'
-import { startApp, type RunningApp } from '../../app.ts'
+import type { RunningApp } from '../../app.ts'
+import { shareApp } from '../../run-over.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const FISH = 'http://example.org/vocabulary/fish/'
@@ -35,19 +36,11 @@ const SUBSET_GRAPH = `@prefix skos: <${SKOS}> . @prefix dct: <http://purl.org/dc
 const uris = (list: readonly { uri: string }[]) => list.map(({ uri }) => uri.replace(FISH, ''))
 
 describeOver(EMBEDDED, 'Collections', (store) => {
-  let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
-  beforeAll(async () => {
-    running = await store.start()
-    app = await startApp(running.endpoint)
+  shareApp(store, async (shared) => {
+    app = shared
     await app.put(FISH, VOCABULARY)
     await app.put(SUBSET, SUBSET_GRAPH)
-  })
-  afterAll(async () => {
-    const { reported } = app
-    await app.close()
-    await running.stop()
-    expect(reported).toEqual([])
   })
   const recordOf = async (name: string, parameters: Record<string, string> = {}) => {
     const { body } = await app.ask('/data', { uri: FISH + name, ...parameters })

@@ -2,9 +2,9 @@
 import { expect, test } from '@jest/globals'
 import { DCT, SKOS } from '../../../src/base/namespaces.ts'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
-import { startApp, type RunningApp } from '../../app.ts'
+import type { RunningApp } from '../../app.ts'
+import { shareApp } from '../../run-over.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { runOver } from '../../run-over.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
 import { canonical } from '../../writing/source/canonical.ts'
 
@@ -27,10 +27,9 @@ const { write } = temporaryFolder()
 
 describeOver(EMBEDDED, 'a label that is too long for a name', (store) => {
   let app: RunningApp
-  runOver(store, async (endpoint) => {
-    app = await startApp(endpoint)
+  shareApp(store, async (shared) => {
+    app = shared
     await loadVocabulary(app.client, [await write('long.ttl', TURTLE)])
-    return app
   })
 
   test('is whole in its own record', async () => {

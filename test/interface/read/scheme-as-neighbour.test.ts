@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { startApp, type RunningApp } from '../../app.ts'
+import { expect, test } from '@jest/globals'
+import type { RunningApp } from '../../app.ts'
+import { shareApp } from '../../run-over.ts'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
@@ -20,20 +21,14 @@ const { write } = temporaryFolder()
 const uris = (links: readonly { uri: string }[] = []) => links.map(({ uri }) => uri)
 
 describeOver(EMBEDDED, 'a vocabulary among the neighbours of its concepts', (store) => {
-  let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
 
-  beforeAll(async () => {
-    running = await store.start()
-    app = await startApp(running.endpoint)
+  shareApp(store, async (shared) => {
+    app = shared
     await loadVocabulary(app.client, [await write('tools.ttl', SOURCE)])
     await loadVocabulary(app.client, [await write('rooted.ttl', ROOTED)])
     app.state.changed()
     await app.index.refresh([V, ROOT])
-  }, 60_000)
-  afterAll(async () => {
-    await app.close()
-    await running.stop()
   })
 
   test.each(['saw', 'handsaw', 'blade'])('no record and no list of %s has it, and they agree', async (name) => {

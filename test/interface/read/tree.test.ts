@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { SKOS } from '../../../src/base/namespaces.ts'
-import { CRAFTS, putDemo, startApp, type RunningApp } from '../../app.ts'
+import { CRAFTS, putDemo, type RunningApp } from '../../app.ts'
+import { shareApp } from '../../run-over.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const MANY = 'http://example.org/many/'
@@ -19,19 +20,11 @@ const VOCABULARY = `@prefix skos: <${SKOS}> .
 const uris = (list: readonly { uri: string }[]) => list.map(({ uri }) => uri)
 
 describeOver(EMBEDDED, 'A tree open at a concept', (store) => {
-  let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
-  beforeAll(async () => {
-    running = await store.start()
-    app = await startApp(running.endpoint)
+  shareApp(store, async (shared) => {
+    app = shared
     await putDemo(app)
     await app.put(MANY, VOCABULARY)
-  })
-  afterAll(async () => {
-    const { reported } = app
-    await app.close()
-    await running.stop()
-    expect(reported).toEqual([])
   })
 
   test('has the same concepts as /ancestors, /narrower and /top', async () => {

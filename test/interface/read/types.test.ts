@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { CONCEPT, REVISION, SKOS } from '../../../src/base/namespaces.ts'
 import { CRAFTS, putDemo, startApp, type RunningApp } from '../../app.ts'
+import { shareApp } from '../../run-over.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const NAMES = 'http://example.org/vocabulary/names/'
@@ -21,18 +22,11 @@ const names = encodeURIComponent(NAMES)
 
 describeOver(EMBEDDED, 'Classes of concepts', (store) => {
   let app: RunningApp
-  let stop: (() => Promise<void>) | undefined
-  beforeAll(async () => {
-    const running = await store.start()
-    stop = () => running.stop()
-    app = await startApp(running.endpoint)
+  shareApp(store, async (shared) => {
+    app = shared
     await putDemo(app)
     await app.put(NAMES, TYPED)
     await app.put(`${NAMES}subset`, SUBSET)
-  })
-  afterAll(async () => {
-    await app?.close()
-    await stop?.()
   })
 
   test.each([

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { validate } from 'jskos-validate'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { CONCEPT, CONCEPT_SCHEME, RDFS } from '../../../src/base/namespaces.ts'
-import { startApp, type RunningApp } from '../../app.ts'
+import type { RunningApp } from '../../app.ts'
+import { shareApp } from '../../run-over.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { HTML } from '../../doors/pages/html.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
@@ -25,19 +26,13 @@ const LINKED = `<${V}3> a <${CONCEPT}> ; <http://www.w3.org/2004/02/skos/core#in
 const { write } = temporaryFolder()
 
 describeOver(EMBEDDED, 'dates with the extensions of EDTF', (store) => {
-  let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
 
-  beforeAll(async () => {
-    running = await store.start()
-    app = await startApp(running.endpoint)
+  shareApp(store, async (shared) => {
+    app = shared
     const text = RECORDS.map((record) => JSON.stringify(record)).join('\n')
     const files = [await write('painters.ndjson', text), await write('linked.ttl', LINKED)]
     await loadVocabulary(app.client, files)
-  })
-  afterAll(async () => {
-    await app.close()
-    await running.stop()
   })
 
   test.each(['startDate,endDate,relatedDates', '*'])('records have them with %s', async (properties) => {

@@ -1,9 +1,10 @@
 /** Badly written data are loaded and stay in the graph; records leave out only what JSKOS cannot express. */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
+import { beforeEach, expect, test } from '@jest/globals'
 import { validate } from 'jskos-validate'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import type { LoadReport } from '../../../src/writing/loading/report.ts'
-import { startApp, type RunningApp } from '../../app.ts'
+import type { RunningApp } from '../../app.ts'
+import { shareApp } from '../../run-over.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
 
@@ -43,20 +44,14 @@ const CONCEPTS = ['both', 'good', 'labels', 'ordered', 'scheme', 'text']
 const { write } = temporaryFolder()
 
 describeOver(EMBEDDED, 'a vocabulary that says much badly', (store) => {
-  let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let report: LoadReport
 
-  beforeAll(async () => {
-    running = await store.start()
-    app = await startApp(running.endpoint)
+  shareApp(store, async (shared) => {
+    app = shared
     report = await loadVocabulary(app.client, [await write('bad.ttl', SOURCE)])
     await loadVocabulary(app.client, [await write('places.ttl', PLACES)])
     await app.index.caughtUp()
-  })
-  afterAll(async () => {
-    await app.close()
-    await running.stop()
   })
 
   beforeEach(() => void app.reported.splice(0))

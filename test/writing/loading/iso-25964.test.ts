@@ -1,10 +1,11 @@
 /** Thesauri in the terms of ISO 25964: the kinds of their links in records, on pages, in SPARQL and in files. */
 import { validate } from 'jskos-validate'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { ISOTHES, SKOS, SKOSXL } from '../../../src/base/namespaces.ts'
 import type { AnyRecord } from '../../../src/graph/jskos/record.ts'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
-import { startApp, type RunningApp } from '../../app.ts'
+import type { RunningApp } from '../../app.ts'
+import { shareApp } from '../../run-over.ts'
 import { HTML } from '../../doors/pages/html.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
@@ -50,20 +51,14 @@ const KINDS: [name: string, kind: string, other: string, en: string, de: string]
 const { write } = temporaryFolder()
 
 describeOver(EMBEDDED, 'a thesaurus with kinds of links', (store) => {
-  let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let report: Awaited<ReturnType<typeof loadVocabulary>>
-  beforeAll(async () => {
-    running = await store.start()
-    app = await startApp(running.endpoint)
+  shareApp(store, async (shared) => {
+    app = shared
     report = await loadVocabulary(app.client, [await write('carts.ttl', TURTLE)])
     await loadVocabulary(app.client, [await write('sheds.ttl', COMPOUNDS)])
     app.state.changed()
     app.registry.invalidate()
-  })
-  afterAll(async () => {
-    await app.close()
-    await running.stop()
   })
 
   const recordOf = async (name: string, properties: string) => {

@@ -1,12 +1,13 @@
 /** What JSKOS 0.7 says of a vocabulary, its concepts and the objects within them comes back from either store. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
+import { describe, expect, test } from '@jest/globals'
 import { validate } from 'jskos-validate'
 import type { AnyRecord } from '../../../src/graph/jskos/record.ts'
 import { prepareVocabulary } from '../../../src/writing/loading/prepare.ts'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { CONCEPT, CONCEPT_SCHEME, DCAT, SKOSXL } from '../../../src/base/namespaces.ts'
 import { lost } from './jskos-comparison.ts'
-import { startApp, type RunningApp } from '../../app.ts'
+import type { RunningApp } from '../../app.ts'
+import { shareApp } from '../../run-over.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { HTML } from '../../doors/pages/html.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
@@ -150,21 +151,15 @@ const named = records.flatMap(({ uri, ...record }) =>
 )
 
 describeOver(EMBEDDED, 'the fields of JSKOS 0.7', (store) => {
-  let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
   let report: Awaited<ReturnType<typeof loadVocabulary>>
 
-  beforeAll(async () => {
-    running = await store.start()
-    app = await startApp(running.endpoint)
+  shareApp(store, async (shared) => {
+    app = shared
     const text = records.map((record) => JSON.stringify(record)).join('\n')
     report = await loadVocabulary(app.client, [await write('towns.ndjson', text)])
     const plates = { uri: W, type: [CONCEPT_SCHEME], prefLabel: { en: 'Plates' } }
     await loadVocabulary(app.client, [await write('plates.json', JSON.stringify([plates, refused]))])
-  })
-  afterAll(async () => {
-    await app.close()
-    await running.stop()
   })
 
   const recordOf = async (uri: unknown, properties: string) => {

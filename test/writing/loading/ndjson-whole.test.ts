@@ -4,12 +4,12 @@ import { expect, test } from '@jest/globals'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { DCT, SKOS, XSD } from '../../../src/base/namespaces.ts'
 import { canonical } from '../source/canonical.ts'
-import { startApp, type RunningApp } from '../../app.ts'
+import type { RunningApp } from '../../app.ts'
+import { shareApp } from '../../run-over.ts'
 import { dataFiles, NO_DATA } from '../../data.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { LONG } from '../../long.ts'
 import { removeAll } from './remove-all.ts'
-import { runOver } from '../../run-over.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const V = 'http://example.org/classes/'
@@ -41,7 +41,7 @@ const { write } = temporaryFolder()
 
 describeOver(EMBEDDED, 'the NDJSON of a vocabulary', (store) => {
   let app: RunningApp
-  runOver(store, async (endpoint) => (app = await startApp(endpoint)))
+  shareApp(store, (shared) => (app = shared))
 
   test.each<[id: string, text: () => Promise<string>]>([
     ['classes', () => Promise.resolve(TURTLE)],

@@ -1,10 +1,11 @@
 /** Labels of SKOS-XL with what is said of them: in records, on pages and in files. */
 import { validate } from 'jskos-validate'
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { SKOS, SKOSXL } from '../../../src/base/namespaces.ts'
 import type { AnyRecord } from '../../../src/graph/jskos/record.ts'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
-import { startApp, type RunningApp } from '../../app.ts'
+import type { RunningApp } from '../../app.ts'
+import { shareApp } from '../../run-over.ts'
 import { HTML } from '../../doors/pages/html.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
@@ -26,18 +27,12 @@ const TURTLE = `@prefix skos: <${SKOS}> . @prefix xl: <${SKOSXL}> . @prefix dct:
 const { write } = temporaryFolder()
 
 describeOver(EMBEDDED, 'labels of SKOS-XL', (store) => {
-  let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
-  beforeAll(async () => {
-    running = await store.start()
-    app = await startApp(running.endpoint)
+  shareApp(store, async (shared) => {
+    app = shared
     await loadVocabulary(app.client, [await write('bodies.ttl', TURTLE)])
     app.state.changed()
     app.registry.invalidate()
-  })
-  afterAll(async () => {
-    await app.close()
-    await running.stop()
   })
 
   test.each(['qualifiedLiterals', '*'])(

@@ -1,9 +1,10 @@
 /** Concepts of other vocabularies that a file describes only because its own concepts are mapped to them. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { expect, test } from '@jest/globals'
 import { checkFiles } from '../../../src/writing/checking/check-files.ts'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { prepareVocabulary } from '../../../src/writing/loading/prepare.ts'
-import { startApp, type RunningApp } from '../../app.ts'
+import type { RunningApp } from '../../app.ts'
+import { shareApp } from '../../run-over.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
 
@@ -77,12 +78,10 @@ test('without a namespace, and of nothing but mapped concepts, all are concepts'
 })
 
 describeOver(EMBEDDED, 'a vocabulary with the names of concepts that it is mapped to', (store) => {
-  let running: Awaited<ReturnType<typeof store.start>>
   let app: RunningApp
 
-  beforeAll(async () => {
-    running = await store.start()
-    app = await startApp(running.endpoint)
+  shareApp(store, async (shared) => {
+    app = shared
     const rdf = `<?xml version="1.0"?>
       <rdf:RDF xmlns:skos="http://www.w3.org/2004/02/skos/core#" xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
         <skos:ConceptScheme rdf:about="http://example.org/weather"><skos:prefLabel xml:lang="en">Weather</skos:prefLabel></skos:ConceptScheme>
@@ -95,10 +94,6 @@ describeOver(EMBEDDED, 'a vocabulary with the names of concepts that it is mappe
     expect(report).toMatchObject({ concepts: 1, created: 2, warnings: [] })
     await app.index.refresh([report.uri])
     await app.index.caughtUp()
-  })
-  afterAll(async () => {
-    await app.close()
-    await running.stop()
   })
 
   test.each<[path: string, parameters: Record<string, string>, expected: string[]]>([

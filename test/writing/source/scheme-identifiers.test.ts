@@ -5,11 +5,11 @@ import { expect, test } from '@jest/globals'
 import { loadVocabulary, normaliseStored } from '../../../src/writing/loading/load-vocabulary.ts'
 import { prepareVocabulary, type LoadOptions } from '../../../src/writing/loading/prepare.ts'
 import { CONCEPT_SCHEME, SKOS } from '../../../src/base/namespaces.ts'
-import { startApp, type RunningApp } from '../../app.ts'
+import type { RunningApp } from '../../app.ts'
+import { shareApp } from '../../run-over.ts'
 import { NO_DATA, TEST_DATA } from '../../data.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { testLong } from '../../long.ts'
-import { runOver } from '../../run-over.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
 
 const REGISTERED = 'http://registry.example/trees'
@@ -59,7 +59,7 @@ const { write } = temporaryFolder()
 describeOver(EMBEDDED, 'a scheme that has identifiers', (store) => {
   let app: RunningApp
 
-  runOver(store, async (endpoint) => (app = await startApp(endpoint)))
+  shareApp(store, (shared) => (app = shared))
 
   const load = async (files: string[], options: LoadOptions = {}) => {
     const report = await loadVocabulary(app.client, files, { ids: ['trees'], ...options })
