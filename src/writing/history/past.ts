@@ -214,7 +214,8 @@ class Past {
       for (const { termType, value } of [...properties].flatMap(linksOf)) {
         if (termType === 'Literal' || objects.has(value) || objects.size > MAX_OBJECTS) continue
         const states = termType === 'NamedNode' ? await this.#statesOf(value) : []
-        const described = termType === 'NamedNode' ? merged(states) : (this.blankNodes.get(value) ?? new Map())
+        const described: NodeProperties =
+          termType === 'NamedNode' ? merged(states) : (this.blankNodes.get(value) ?? new Map())
         const hasRecord = termType === 'NamedNode' && irisOf(described, RDF_TYPE).some((type) => RECORDS.has(type))
         const shown = hasRecord ? [...described].filter(([property]) => NAMING.includes(property)) : described
         objects.set(value, new Map(shown))
