@@ -6,6 +6,8 @@ import { join } from 'node:path'
 const MEMORY = 1 << 22
 /** Bytes that a UTF-16 unit takes in UTF-8, at most. */
 const MOST_BYTES = 3
+/** For a text of this length, buffers of the exact size save more than counting its bytes takes. */
+const LONG = 1 << 16
 
 /** Bytes of one part that lie together, in memory or in the file. */
 interface Piece {
@@ -30,7 +32,7 @@ export class Spool {
   #scratch: Buffer = Buffer.alloc(0)
 
   append(part: number, text: string): void {
-    const most = text.length * MOST_BYTES
+    const most = text.length < LONG ? text.length * MOST_BYTES : Buffer.byteLength(text)
     if (this.#used + most > this.#memory.length) this.#makeRoom(most)
     const length = this.#memory.write(text, this.#used)
     const pieces = this.#waiting.get(part)

@@ -56,9 +56,11 @@ export async function commitLoad(
   }
   let changed = forbidRemoval ? await compare() : undefined
   if (forbidRemoval) refuseRemoval(uri, changed!)
-  const differences = new Differences()
   const before = existing?.uri ?? uri
   const obsolete = storedGraphs.filter((graph) => graph !== before && graph !== uri)
+  const { by = 'load' } = options
+  const replaces = by !== 'load' || existing?.uri !== uri || obsolete.length > 0
+  const differences = new Differences({ replaces })
   const written = [uri, ...subsets.map((subset) => subset.uri)].map((graph, at) => {
     return {
       graph,
@@ -71,8 +73,7 @@ export async function commitLoad(
     const commitHistory = await history?.prepare(
       replacements(prepared, files, options, { before, obsolete, differences }),
     )
-    const { by = 'load' } = options
-    const isUpdate = by === 'load' && existing?.uri === uri && obsolete.length === 0 && differences.areFew(uri)
+    const isUpdate = differences.areFew(uri)
     const [whole, ...parts] = written
     await indexed(index, async (write) => {
       const pendingParts: (PendingGraph | undefined)[] = []

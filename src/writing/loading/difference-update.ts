@@ -22,7 +22,12 @@ const isExact = (datatype: string) => !datatype.startsWith(XSD) || EXACT_TYPES.h
 export class DifferenceUpdate {
   readonly #removed: SparqlTerm[] = []
   readonly #added: SparqlTerm[] = []
-  #isPossible = true
+  #isPossible: boolean
+
+  /** @param isPossible false for a load that replaces the graph in any case. */
+  constructor(isPossible: boolean) {
+    this.#isPossible = isPossible
+  }
 
   /** Adds the change of a resource. */
   add({ uri, before, after, removed, added }: NewChange): void {
@@ -31,8 +36,9 @@ export class DifferenceUpdate {
     const stated = after.equals(NOTHING) ? [] : added
     // The log may lack the statements of a change.
     const isWhole = digestOf([...removed, ...stated], before).equals(after)
-    this.#isPossible = isWhole && append(this.#removed, uri, removed) && append(this.#added, uri, stated)
-    if (this.size > MOST_STATEMENTS) this.#isPossible = false
+    this.#isPossible =
+      isWhole && append(this.#removed, uri, removed) && append(this.#added, uri, stated) && this.size <= MOST_STATEMENTS
+    if (!this.#isPossible) this.#removed.length = this.#added.length = 0
   }
 
   /** False if an update cannot make the differences: they have blank nodes or numbers, or are too many. */

@@ -19,12 +19,17 @@ const UPDATED_SHARE = 1 / 2
 /** The differences of a load, from the history: for the report, for an update of the store, for the index. */
 export class Differences {
   readonly counter = new ChangeCounter()
-  readonly update = new DifferenceUpdate()
+  readonly update: DifferenceUpdate
   readonly #resources = new Map<string, Statement[]>()
   readonly #linked: NarrowerLink[] = []
   readonly #unlinked: NarrowerLink[] = []
   /** The new graph, and what the log expects of the one in the store. Undefined without a history. */
   compared: { summary: GraphSummary; expected: ExpectedGraph } | undefined
+
+  /** @param replaces true if the load replaces the graph in any case, so that the report alone needs the differences. */
+  constructor({ replaces }: { replaces: boolean }) {
+    this.update = new DifferenceUpdate(!replaces)
+  }
 
   /** @param lines of the resource in the new graph, as they are written: predicate, object and full stop. */
   add(change: NewChange, lines: readonly string[]): void {

@@ -115,7 +115,7 @@ export async function prepareVocabulary(
       options.scheme === undefined && only && described.length === 1 && !describesSchemeBeside(source, only)
         ? await prepareSubset(source, only, { stored, client }, onDescription)
         : await prepareScheme(source, described, options, { stored, client }, onDescription)
-    const close = () => prepared.normalised.graphs.close()
+    const close = closing(prepared)
     try {
       const schemes = [source.find(prepared.uri)!]
       const vocabularies = { schemes, described: schemes, subsets: nodesOf(described) }
@@ -130,6 +130,14 @@ export async function prepareVocabulary(
     // The next steps need the normalised graph alone, and the disk for index and history.
     source.close()
   }
+}
+
+/**
+ * Closes the graphs of a prepared vocabulary. A function made in `prepareVocabulary` would keep the tables of the source
+ * and of the checks in memory until the end of the load.
+ */
+function closing({ normalised: { graphs } }: PreparedGraph): () => void {
+  return () => graphs.close()
 }
 
 /** The names of a vocabulary of the files. */
