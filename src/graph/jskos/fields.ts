@@ -454,7 +454,7 @@ export const CONCEPT_PROPERTIES: ReadonlySet<string> = new Set(
 /** The properties of items besides their names in records. */
 export const ITEM_PROPERTIES: ReadonlySet<string> = new Set(
   fieldsOf('item').flatMap(({ name, property }) =>
-    property === undefined || ['type', 'prefLabel', 'notation', 'inScheme'].includes(name) ? [] : [property],
+    property === undefined || name === 'prefLabel' || name === 'notation' ? [] : [property],
   ),
 )
 

@@ -138,7 +138,8 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
         OBJECT_PROPERTIES.has(predicate) ||
         (source.isConcept(node)
           ? OF_COMPOSED.includes(predicate) || (object.startsWith('_:') && CONCEPT_PROPERTIES.has(predicate))
-          : (ITEM_PROPERTIES.has(predicate) || CONCEPT_PROPERTIES.has(predicate)) && !isRecord(description))
+          : (ITEM_PROPERTIES.has(predicate) || (CONCEPT_PROPERTIES.has(predicate) && isNamed(description))) &&
+            !isRecord(description))
       if (!source.isConcept(node)) continue
       if (LABEL_IRIS.has(predicate)) {
         const language = languageOfLabel(object)
@@ -196,6 +197,11 @@ function prefixed(property: string): string {
 /** The properties of composed concepts. */
 const OF_COMPOSED: readonly string[] = [`${SKOS}member`, `${SKOS}memberList`]
 const CLASSES_OF_RECORDS: readonly string[] = [CONCEPT, CONCEPT_SCHEME, ...COLLECTIONS].map((name) => `<${name}>`)
+
+/** True for a neighbour of which records show more than its URI. */
+function isNamed({ statements }: Description): boolean {
+  return statements.some(({ predicate }) => predicate === `${SKOS}prefLabel` || predicate === NOTATION)
+}
 
 /** True for a resource with a record of its own. */
 function isRecord({ statements }: Description): boolean {

@@ -468,6 +468,21 @@ describe('the rules of loading', () => {
   })
 })
 
+test.each([
+  ['the name of a publisher', ':a a skos:Concept ; dct:publisher [ skos:prefLabel "P"@en ] .', false],
+  ['the class of a publisher', ':a a skos:Concept ; dct:publisher [ skos:prefLabel "P"@en ; a :Organization ] .', true],
+  [
+    'a link back from a neighbour without a record',
+    ':a a skos:Concept ; skos:broader :b . :b skos:narrower :a .',
+    false,
+  ],
+  ['a chain', ':a a skos:Concept ; skos:broader :b . :b skos:prefLabel "B"@en ; skos:broader :c .', true],
+])('notes whether records have objects: %s', async (title, source, expected) => {
+  const { normalised } = await prepareVocabulary([await turtle(`objects of ${title}`, `${SCHEME}${source}`)])
+  const [line] = normalised.graphs.read(0).match(/^.*:objects> .*$/m) ?? []
+  expect(line).toContain(`"${expected}"`)
+})
+
 const files = [...dataFiles('vocab'), ...dataFiles('edge')]
 const describeData = NO_DATA ? describe.skip : describe
 
