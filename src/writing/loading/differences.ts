@@ -26,7 +26,7 @@ export class Differences {
   /** The new graph, and what the log expects of the one in the store. Undefined without a history. */
   compared: { summary: GraphSummary; expected: ExpectedGraph } | undefined
 
-  /** @param replaces true if the load replaces the graph in any case, so that the report alone needs the differences. */
+  /** @param replaces true if the load replaces the graph anyway, so that the report alone needs the differences. */
   constructor({ replaces }: { replaces: boolean }) {
     this.update = new DifferenceUpdate(!replaces)
   }

@@ -133,8 +133,8 @@ export async function prepareVocabulary(
 }
 
 /**
- * Closes the graphs of a prepared vocabulary. A function made in `prepareVocabulary` would keep the tables of the source
- * and of the checks in memory until the end of the load.
+ * Closes the graphs of a prepared vocabulary. A function made in `prepareVocabulary` would keep the tables of the
+ * source and of the checks in memory until the end of the load.
  */
 function closing({ normalised: { graphs } }: PreparedGraph): () => void {
   return () => graphs.close()

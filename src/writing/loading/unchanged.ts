@@ -13,7 +13,11 @@ import { readGraphState } from './graph-state.ts'
 import type { LoadOptions } from './prepare.ts'
 import type { LoadReport } from './report.ts'
 
-/** A digest of everything that the result of a load depends on, except the contents of the store. @throws the errors of the disk. */
+/**
+ * A digest of everything that the result of a load depends on, except the contents of the store.
+ *
+ * @throws the errors of the disk.
+ */
 export async function digestOfInputs(
   files: readonly string[],
   { scheme, ids, order, language, record, check, strict, dropProposals }: LoadOptions,
