@@ -35,12 +35,12 @@ export interface NewConcepts {
   revision: string
 }
 
-/** IRI schemes that name things. Others run code (javascript), contain data (data) or belong to one machine (file). */
-const NAMING = /^(https?|urn|info|doi|hdl|ark|tag|lsid):/i
+/** IRI schemes that run code, contain data or belong to one machine. They name nothing elsewhere. */
+const LOCAL = /^(javascript|vbscript|data|blob|file|about):/i
 
 /** The identifiers that name the same concept elsewhere. */
 export function matches(concept: Pick<CheckedConcept, 'identifier'>): string[] {
-  const iris = concept.identifier.filter((identifier) => NAMING.test(identifier) && isStrictIri(identifier))
+  const iris = concept.identifier.filter((identifier) => isStrictIri(identifier) && !LOCAL.test(identifier))
   return [...new Set(iris.map(withoutDotSegments))]
 }
 
