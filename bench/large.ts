@@ -74,7 +74,10 @@ async function makeVocabulary(count: number, folder: string): Promise<string> {
   const maker = spawn(process.execPath, [dataFile('make-large.mjs'), String(count)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
+  const ended = once(maker, 'exit') as Promise<[number | null]>
   await pipeline(maker.stdout, createWriteStream(file))
+  const [code] = await ended
+  if (code !== 0) throw new Error(`make-large.mjs ended with ${code}`)
   return file
 }
 
