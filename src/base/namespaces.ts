@@ -88,13 +88,9 @@ export const THESAURUS_ARRAY = `${ISOTHES}ThesaurusArray`
 /** The concepts on one level of a classification. */
 const CLASSIFICATION_LEVEL = `${XKOS}ClassificationLevel`
 /** The classes of collections; data may have those of ISO 25964 and XKOS without the one of SKOS. */
-export const COLLECTIONS = [
-  COLLECTION,
-  ORDERED_COLLECTION,
-  CONCEPT_GROUP,
-  THESAURUS_ARRAY,
-  CLASSIFICATION_LEVEL,
-] as const
+export const COLLECTIONS = [COLLECTION, ORDERED_COLLECTION, CONCEPT_GROUP, THESAURUS_ARRAY, CLASSIFICATION_LEVEL]
+/** The classes of resources with a record of their own. */
+export const RECORD_CLASSES: readonly string[] = [CONCEPT, CONCEPT_SCHEME, ...COLLECTIONS] as const
 /** The kinds of the hierarchical links of SKOS, which are sub-properties of them (ISO 25964), by their local names. */
 export const KINDS_OF_LINKS = {
   broaderGeneric: `${ISOTHES}broaderGeneric`,

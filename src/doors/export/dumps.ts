@@ -154,7 +154,7 @@ export class Dumps {
     const making = this.#make(key, vocabulary, format, isSmall)
     if (isSmall) return making
     making.catch((error: unknown) => {
-      // What a format cannot say is an error of the download, too.
+      // The download itself reports statements that its format cannot express.
       const isRefused = error instanceof ApiError && error.name === 'MalformedRequestError'
       if (!isRefused && !this.#closing.signal.aborted) this.#options.warn('a download could not be made a file', error)
     })

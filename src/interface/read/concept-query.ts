@@ -12,15 +12,13 @@ import {
 import { memoize } from '../../graph/jskos/memoize.ts'
 import { CONCEPT_DEFAULT, readProperties, type Properties } from '../../graph/jskos/properties.ts'
 import {
-  COLLECTIONS,
-  CONCEPT,
-  CONCEPT_SCHEME,
   HAS_NARROWER,
   IN_SCHEME,
   KINDS_OF_LINKS,
   NOTATION,
   RDF,
   RDF_TYPE,
+  RECORD_CLASSES,
   SKOS,
 } from '../../base/namespaces.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
@@ -62,8 +60,8 @@ const UNQUALIFIED = FIELDS.flatMap(({ name, kind, property }) =>
 )
 /** The properties that lead to concepts, which may have no URI. */
 const NEIGHBOURS = [...CONCEPT_PROPERTIES].map((property) => iri(property))
-/** The classes of resources with a record of their own. */
-const RECORDS = [CONCEPT, CONCEPT_SCHEME, ...COLLECTIONS].map(iri)
+/** The classes of resources with a record of their own, as terms of SPARQL. */
+const RECORDS = RECORD_CLASSES.map(iri)
 
 /**
  * The query for the data of concepts (queries/describe/concept.rq): the blocks and terms that the fields of a view

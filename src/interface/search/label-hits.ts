@@ -3,7 +3,7 @@ import type { IndexFile } from '../../graph/index/index-file.ts'
 import { plain, sql, type Sql } from '../../graph/index/sql.ts'
 import type { Places } from './places.ts'
 
-/** Where concepts have the words of a text: at the beginning of words, inside of words, or in notes. */
+/** The steps of a search: at the beginning of words, inside of words, in notes. */
 const STEPS = { words: 0, inside: 1, notes: 2 } as const
 export type Step = keyof typeof STEPS
 

@@ -9,16 +9,16 @@ import { isSubsetNotation } from '../../graph/jskos/vocabulary-id.ts'
 import {
   ABOVE,
   ABOVE_TOP_OF,
-  COLLECTIONS,
   CONCEPT,
   CONCEPT_SCHEME,
   DCT,
   HAS_NARROWER,
   IN_SCHEME,
   RDF_TYPE,
+  RECORD_CLASSES,
   SKOS,
 } from '../../base/namespaces.ts'
-import { objectsQuery } from '../../interface/read/concept-query.ts'
+import { NAMING, objectsQuery } from '../../interface/read/concept-query.ts'
 import { toConcepts } from '../../interface/read/concepts.ts'
 import type { ReadDependencies } from '../../interface/read/dependencies.ts'
 import { nothing } from '../../interface/read/list.ts'
@@ -216,7 +216,8 @@ class Past {
         const states = termType === 'NamedNode' ? await this.#statesOf(value) : []
         const described: NodeProperties =
           termType === 'NamedNode' ? merged(states) : (this.blankNodes.get(value) ?? new Map())
-        const hasRecord = termType === 'NamedNode' && irisOf(described, RDF_TYPE).some((type) => RECORDS.has(type))
+        const hasRecord =
+          termType === 'NamedNode' && irisOf(described, RDF_TYPE).some((type) => RECORD_CLASSES.includes(type))
         const shown = hasRecord ? [...described].filter(([property]) => NAMING.includes(property)) : described
         objects.set(value, new Map(shown))
       }
@@ -328,10 +329,7 @@ class Past {
 const MAX_ANCESTORS = 400
 /** The most objects within a record that the history looks up. */
 const MAX_OBJECTS = 400
-/** The classes of resources with a record of their own. */
-const RECORDS: ReadonlySet<string> = new Set([CONCEPT, CONCEPT_SCHEME, ...COLLECTIONS])
 const HIERARCHY: ReadonlySet<string> = new Set([`${SKOS}broader`, `${SKOS}narrower`])
-const NAMING = [`${SKOS}prefLabel`, `${SKOS}notation`]
 
 /** The statements of all graphs about a resource. */
 function merged(states: readonly State[]): NodeProperties {
@@ -347,7 +345,7 @@ function withoutClasses([label, properties]: [string, NodeProperties]): [string,
   return [label, new Map([...properties].filter(([property]) => property !== RDF_TYPE))]
 }
 
-/** What the statements with a property lead to, except classes and vocabularies. */
+/** The objects of a property, except classes and vocabularies. */
 function linksOf([property, objects]: readonly [string, readonly ObjectTerm[]]): readonly ObjectTerm[] {
   return property === RDF_TYPE || property === IN_SCHEME ? [] : objects
 }

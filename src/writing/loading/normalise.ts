@@ -1,8 +1,6 @@
 import {
   ACCEPTED,
   CHOSEN_ORDER,
-  COLLECTIONS,
-  CONCEPT,
   CONCEPT_SCHEME,
   DCT,
   GRAPH_FORMAT,
@@ -14,6 +12,7 @@ import {
   NOTATION_TYPE,
   ORDER,
   RDF_TYPE,
+  RECORD_CLASSES,
   OBJECTS,
   RESOURCE_NOTES,
   REVISION,
@@ -196,7 +195,7 @@ function prefixed(property: string): string {
 
 /** The properties of composed concepts. */
 const OF_COMPOSED: readonly string[] = [`${SKOS}member`, `${SKOS}memberList`]
-const CLASSES_OF_RECORDS: readonly string[] = [CONCEPT, CONCEPT_SCHEME, ...COLLECTIONS].map((name) => `<${name}>`)
+const CLASSES_OF_RECORDS: readonly string[] = RECORD_CLASSES.map((name) => `<${name}>`)
 
 /** True for a neighbour of which records show more than its URI. */
 function isNamed({ statements }: Description): boolean {

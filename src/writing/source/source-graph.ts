@@ -2,13 +2,13 @@ import type { Quad, Term } from '@rdfjs/types'
 import {
   DEPRECATED,
   BOOKKEEPING,
-  COLLECTIONS,
   CONCEPT,
   CONCEPT_SCHEME,
   DCT,
   KINDS_OF_LINKS,
   NOTATION,
   RDF_TYPE,
+  RECORD_CLASSES,
   RDFS,
   SKOS,
   SKOSXL,
@@ -35,9 +35,6 @@ import { looksMinted } from '../../graph/vocabularies/proposals.ts'
 import { copyOfText } from '../../base/unicode.ts'
 
 const NO_DOTS: TermChange = 'dot segments removed from an IRI'
-
-/** The resources that a vocabulary consists of: one with a wrong IRI cannot be left out. */
-const RECORDS: readonly string[] = [CONCEPT, CONCEPT_SCHEME, ...COLLECTIONS]
 
 /** Subjects in one part of the spool: enough for large reads, few enough for memory. */
 const SUBJECTS_IN_PART = 1 << 11
@@ -177,7 +174,8 @@ export class SourceGraph {
     const wrong = this.#addStatement(quad)
     if (wrong === undefined) return
     const { subject, predicate, object } = quad
-    const isRecord = wrong === subject && predicate.value === RDF_TYPE && RECORDS.includes(object.value)
+    // A vocabulary consists of these resources, so none can be left out.
+    const isRecord = wrong === subject && predicate.value === RDF_TYPE && RECORD_CLASSES.includes(object.value)
     // A relative IRI shows that the file lacks its base.
     if (isRecord || isAbsoluteIri(wrong.value)) throw new InputError(mistakeOf(wrong.value))
     this.onWrongIri(

@@ -1,4 +1,4 @@
-/** What a prepared vocabulary keeps in memory until the end of the load. */
+/** A prepared vocabulary keeps nothing but its graph in memory. */
 import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
