@@ -28,7 +28,7 @@ interface AddOptions {
 
 /** `vocab account`: accounts for ingest (docs/ingest.md, "Accounts and limits"). Changes take effect at once. */
 export function accountCommand({ config, client, print }: CliContext): Command {
-  const command = new Command('account').description('make, list and remove the accounts that may ingest')
+  const command = new Command('account')
   const file = config.accountsFile
 
   command

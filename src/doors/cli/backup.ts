@@ -5,7 +5,6 @@ import type { CliContext } from './context.ts'
 /** `vocab backup`: everything in one file, while the service runs. */
 export function backupCommand({ client, config, print, warn }: CliContext): Command {
   return new Command('backup')
-    .description('save all graphs, accounts, history and mails in one file, while the service runs')
     .argument('<file>', 'for instance backup.tar.gz; - for standard output')
     .option('--json', 'print a list of the contents of the file')
     .action(async (file: string, { json }: { json?: boolean }) => {

@@ -9,7 +9,6 @@ import { describeFindings, timesOf } from './warnings.ts'
 /** `vocab check`: the report on files. Loads nothing. */
 export function checkCommand({ files: readable, write, print }: CliContext): Command {
   return new Command('check')
-    .description('check files against the rules of docs/checks.md; nothing is loaded')
     .argument('<file...>', 'as for load; all together are one vocabulary')
     .option('--scheme <uri>', 'the concept scheme of tables that name none')
     .option('--language <tag>', 'the language of texts in tables that name none', languageTag)

@@ -15,7 +15,7 @@ export function concordancesCommand({
   print,
   warn,
 }: CliContext): Command {
-  const command = new Command('concordances').description('load, list and remove concordances')
+  const command = new Command('concordances')
 
   command
     .command('load')

@@ -8,7 +8,6 @@ import type { CliContext } from './context.ts'
 export function exportCommand({ client, config }: CliContext): Command {
   const names = EXPORT_FORMATS.map(({ formats }) => formats[0])
   return new Command('export')
-    .description('write a vocabulary or a subset to standard output')
     .argument('<id>', 'id, subset notation or URI')
     .addOption(
       new Option('--format <format>', 'ndjson gives JSKOS records, the others all triples; csv and xlsx as a table')

@@ -17,7 +17,7 @@ export function formatsCommand({
   print,
   warn,
 }: CliContext): Command {
-  const command = new Command('formats').description('load, list and remove records of data formats')
+  const command = new Command('formats')
 
   command
     .command('load')

@@ -8,25 +8,22 @@ import type { CliContext } from './context.ts'
 
 /** `vocab list`: the vocabularies and subsets in the store. */
 export function listCommand({ client, print }: CliContext): Command {
-  return new Command('list')
-    .description('show all vocabularies and subsets: ids, URI, number of concepts, name')
-    .option('--json', 'print JSON')
-    .action(async ({ json }: { json?: boolean }) => {
-      const store = await client()
-      const vocabularies = await readVocabularies(store)
-      const graphs = (isSubset: boolean) =>
-        vocabularies.filter((vocabulary) => vocabulary.isSubset === isSubset).map(({ uri }) => iri(uri))
-      const query = queryTemplate('vocab/counts').bind({ terms: { vocabulary: graphs(false), subset: graphs(true) } })
-      const rows = await store.select(query, NO_DEADLINE)
-      const counts = new Map(rows.map(({ graph, count }) => [graph?.value, Number(count!.value)]))
-      const entries = vocabularies.map((vocabulary) => {
-        return { ...inJson(vocabulary), concepts: counts.get(vocabulary.uri) ?? 0 }
-      })
-      const lines = entries.map(({ ids, uri, concepts, prefLabel }) =>
-        [ids.join(','), uri, concepts, labelForOperator(prefLabel)].join('\t'),
-      )
-      print(json, entries, lines.length > 0 ? lines : 'There are no vocabularies.')
+  return new Command('list').option('--json', 'print JSON').action(async ({ json }: { json?: boolean }) => {
+    const store = await client()
+    const vocabularies = await readVocabularies(store)
+    const graphs = (isSubset: boolean) =>
+      vocabularies.filter((vocabulary) => vocabulary.isSubset === isSubset).map(({ uri }) => iri(uri))
+    const query = queryTemplate('vocab/counts').bind({ terms: { vocabulary: graphs(false), subset: graphs(true) } })
+    const rows = await store.select(query, NO_DEADLINE)
+    const counts = new Map(rows.map(({ graph, count }) => [graph?.value, Number(count!.value)]))
+    const entries = vocabularies.map((vocabulary) => {
+      return { ...inJson(vocabulary), concepts: counts.get(vocabulary.uri) ?? 0 }
     })
+    const lines = entries.map(({ ids, uri, concepts, prefLabel }) =>
+      [ids.join(','), uri, concepts, labelForOperator(prefLabel)].join('\t'),
+    )
+    print(json, entries, lines.length > 0 ? lines : 'There are no vocabularies.')
+  })
 }
 
 /** A vocabulary or subset as `--json` shows it; `partOf` is the vocabulary of a subset. */

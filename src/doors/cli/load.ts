@@ -44,7 +44,6 @@ export function loadCommand({
   print,
 }: CliContext): Command {
   return new Command('load')
-    .description('load a vocabulary, or replace it as a whole')
     .argument(
       '<file...>',
       'Turtle, N-Triples, N-Quads, TriG, RDF/XML, JSON-LD, JSKOS (.json, .ndjson) or a table (.csv, .tsv), each also as .gz, or a workbook (.xlsx, .ods); all together are one vocabulary; - is standard input',

@@ -5,7 +5,7 @@ import type { CliContext } from './context.ts'
 
 /** `vocab mails`: mails about ingests that no mail server took in 5 days (docs/ingest.md, "Mail"). */
 export function mailsCommand({ config, print }: CliContext): Command {
-  const command = new Command('mails').description('list, retry and remove mails about ingests that were set aside')
+  const command = new Command('mails')
   const over = async <T>(work: (mails: SetAsideMails) => Promise<T>): Promise<T> => {
     const { mails, close } = await openSetAside(join(config.dataDir, 'ingest'))
     try {

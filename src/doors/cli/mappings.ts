@@ -15,7 +15,7 @@ export function mappingsCommand({
   print,
   warn,
 }: CliContext): Command {
-  const command = new Command('mappings').description('load, list and remove mappings between vocabularies')
+  const command = new Command('mappings')
 
   command
     .command('load')

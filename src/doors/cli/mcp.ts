@@ -19,7 +19,6 @@ const TOO_LONG = /exceeded maximum size/
 /** `vocab mcp`: the tools for assistants over standard input and output, for desktop programs. */
 export function mcpCommand({ config, client, renewedClient, warn }: CliContext): Command {
   return new Command('mcp')
-    .description('answer an assistant over standard input and output (Model Context Protocol)')
     .option('--url <url>', 'address of a running service; without it, the store of this installation')
     .action(async ({ url }: { url?: string }) => {
       const { serveStdio, StdioServerTransport } = await import('@modelcontextprotocol/server/stdio')

@@ -6,7 +6,6 @@ import { describeChanges } from './load.ts'
 /** `vocab normalise`: applies the rules of loading to a vocabulary that another program wrote into the store. */
 export function normaliseCommand({ writingClient, history, index, print }: CliContext): Command {
   return new Command('normalise')
-    .description('apply the rules of loading to a vocabulary that another program wrote into the store')
     .argument('<id>', 'id or URI')
     .option('--json', 'print JSON')
     .action(async (id: string, { json }: { json?: boolean }) => {

@@ -18,7 +18,6 @@ import { proposalsInWords } from './load.ts'
  */
 export function proposalsCommand({ client, writingClient, history, index, print }: CliContext): Command {
   const command = new Command('proposals')
-    .description('show proposed concepts: label, account, date, URI')
     .enablePositionalOptions()
     .argument('[id]', 'id or URI of a vocabulary; default: all')
     .option(

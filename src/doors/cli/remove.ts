@@ -6,7 +6,6 @@ import { inJson } from './list.ts'
 /** `vocab remove`: removes a vocabulary with its subsets, or one subset. */
 export function removeCommand({ writingClient, history, index, print }: CliContext): Command {
   return new Command('remove')
-    .description('remove a vocabulary with its subsets, or one subset')
     .argument('<id>', 'id, subset notation or URI')
     .option('--json', 'print JSON')
     .action(async (id: string, { json }: { json?: boolean }) => {

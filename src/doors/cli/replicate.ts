@@ -19,7 +19,6 @@ interface Options {
 /** `vocab replicate`: copies the changes of the primary to another store. */
 export function replicateCommand({ client, config, write, warn }: CliContext): Command {
   return new Command('replicate')
-    .description('copy changed vocabularies to a replica, and remove deleted ones')
     .requiredOption('--query <url>', 'query URL of the replica', readUrl)
     .requiredOption('--graph-store <url>', 'Graph Store URL of the replica, for PUT and DELETE', readUrl)
     .option('--user <name>', 'user name at the replica, if it differs from that of the primary')

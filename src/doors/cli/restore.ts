@@ -5,7 +5,6 @@ import type { CliContext } from './context.ts'
 /** `vocab restore`: makes the store and the data folder what a backup has. */
 export function restoreCommand({ clientOfRestore, config, index, files, print }: CliContext): Command {
   return new Command('restore')
-    .description('restore the store and the data folder from a backup; the service must not run')
     .argument('<file>', 'a file of "backup"; - for standard input')
     .option('--replace', 'remove the present contents of the store and the data folder')
     .option('--json', 'print a list of the contents of the file')

@@ -7,7 +7,6 @@ import { showProgress } from './progress.ts'
 /** `vocab split`: a file for each concept scheme of a file (docs/commands.md, "Commands"). Loads nothing. */
 export function splitCommand({ files: readable, write, print }: CliContext): Command {
   return new Command('split')
-    .description('write a file for each concept scheme of a file, for vocab load; nothing is loaded')
     .argument('<file>', 'a file as for load; - is standard input')
     .option('--output <folder>', 'the folder of the new files; no file is replaced', '.')
     .option('--json', 'print JSON')

@@ -6,7 +6,7 @@ import type { CliContext } from './context.ts'
 
 /** `vocab store`: the store that the data folder belongs to (docs/operation.md, "Another store"). */
 export function storeCommand({ config, clientOfChange, print }: CliContext): Command {
-  const command = new Command('store').description('show or change the store that the data folder belongs to')
+  const command = new Command('store')
 
   command
     .command('show')

@@ -15,7 +15,7 @@ interface AddOptions {
 
 /** `vocab subset`: makes and removes subsets (docs/specification.md, "Vocabularies and subsets"). */
 export function subsetCommand({ writingClient, history, index, print }: CliContext): Command {
-  const command = new Command('subset').description('make and remove subsets of a vocabulary')
+  const command = new Command('subset')
   command
     .command('add')
     .description('make a subset, or replace it as a whole')

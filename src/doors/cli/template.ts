@@ -8,7 +8,6 @@ import { languageTag } from './load.ts'
 /** `vocab template`: a workbook to fill in and load (docs/tables.md). */
 export function templateCommand({ write }: CliContext): Command {
   return new Command('template')
-    .description('write an empty workbook for a vocabulary, to fill in and load')
     .argument('<file>', 'the workbook, a name that ends in .xlsx; it must not exist')
     .option('--language <tags>', 'the languages of labels and texts, separated by commas', readLanguageTags, ['en'])
     .action(async (file: string, { language }: { language: string[] }) => {
