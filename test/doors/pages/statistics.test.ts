@@ -30,7 +30,9 @@ const TURTLE = `${PREFIXES} @prefix : <${SHIPS}> .
   :small a skos:Collection ; skos:prefLabel "Small"@en ; skos:member :yawl .
   :boat xl:prefLabel :name . :name a xl:Label ; xl:literalForm "Boat"@en ; skos:inScheme <${SHIPS}> ;
     skos:prefLabel "Name of the boat"@en .
-  [] a skos:Concept ; skos:altLabel "Without a URI"@en .`
+  [] a skos:Concept ; skos:altLabel "Without a URI"@en .
+  <http://example.org/crews> a skos:ConceptScheme .
+  :mate a skos:Concept ; skos:inScheme <http://example.org/crews> ; skos:altLabel "In another scheme"@en .`
 const OTHER = `${PREFIXES} @prefix : <${PORTS}> .
   <${PORTS}> a skos:ConceptScheme ; skos:prefLabel "Ports"@en .
   :haven a skos:Concept ; skos:prefLabel "Haven"@en . :quay a skos:Concept ; skos:prefLabel "Quay"@en .`
@@ -41,7 +43,7 @@ describeOver(EMBEDDED, 'GET /voc/{vocid}/statistics', (store) => {
   shareApp(store, async (shared) => {
     app = shared
     await loadVocabulary(app.client, [await write('ports.ttl', OTHER)], { ids: ['ports'] })
-    await loadVocabulary(app.client, [await write('ships.ttl', TURTLE)], { ids: ['ships'] })
+    await loadVocabulary(app.client, [await write('ships.ttl', TURTLE)], { ids: ['ships'], scheme: SHIPS })
     await app.put(
       'http://example.org/vocabulary/ships/subset/few',
       `${PREFIXES} <http://example.org/vocabulary/ships/subset/few> a skos:Collection , skos:ConceptScheme ;
