@@ -7,7 +7,7 @@ import { IN_SCHEME, SKOS } from '../../base/namespaces.ts'
 import type { Graph } from '../../graph/sparql/ntriples.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import { iri } from '../../graph/sparql/terms.ts'
-import { allChains, chains, type Edge, type Start } from './chain.ts'
+import { allChains, chains, type Edge } from './chain.ts'
 import { sortKey, texts, describedConcepts } from './concepts.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { describeConcepts } from './describe.ts'
@@ -18,7 +18,8 @@ import { scopeTerms } from './terms.ts'
 
 /** The concepts above a concept. */
 interface ConceptsAbove {
-  start: Start
+  /** URIs of the vocabularies of the concept. */
+  inScheme: readonly string[]
   /** The broader relations, to concepts in the scope. */
   edges: Edge[]
   /** Describes the concepts. */
@@ -31,11 +32,12 @@ interface ConceptsAbove {
  */
 export async function ancestors(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
   const page = { ...request.page, limit: request.maxLimit, limited: false }
-  const hierarchy = await hierarchyAbove(dependencies, request, requireIri(request.parameters, 'uri'))
-  const chain = chains(hierarchy.edges)(hierarchy.start)
+  const uri = requireIri(request.parameters, 'uri')
+  const hierarchy = await hierarchyAbove(dependencies, request, uri)
+  const chain = chains(hierarchy.edges, hierarchy.inScheme)(uri)
   const shown = chain.slice(page.offset, page.offset + page.limit)
   const records = await recordsOf(dependencies, request, hierarchy, shown)
-  return { page, total: chain.length, records: inOnePiece(shown.flatMap((uri) => records.get(uri) ?? [])) }
+  return { page, total: chain.length, records: inOnePiece(shown.flatMap((ancestor) => records.get(ancestor) ?? [])) }
 }
 
 /** The paths from a concept to the top. */
@@ -58,7 +60,7 @@ export async function waysUp(
   most: number,
 ): Promise<WaysUp> {
   const hierarchy = await hierarchyAbove(dependencies, request, uri)
-  const all = allChains(hierarchy.edges, hierarchy.start, most)
+  const all = allChains(hierarchy.edges, hierarchy.inScheme, uri, most)
   const records = await recordsOf(dependencies, request, hierarchy, [...new Set(all.chains.flat())])
   const ways = all.chains.map((chain) => chain.flatMap((ancestor) => records.get(ancestor) ?? []))
   return { ways, isAll: all.isAll }
@@ -89,7 +91,7 @@ async function hierarchyAbove(
   uri: string,
 ): Promise<ConceptsAbove> {
   const terms = { uri: [iri(uri)], scope: scopeTerms(view.scope) }
-  if (terms.scope?.length === 0) return { start: { uri, inScheme: [] }, edges: [], graph: new Map() }
+  if (terms.scope?.length === 0) return { inScheme: [], edges: [], graph: new Map() }
   const select = queryTemplate('ancestors').bindSubselect({ terms })
   const properties = withLinksUp(view.properties)
   const graph = await describeConcepts(dependencies, select, { ...view, properties }, signal)
@@ -102,7 +104,7 @@ async function hierarchyAbove(
       edges.push({ child, parent: { ...sortKey(parent, above, view), topConceptOf } })
     }
   }
-  return { start: { uri, inScheme: texts(graph.get(uri)?.get(IN_SCHEME)) }, edges, graph }
+  return { inScheme: texts(graph.get(uri)?.get(IN_SCHEME)), edges, graph }
 }
 
 /** The same fields, and the fields that the choice of a chain needs. */

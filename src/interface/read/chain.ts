@@ -12,25 +12,18 @@ export interface Edge {
   parent: Parent
 }
 
-/** The concept whose ancestors a chain lists. */
-export interface Start {
-  uri: string
-  /** URIs of its vocabularies. */
-  inScheme: readonly string[]
-}
-
 /**
  * Chooses chains of ancestors from broader relations (docs/endpoints.md, "Ancestors"). A chain lists the nearest
  * ancestor first and ends at a top concept of a vocabulary of the start, or at a concept with nothing broader. Of
  * several broader concepts it takes the one with the shortest path to an end, then the first in the order of records.
  * If no path leads to an end (a cycle), the chain follows the order of records until it would repeat a concept.
  *
- * @returns a function from a concept to the URIs of its chain.
+ * @param inScheme URIs of the vocabularies of the concepts whose chains are wanted.
+ * @returns a function from the URI of such a concept to the URIs of its chain.
  */
-export function chains(edges: readonly Edge[]): (start: Start) => string[] {
-  const hierarchy = new BroaderRelations(edges)
-  return ({ uri, inScheme }) => {
-    const { parents, isEnd } = hierarchy.within(inScheme)
+export function chains(edges: readonly Edge[], inScheme: readonly string[]): (uri: string) => string[] {
+  const { parents, isEnd } = climb(edges, inScheme)
+  return (uri) => {
     const chain: string[] = []
     const seen = new Set([uri])
     let at: string | undefined = uri
@@ -51,14 +44,16 @@ const MAX_STEPS = 2000
 /**
  * All chains of ancestors of a concept, the shortest first; `chains` chooses one of them.
  *
+ * @param inScheme URIs of the vocabularies of the concept.
  * @param most number of chains to give, at least 1.
  */
 export function allChains(
   edges: readonly Edge[],
-  { uri, inScheme }: Start,
+  inScheme: readonly string[],
+  uri: string,
   most: number,
 ): { chains: string[][]; isAll: boolean } {
-  const { parents, isEnd } = new BroaderRelations(edges).within(inScheme)
+  const { parents, isEnd } = climb(edges, inScheme)
   const complete: string[][] = []
   let open: string[][] = [[]]
   let steps = 0
@@ -91,59 +86,45 @@ interface Climb {
   isEnd: (parent: Parent) => boolean
 }
 
-class BroaderRelations {
-  readonly #parents = new Map<string, Parent[]>()
-  readonly #children = new Map<string, Set<string>>()
-  readonly #all = new Map<string, Parent>()
-  /** By vocabularies, because most concepts of an answer share them. */
-  readonly #climbs = new Map<string, Climb>()
-
-  constructor(edges: readonly Edge[]) {
-    for (const { child, parent } of edges) {
-      if (child === parent.uri) continue
-      this.#all.set(parent.uri, parent)
-      const parents = this.#parents.get(child)
-      if (!parents) this.#parents.set(child, [parent])
-      else if (!parents.some(({ uri }) => uri === parent.uri)) parents.push(parent)
-      const below = this.#children.get(parent.uri)
-      if (below) below.add(child)
-      else this.#children.set(parent.uri, new Set([child]))
-    }
+function climb(edges: readonly Edge[], schemes: readonly string[]): Climb {
+  const parentsOf = new Map<string, Parent[]>()
+  const childrenOf = new Map<string, Set<string>>()
+  const all = new Map<string, Parent>()
+  for (const { child, parent } of edges) {
+    if (child === parent.uri) continue
+    all.set(parent.uri, parent)
+    const parents = parentsOf.get(child)
+    if (!parents) parentsOf.set(child, [parent])
+    else if (!parents.some(({ uri }) => uri === parent.uri)) parents.push(parent)
+    const below = childrenOf.get(parent.uri)
+    if (below) below.add(child)
+    else childrenOf.set(parent.uri, new Set([child]))
   }
+  const isEnd = ({ uri, topConceptOf }: Parent) =>
+    !parentsOf.has(uri) || topConceptOf.some((scheme) => schemes.includes(scheme))
+  const ends = [...all.values()].filter(isEnd).map(({ uri }) => uri)
+  const distance = distances(ends, childrenOf)
+  const way = ({ uri }: Parent) => distance.get(uri) ?? Infinity
+  const parents = [...parentsOf].map(([child, list]) => {
+    return [child, list.toSorted((a, b) => way(a) - way(b) || compareRecords(a, b))] as const
+  })
+  return { parents: new Map(parents), isEnd }
+}
 
-  within(schemes: readonly string[]): Climb {
-    const key = [...schemes].sort().join(' ')
-    let climb = this.#climbs.get(key)
-    if (!climb) this.#climbs.set(key, (climb = this.#climb(schemes)))
-    return climb
-  }
-
-  #climb(schemes: readonly string[]): Climb {
-    const isEnd = ({ uri, topConceptOf }: Parent) =>
-      !this.#parents.has(uri) || topConceptOf.some((scheme) => schemes.includes(scheme))
-    const distance = this.#distances([...this.#all.values()].filter(isEnd).map(({ uri }) => uri))
-    const way = ({ uri }: Parent) => distance.get(uri) ?? Infinity
-    const parents = [...this.#parents].map(([child, list]) => {
-      return [child, list.toSorted((a, b) => way(a) - way(b) || compareRecords(a, b))] as const
-    })
-    return { parents: new Map(parents), isEnd }
-  }
-
-  /** Steps from each concept up to the nearest end; 0 for the ends themselves. */
-  #distances(ends: readonly string[]): Map<string, number> {
-    const distance = new Map(ends.map((end) => [end, 0]))
-    let level = ends
-    for (let steps = 1; level.length > 0; steps++) {
-      const next: string[] = []
-      for (const uri of level) {
-        for (const child of this.#children.get(uri) ?? []) {
-          if (distance.has(child)) continue
-          distance.set(child, steps)
-          next.push(child)
-        }
+/** Steps from each concept up to the nearest end; 0 for the ends themselves. */
+function distances(ends: readonly string[], childrenOf: ReadonlyMap<string, ReadonlySet<string>>): Map<string, number> {
+  const distance = new Map(ends.map((end) => [end, 0]))
+  let level = ends
+  for (let steps = 1; level.length > 0; steps++) {
+    const next: string[] = []
+    for (const uri of level) {
+      for (const child of childrenOf.get(uri) ?? []) {
+        if (distance.has(child)) continue
+        distance.set(child, steps)
+        next.push(child)
       }
-      level = next
     }
-    return distance
+    level = next
   }
+  return distance
 }

@@ -224,19 +224,27 @@ export function sortKey(
 
 /** Adds `ancestors` to records: one chain each, with labels (JSKOS 0.7, Concept, ancestors). */
 function addAncestors(concepts: readonly ListedConcept[], graph: Graph, framed: Framing, view: View): void {
+  // Most concepts of an answer share their vocabularies.
+  const chainsWithin = new Map<string, (uri: string) => string[]>()
+  for (const { uri, inScheme, record } of concepts) {
+    const schemes = [...inScheme].sort().join(' ')
+    const chainOf = chainsWithin.get(schemes) ?? chains(edgesAbove(graph, inScheme, view), inScheme)
+    chainsWithin.set(schemes, chainOf)
+    record.ancestors = chainOf(uri).flatMap((ancestor) => conceptLink(framed.named(ancestor), view) ?? [])
+  }
+}
+
+/** The broader relations of a graph, in the order of the vocabularies of the concepts that the chains start from. */
+function edgesAbove(graph: Graph, schemes: readonly string[], view: View): Edge[] {
   const edges: Edge[] = []
   for (const [child, properties] of graph) {
-    const schemes = texts(properties.get(IN_SCHEME))
     for (const { value: uri } of properties.get(ABOVE) ?? []) {
       const parent = graph.get(uri)
       const key = sortKey(uri, parent, view, schemes)
       edges.push({ child, parent: { ...key, topConceptOf: texts(parent?.get(ABOVE_TOP_OF)) } })
     }
   }
-  const chainOf = chains(edges)
-  for (const concept of concepts) {
-    concept.record.ancestors = chainOf(concept).flatMap((uri) => conceptLink(framed.named(uri), view) ?? [])
-  }
+  return edges
 }
 
 /** Adds `memberOf` to records: the collections that the concepts are in. */

@@ -112,6 +112,23 @@ describeOver(EMBEDDED, 'orders of vocabularies', (store) => {
     expect(asked.filter((name) => /narrower|describe|sort-keys/.test(name))).toHaveLength(1)
   })
 
+  test('whole numbers compare as numbers in the chain above a concept, also above its neighbours', async () => {
+    const file = await folder.write(
+      'chain.ttl',
+      `@prefix skos: <${SKOS}> . @prefix : <http://example.org/chain/> .
+      <http://example.org/chain/> a skos:ConceptScheme ; skos:prefLabel "chain"@en .
+      :low a skos:Concept ; skos:notation "1" ; skos:broader :middle .
+      :middle a skos:Concept ; skos:notation "2" ; skos:broader :nine , :ten .
+      :nine a skos:Concept ; skos:notation "9" . :ten a skos:Concept ; skos:notation "10" .`,
+    )
+    await loadVocabulary(service.client, [file], { ids: ['chain'] })
+    service.state.changed()
+    const uri = 'http://example.org/chain/low'
+    expect(await notationsIn('/ancestors', { uri })).toEqual(['2', '9'])
+    const { body } = await service.ask('/data', { uri, properties: 'ancestors' })
+    expect(body[0].ancestors).toMatchObject([{ notation: ['2'] }, { notation: ['9'] }])
+  })
+
   test('other notations compare by code points, unless the operator chooses the natural order, until another load', async () => {
     await load('outline', OUTLINE)
     await expectOrder('outline', OUTLINE.toSorted())
