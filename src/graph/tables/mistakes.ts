@@ -182,8 +182,8 @@ export const MISTAKES = {
   noConcept: (name: string, field: string, similar: string | undefined) => {
     const proposal = proposalOf(similar)
     return message(
-      `"${name}" is ${field} of nothing here${proposal.en || ': no concept has this notation, label or URI'}`,
-      `„${name}“ (${field}) gibt es hier nicht${proposal.de || ': kein Begriff hat diese Notation, Bezeichnung oder diesen URI'}`,
+      `no concept has the notation, label or URI "${name}" (${field})${proposal.en}`,
+      `kein Begriff hat die Notation, die Bezeichnung oder den URI „${name}“ (${field})${proposal.de}`,
     )
   },
   turtle: message(

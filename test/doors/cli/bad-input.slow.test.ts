@@ -126,7 +126,7 @@ const CASES: [args: string[], line: RegExp][] = [
   [['load', 'list.csv'], /no concept scheme; give its URI with --scheme/],
   [
     ['load', 'list.csv', '--scheme', V, '--strict'],
-    /list\.csv!C3: "Boots" is broader of nothing here; did you mean "Boats"/,
+    /list\.csv!C3: no concept has the notation, label or URI "Boots" \(broader\); did you mean "Boats"/,
   ],
   [['load', 'list.csv', '--language', 'd e'], /expected a language tag such as de/],
   [['load', 'list.csv', '--order', 'alphabet'], /--order.*Allowed choices are natural, code-point/],

@@ -505,12 +505,14 @@ describe('the form', () => {
       await expectPage(german)
       expect(german.text).toContain('<code dir="ltr">text.csv!C3</code>')
       expect(german.text).toMatch(
-        /<span dir="auto">text\.csv!C3: „Boots“ \(broader\) gibt es hier nicht; meinen Sie „Boats“\?/,
+        /<span dir="auto">text\.csv!C3: kein Begriff hat [^<]*„Boots“ \(broader\); meinen Sie „Boats“\?/,
       )
       const english = await sendFile(new Blob([CSV]), 'list.csv')({ ...HTML.headers, 'Accept-Language': 'en' })
-      expect(english.text).toMatch(/<span dir="auto">text\.csv!C3: &quot;Boots&quot; is broader of nothing here/)
+      expect(english.text).toMatch(
+        /<span dir="auto">text\.csv!C3: no concept has the notation, label or URI &quot;Boots&quot; \(broader\)/,
+      )
       const french = await sendFile(new Blob([CSV]), 'liste.csv', {}, '/validate?lang=fr')(HTML.headers)
-      expect(french.text).toMatch(/<span lang="en" dir="auto">text\.csv!C3: &quot;Boots&quot;/)
+      expect(french.text).toMatch(/<span lang="en" dir="auto">text\.csv!C3: no concept has /)
     })
 
     test('goes before the text, and is not shown', async () => {

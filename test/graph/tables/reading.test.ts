@@ -88,7 +88,7 @@ describe('texts of tables', () => {
   test('a member that is unknown has the name of its heading', async () => {
     const { mistakes } = await read('collection uri,prefLabel,member\nhttp://example.org/c,C,x\n')
     expect(mistakes.map(({ message }) => message)).toEqual([
-      expect.stringContaining('C2: "x" is member of nothing here'),
+      expect.stringContaining('C2: no concept has the notation, label or URI "x" (member)'),
     ])
   })
 
@@ -222,7 +222,7 @@ describe('names of concepts', () => {
       'violation list.csv!D3: expected a date such as 2026-01-31, found "tomorrow"',
       'violation list.csv!E3: expected a URI, found "boat"',
       'violation list.csv!C7: the concept of row 7 has no URI, no notation and no label',
-      'violation list.csv!C3: "Boots" is broader of nothing here; did you mean "Boats"?',
+      'violation list.csv!C3: no concept has the notation, label or URI "Boots" (broader); did you mean "Boats"?',
       'violation list.csv!C4: "Twin" is the name of 2 concepts; write the notation or the URI of one',
     ])
   })

@@ -149,7 +149,7 @@ describeOver(EMBEDDED, 'tables', (store) => {
       expect(answer.body).toMatchObject({ valid: false, checked: 2, format: name === 'Terms' ? 'xlsx' : 'csv' })
       expect(answer.body.results[0]).toEqual({
         severity: 'violation',
-        message: `${name}!C3: "Boots" is broader of nothing here; did you mean "Boats"?`,
+        message: `${name}!C3: no concept has the notation, label or URI "Boots" (broader); did you mean "Boats"?`,
         path: `${name}!C3`,
         shape: 'table',
       })
