@@ -44,7 +44,8 @@ export function mappingsCommand({
         warn(`Warning: the ${isAbsoluteIri(name) ? 'property' : 'column'} ${name} is not kept.\n`)
       }
       for (const scheme of report.unknownSchemes) warn(`Warning: the vocabulary ${scheme} is not here.\n`)
-      print(false, report, `loaded ${report.mappings} mappings of ${report.concordance ?? 'no concordance'}.`)
+      const owner = report.concordance === undefined ? 'without a concordance' : `of ${report.concordance}`
+      print(false, report, `loaded ${report.mappings} mappings ${owner}.`)
     })
 
   command
@@ -67,7 +68,7 @@ export function mappingsCommand({
     .command('remove')
     .argument(
       '[id...]',
-      'notations or URIs of concordances; none: the mappings of no concordance; URIs of single mappings',
+      'notations or URIs of concordances, URIs of mappings, or none for the mappings without a concordance',
     )
     .description('remove the mappings of concordances, or single ones; the records of concordances stay')
     .option('--all', 'remove all loaded mappings')

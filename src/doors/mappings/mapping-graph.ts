@@ -56,7 +56,7 @@ export async function refuseForeignMappings(
   })
   for (const { c, graph } of await client.select(query, NO_DEADLINE)) {
     if (!c || !graph || !otherGraphs.includes(graph.value)) continue
-    const owner = graph.value === MAPPINGS_GRAPH ? 'among the mappings of no concordance' : `in ${graph.value}`
+    const owner = graph.value === MAPPINGS_GRAPH ? 'among the mappings without a concordance' : `in ${graph.value}`
     throw new InputError(`${given.get(c.value)}: the mapping ${c.value} is already ${owner}`)
   }
 }

@@ -110,7 +110,7 @@ export class StoreFollower {
       this.#checkLater()
       const vocabularies = await this.#options.registry.list()
       if (this.index.wasMissing && vocabularies.length > 0)
-        this.#options.warn?.(`${this.index.file} was missing; it is built from the store`, undefined)
+        this.#options.warn?.(`${this.index.file} is new; it is built from the store`, undefined)
     }
     begun().catch((error: unknown) => this.index.logFailure(error))
     const { hearsOfWrites, maxStalenessMs, registry } = this.#options
