@@ -34,7 +34,7 @@ export class IndexedMappings {
     return this.#index.ask(EVERYTHING, signal, () => ['mappedNotations', beginning, schemes])
   }
 
-  /** The numbers of loaded mappings, by the URI of their graph. */
+  /** The numbers of the mappings of concordances, by the URI of the concordance. */
   async sizes(signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
     return new Map(await this.#index.ask(EVERYTHING, signal, () => ['concordanceSizes']))
   }

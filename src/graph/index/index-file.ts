@@ -11,7 +11,7 @@ import { plain, sql, type Sql } from './sql.ts'
  * "vocs", and the form of the tables. Raise it for other tables and for another order of notations: the index is built
  * anew.
  */
-const APPLICATION_ID = 0x766f730d
+const APPLICATION_ID = 0x766f730e
 /** Other processes keep the lock for one transaction at most. */
 const BUSY_MS = 10_000
 /** How often to ask for the lock: SQLite alone asks so seldom that it misses the pauses of a long write. */
@@ -74,7 +74,7 @@ CREATE VIRTUAL TABLE concepts USING fts5(notation, preferred, alternative, hidde
 CREATE VIRTUAL TABLE labels USING fts5(words, marks, content='', contentless_delete=1, detail=full, prefix='1 2', tokenize='ascii');
 CREATE VIRTUAL TABLE notes USING fts5(definition, note, marks, content='', contentless_delete=1, detail=full, tokenize='ascii');
 CREATE TABLE space (start TEXT PRIMARY KEY NOT NULL, scheme TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE relation (id INTEGER PRIMARY KEY, graph INTEGER NOT NULL, source TEXT NOT NULL, target TEXT NOT NULL, type TEXT NOT NULL, creator TEXT NOT NULL, single INTEGER NOT NULL, notations TEXT NOT NULL, annotations TEXT NOT NULL, mappings INTEGER NOT NULL, UNIQUE (graph, source, target, type, creator, single, notations, annotations));
+CREATE TABLE relation (id INTEGER PRIMARY KEY, graph INTEGER NOT NULL, source TEXT NOT NULL, target TEXT NOT NULL, type TEXT NOT NULL, creator TEXT NOT NULL, single INTEGER NOT NULL, notations TEXT NOT NULL, annotations TEXT NOT NULL, concordances TEXT NOT NULL, mappings INTEGER NOT NULL, UNIQUE (graph, source, target, type, creator, single, notations, annotations, concordances));
 CREATE TABLE mapping (id INTEGER PRIMARY KEY, uri TEXT NOT NULL, relation INTEGER NOT NULL, created TEXT NOT NULL, modified TEXT NOT NULL, relevance REAL, stated TEXT, jskos TEXT);
 CREATE INDEX mapping_modified ON mapping (relation, modified);
 CREATE INDEX mapping_created ON mapping (relation, created);

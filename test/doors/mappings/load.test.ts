@@ -235,6 +235,17 @@ describeOver(EMBEDDED, 'loaded mappings', (store) => {
     expect((await app.ask('/concordances')).body).toEqual([])
   })
 
+  test('without a concordance, mappings count to those that they name', async () => {
+    await loadConcordances(app.client, [await write('c.json', JSON.stringify(CONCORDANCE))], writing())
+    const named = { ...MAPPINGS[2]!, partOf: [{ uri: C }, { uri: 'http://example.org/registry' }] }
+    await loadMappings(app.client, [await write('named.ndjson', lines([named, MAPPINGS[1]!]))], undefined, writing())
+    const count = async (partOf: string) => (await ask({ partOf })).length
+    expect(await Promise.all(['ab', 'http://example.org/registry', 'any', 'none'].map(count))).toEqual([1, 1, 1, 1])
+    expect((await app.ask('/concordances/ab')).body.extent).toBe('1')
+    await removeMappings(app.client, undefined, writing())
+    await removeConcordance(app.client, 'ab', writing())
+  })
+
   test('a URI of a mapping of another concordance: file and line, and nothing is loaded', async () => {
     const uri = 'http://example.org/mappings/1'
     const file = await write('same.ndjson', lines([MAPPINGS[2]!, { ...MAPPINGS[2]!, uri }]))

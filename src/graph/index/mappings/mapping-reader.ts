@@ -83,17 +83,17 @@ export type NotationCount = [notation: string, mappings: number]
 /** The values that many mappings have in common. */
 interface Relation {
   id: number
-  graph: string
   source: string
   target: string
   type: string
   creator: string
   isSingle: boolean
-  isLoaded: boolean
   mappings: number
   /** The notations that loaded mappings give their vocabularies. */
   notations: [from: readonly string[], to: readonly string[]]
   annotations: readonly MappingAnnotation[]
+  /** The URIs of concordances: the one that the mappings were loaded into, and those that they name. */
+  concordances: readonly string[]
 }
 
 /** The concepts of the index, as far as mappings need them. */
@@ -187,14 +187,13 @@ export class MappingReader {
     })
   }
 
-  /** The number of mappings in each graph of loaded mappings. */
-  concordanceSizes(): Promise<[graph: string, mappings: number][]> {
+  /** The number of mappings of each concordance. */
+  concordanceSizes(): Promise<[concordance: string, mappings: number][]> {
     return this.#concepts.reading(async (version) => {
       await this.#readRelations(version)
       const sizes = new Map<string, number>()
-      for (const { graph, isLoaded, mappings } of this.#relations) {
-        if (isLoaded) sizes.set(graph, (sizes.get(graph) ?? 0) + mappings)
-      }
+      for (const { concordances, mappings } of this.#relations)
+        for (const concordance of concordances) sizes.set(concordance, (sizes.get(concordance) ?? 0) + mappings)
       return [...sizes]
     })
   }
@@ -216,31 +215,31 @@ export class MappingReader {
 
   async #readRelations(version: number): Promise<void> {
     if (version === this.#version) return
-    type Row = [number, string, string, string, string, string, number, number, number, string, string]
+    type Row = [number, string, string, string, string, string, number, number, number, string, string, string]
     const rows = await this.#file.rows<Row>(
       sql`SELECT r.id AS a, g.uri AS b, r.source AS c, r.target AS d, r.type AS e, r.creator AS f, r.single AS g,
-        m.jskos IS NOT NULL AS h, r.mappings AS i, r.notations AS j, r.annotations AS k
+        m.jskos IS NOT NULL AS h, r.mappings AS i, r.notations AS j, r.annotations AS k, r.concordances AS l
       FROM relation r JOIN graph g ON g.id = r.graph AND g.state = 1
       LEFT JOIN mapping m ON m.id = (SELECT id FROM mapping WHERE relation = r.id LIMIT 1) WHERE r.mappings > 0`,
-      'a, b, c, d, e, f, g, h, i, j, k',
+      'a, b, c, d, e, f, g, h, i, j, k, l',
     )
-    this.#relations = rows.map(
-      ([id, graph, source, target, type, creator, isSingle, isLoaded, mappings, notations, annotations]) => {
-        return {
-          id,
-          graph,
-          source,
-          target,
-          type,
-          creator,
-          isSingle: isSingle === 1,
-          isLoaded: isLoaded === 1,
-          mappings,
-          notations: JSON.parse(notations) as Relation['notations'],
-          annotations: JSON.parse(annotations) as Relation['annotations'],
-        }
-      },
-    )
+    this.#relations = rows.map(([id, graph, source, target, type, creator, isSingle, isLoaded, mappings, ...lists]) => {
+      const [notations, annotations, named] = lists.map((text) => JSON.parse(text) as unknown)
+      return {
+        id,
+        source,
+        target,
+        type,
+        creator,
+        isSingle: isSingle === 1,
+        mappings,
+        notations: notations as Relation['notations'],
+        annotations: annotations as Relation['annotations'],
+        concordances: [
+          ...new Set([...(isLoaded === 1 && graph !== MAPPINGS_GRAPH ? [graph] : []), ...(named as string[])]),
+        ],
+      }
+    })
     this.#version = version
   }
 
@@ -373,13 +372,14 @@ function turn({ from, to, fromScheme, toScheme, ...question }: MappingQuestion):
 
 function fits(relation: Relation, question: MappingQuestion): boolean {
   const { fromScheme, toScheme, types, partOf, creator, isSingle, annotated } = question
-  const { source, target, type, graph, isLoaded, notations } = relation
-  const concordance = isLoaded && graph !== MAPPINGS_GRAPH ? graph : null
+  const { source, target, type, notations, concordances } = relation
+  const isOf = (name: string | null) =>
+    name === null ? concordances.length === 0 : name === ANY ? concordances.length > 0 : concordances.includes(name)
   return (
     (!fromScheme || [source, ...notations[0]].some((name) => fromScheme.includes(name))) &&
     (!toScheme || [target, ...notations[1]].some((name) => toScheme.includes(name))) &&
     (!types || types.includes(type)) &&
-    (!partOf || partOf.includes(concordance) || (concordance !== null && partOf.includes(ANY))) &&
+    (!partOf || partOf.some(isOf)) &&
     (!creator || creator.some((name) => isCreator(relation.creator.split('\n'), name))) &&
     (!isSingle || relation.isSingle) &&
     (!annotated || isAnnotated(relation.annotations, annotated))

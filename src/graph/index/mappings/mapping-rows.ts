@@ -36,6 +36,8 @@ interface MappingRow {
   notations: string
   /** A JSON text: `annotationsOf` the mapping. */
   annotations: string
+  /** A JSON text: the URIs of the concordances that the mapping names. */
+  concordances: string
   created: string
   modified: string
   relevance: number | null
@@ -49,11 +51,14 @@ interface MappingRow {
 /** Mappings to move at a time if they belong to another vocabulary from now on. */
 const PIECE = 2000
 
-const NO_NOTATIONS = '[[],[]]'
-const NO_ANNOTATIONS = '[]'
+/** What a stated mapping has of its own in a relation. */
+const STATED = { creator: '', isSingle: true, notations: '[[],[]]', annotations: '[]', concordances: '[]' } as const
 
 /** The values that mappings have in common if they are counted together. */
-type RelationKey = Pick<MappingRow, 'source' | 'target' | 'type' | 'creator' | 'isSingle' | 'notations' | 'annotations'>
+type RelationKey = Pick<
+  MappingRow,
+  'source' | 'target' | 'type' | 'creator' | 'isSingle' | 'notations' | 'annotations' | 'concordances'
+>
 
 /** A target, and the id of a mapping to it. */
 export type AssignedPlace = [value: string, id: number]
@@ -86,10 +91,7 @@ function mappingRow(graph: string, [uri, kind, text]: MappingStatement, spaces: 
       source: graph,
       target: spaces.schemeOf(text),
       type,
-      creator: '',
-      isSingle: true,
-      notations: NO_NOTATIONS,
-      annotations: NO_ANNOTATIONS,
+      ...STATED,
       created: '',
       modified: '',
       relevance: null,
@@ -121,6 +123,7 @@ function mappingRow(graph: string, [uri, kind, text]: MappingStatement, spaces: 
     isSingle: conceptsOf(mapping.to).length <= 1,
     notations: JSON.stringify([fromScheme, toScheme].map((scheme) => scheme?.notation ?? [])),
     annotations: JSON.stringify(annotationsOf(mapping)),
+    concordances: JSON.stringify((mapping.partOf ?? []).flatMap((concordance) => concordance?.uri ?? [])),
     created,
     modified,
     relevance: mappingRelevance ?? null,
@@ -250,32 +253,20 @@ export class MappingRows {
    */
   async assign(start: string, after: AssignedPlace | undefined, spaces: Spaces): Promise<AssignedPlace | undefined> {
     const [from, id] = after ?? [start, -1]
-    const rows = await this.#file.rows<[...AssignedPlace, number, string, string, string, string, number]>(
-      sql`SELECT o.value AS a, m.id AS b, r.graph AS c, r.source AS d, r.target AS e, r.type AS f, r.creator AS g,
-        r.single AS h
+    const rows = await this.#file.rows<[...AssignedPlace, number, string, string, string]>(
+      sql`SELECT o.value AS a, m.id AS b, r.graph AS c, r.source AS d, r.target AS e, r.type AS f
       FROM mapped o JOIN mapping m ON m.id = o.mapping AND m.jskos IS NULL JOIN relation r ON r.id = m.relation
       WHERE o.side = 1 AND (o.value, o.mapping) > (${from}, ${id}) AND o.value < ${start + LAST}
       ORDER BY o.value, o.mapping LIMIT ${PIECE}`,
-      'a, b, c, d, e, f, g, h',
+      'a, b, c, d, e, f',
     )
     const byGraph = new Map<number, { id: number; key: RelationKey }[]>()
-    for (const [value, mapping, graph, source, target, type, creator, single] of rows) {
+    for (const [value, mapping, graph, source, target, type] of rows) {
       const scheme = spaces.schemeOf(value)
       if (scheme === target) continue
       const moved = byGraph.get(graph) ?? []
       byGraph.set(graph, moved)
-      moved.push({
-        id: mapping,
-        key: {
-          source,
-          target: scheme,
-          type,
-          creator,
-          isSingle: single === 1,
-          notations: NO_NOTATIONS,
-          annotations: NO_ANNOTATIONS,
-        },
-      })
+      moved.push({ id: mapping, key: { source, target: scheme, type, ...STATED } })
     }
     for (const [graph, moved] of byGraph) {
       await this.#discount(moved.map((mapping) => mapping.id))
@@ -335,24 +326,27 @@ export class MappingRows {
   /** The ids of the relations of some rows; the relations count these rows. */
   async #relationsOf(graph: number, rows: readonly RelationKey[]): Promise<number[]> {
     const counts = new Map<string, number>()
-    const keys = rows.map(({ source, target, type, creator, isSingle, notations, annotations }) => {
-      const key = JSON.stringify([graph, source, target, type, creator, isSingle ? 1 : 0, notations, annotations])
+    const keys = rows.map((row) => {
+      const { source, target, type, creator, isSingle, notations, annotations, concordances } = row
+      const single = isSingle ? 1 : 0
+      const key = JSON.stringify([graph, source, target, type, creator, single, notations, annotations, concordances])
       counts.set(key, (counts.get(key) ?? 0) + 1)
       return key
     })
     const counted = [...counts].map(([key, number]) => [...(JSON.parse(key) as unknown[]), number])
     await this.#file.run(
-      sql`INSERT INTO relation (graph, source, target, type, creator, single, notations, annotations, mappings)
-      SELECT ${columns(9)} FROM json_each(${counted}) WHERE true
+      sql`INSERT INTO relation (graph, source, target, type, creator, single, notations, annotations, concordances, mappings)
+      SELECT ${columns(10)} FROM json_each(${counted}) WHERE true
       ON CONFLICT DO UPDATE SET mappings = mappings + excluded.mappings`,
     )
     const stored = await this.#file.rows<[id: number, ...key: unknown[]]>(
       sql`SELECT r.id AS a, r.graph AS b, r.source AS c, r.target AS d, r.type AS e, r.creator AS f, r.single AS g,
-        r.notations AS h, r.annotations AS i
+        r.notations AS h, r.annotations AS i, r.concordances AS j
       FROM json_each(${counted}) w JOIN relation r ON r.graph = w.value->>0 AND r.source = w.value->>1
       AND r.target = w.value->>2 AND r.type = w.value->>3 AND r.creator = w.value->>4 AND r.single = w.value->>5
-      AND r.notations = w.value->>6 AND r.annotations = w.value->>7`,
-      'a, b, c, d, e, f, g, h, i',
+      AND r.notations = w.value->>6 AND r.annotations = w.value->>7
+      AND r.concordances = w.value->>8`,
+      'a, b, c, d, e, f, g, h, i, j',
     )
     const ids = new Map(stored.map(([id, ...key]) => [JSON.stringify(key), id]))
     return keys.map((key) => ids.get(key)!)
