@@ -104,13 +104,13 @@ export function objectsQuery(
   kind: RecordKind,
 ): BoundTemplate | undefined {
   const hasLists = kind === 'concept' || graph !== undefined
-  const { shown, isAsked, qualified, roles } = objectBindings(properties)(kind)(hasLists)
+  const { shown, neighbours, isAsked, qualified, roles } = objectBindings(properties)(kind)(hasLists)
   if (!isAsked || uris.length === 0) return undefined
   return queryTemplate('describe/objects').bind({
     terms: {
       c: uris.map(iri),
       property: shown.map(iri),
-      neighbour: NEIGHBOURS,
+      neighbour: neighbours.map(iri),
       class: RECORDS,
       unqualified: qualified ? UNQUALIFIED : undefined,
       graph: graph === undefined ? undefined : [iri(graph)],
@@ -149,14 +149,21 @@ function objectFields(fields: readonly Field[], properties: Properties, hasLists
   const isItem = ({ kind }: Field) => kind === 'items'
   const structuredFields = fields.filter((field) => isStructured(field) || (hasLists && field.kind === 'list'))
   const named = fields.filter((field) => isItem(field) && properties.requested(field.name))
-  const shown = [...structuredFields, ...fields.filter(isItem)].flatMap(({ property }) => property ?? [])
+  const shown = propertiesOf([...structuredFields, ...fields.filter(isItem)])
+  // Other fields show neighbours by their names alone, as the graph of the concepts has them.
+  const neighbours = propertiesOf(fields.filter(({ name, kind }) => kind === 'concepts' && properties.names(name)))
   return {
     // A filter needs a property.
     shown: shown.length > 0 ? shown : [`${RDF}object`],
+    neighbours: neighbours.length > 0 ? neighbours : [`${RDF}object`],
     isAsked: structuredFields.length + named.length > 0,
     qualified: structuredFields.some(({ kind }) => kind === 'qualified'),
     roles: structuredFields.some(({ kind }) => kind === 'roles'),
   }
+}
+
+function propertiesOf(fields: readonly Field[]): string[] {
+  return fields.flatMap(({ property }) => property ?? [])
 }
 
 /**

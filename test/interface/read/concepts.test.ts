@@ -212,7 +212,7 @@ describeOver(CORE, 'read endpoints', (store) => {
       expect(headers.get('x-total-count')).toBe(String(expected.length))
     })
 
-    test.each(['', 'broader', '*'])(
+    test.each(['', 'broader', '+publisher', '*'])(
       'a dangling neighbour is a bare uri in a record, properties=%s',
       async (properties) => {
         const { body } = await app.ask('/data', { uri: `${ODD}dangling`, properties })
