@@ -296,9 +296,11 @@ describeOver(CORE, 'read endpoints', (store) => {
       await app.client.update(`DROP GRAPH <${a}>`, a)
     })
 
-    test('/ancestors ignores limit', async () => {
+    test('/ancestors begins at offset, and ignores limit', async () => {
       const { body } = await app.ask('/ancestors', { uri: `${ODD}c3`, limit: '1' })
       expect(body).toHaveLength(3)
+      const { body: rest } = await app.ask('/ancestors', { uri: `${ODD}c3`, offset: '1' })
+      expect(rest).toEqual(body.slice(1))
     })
   })
 

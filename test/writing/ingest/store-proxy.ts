@@ -42,7 +42,7 @@ export interface StoreProxy {
   queryWith: string
   /** Gives the treatment of each request instead, when it has come to that. */
   choose: ((kind: 'query' | 'update' | 'data') => Promise<Fault>) | undefined
-  /** Updates that have come so far. */
+  /** Updates with `updateWith` in them that have come so far. */
   updates: number
   /** Graphs that were put so far. */
   puts: number
@@ -66,9 +66,9 @@ export async function startStoreProxy(store: StoreEndpoint): Promise<StoreProxy>
       const { queryUrl, updateUrl, graphStoreUrl } = proxy.store
       const targets = { query: queryUrl, update: updateUrl, data: graphStoreUrl }
       const kind = request.url!.slice(1).split('?')[0] as keyof typeof targets
-      if (kind === 'update') proxy.updates++
       if (request.method === 'PUT') proxy.puts++
       const isMeant = kind !== 'data' && body.includes(kind === 'update' ? proxy.updateWith : proxy.queryWith)
+      if (kind === 'update' && isMeant) proxy.updates++
       const fault = (await proxy.choose?.(kind)) ?? (isMeant ? proxy[kind] : 'none')
       const target = targets[kind] + (request.url!.includes('?') ? `?${request.url!.split('?')[1]}` : '')
       if (fault === 'refused') return request.socket.destroy()
