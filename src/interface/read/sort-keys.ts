@@ -18,21 +18,23 @@ export async function sortKeys(
   signal: AbortSignal,
 ): Promise<SortKey[]> {
   const read = async (batch: readonly string[]) => {
-    const facts = new Map<string, Facts>(batch.map((uri) => [uri, { schemes: new Set(), notations: [], labels: {} }]))
+    const facts = new Map(
+      batch.map((uri): [string, Facts] => [uri, { schemes: [], graphs: [], notations: [], labels: {} }]),
+    )
     const query = queryTemplate('describe/sort-keys').bind({ terms: { c: batch.map(iri) } })
     for (const { c, graph, p, o } of await client.select(query, { signal })) {
-      const { schemes, notations, labels } = facts.get(c!.value)!
+      const { schemes, graphs, notations, labels } = facts.get(c!.value)!
       const { type, value } = o!
-      // A collection is of the vocabulary whose graph describes it.
-      schemes.add(graph!.value)
-      if (p!.value === `${SKOS}inScheme`) schemes.add(value)
+      graphs.push(graph!.value)
+      if (p!.value === `${SKOS}inScheme`) schemes.push(value)
       else if (type === 'uri' || type === 'bnode' || value === '') continue
       else if (p!.value === NOTATION) notations.push(value)
       else labels[o!['xml:lang']?.toLowerCase() ?? 'und'] = value
     }
-    return [...facts].map(([uri, { schemes, notations, labels }]) =>
-      order.keyOf({ uri, schemes: [...schemes], notations, labels: () => labels }),
-    )
+    return [...facts].map(([uri, { schemes, graphs, notations, labels }]) => {
+      // Graphs also name concepts of other vocabularies. A collection is of the vocabulary whose graph describes it.
+      return order.keyOf({ uri, schemes: schemes.length > 0 ? schemes : graphs, notations, labels: () => labels })
+    })
   }
   const keys: SortKey[] = []
   for await (const batch of inPieces(uris, CONCEPTS_AT_A_TIME, read, signal)) keys.push(...batch)
@@ -41,7 +43,8 @@ export async function sortKeys(
 
 /** The facts that decide the place of a record, as the store has them. */
 interface Facts {
-  schemes: Set<string>
+  schemes: string[]
+  graphs: string[]
   notations: string[]
   labels: Record<string, string>
 }

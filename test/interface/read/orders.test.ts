@@ -172,6 +172,22 @@ describeOver(EMBEDDED, 'orders of vocabularies', (store) => {
     ])
   })
 
+  test('pages never overlap, though another vocabulary names some of the concepts', async () => {
+    await load('named', ['1', '2', '3', '10'])
+    const turtle = `@prefix skos: <${SKOS}> . <http://example.org/names/> a skos:ConceptScheme ; skos:prefLabel "Names"@en .
+      <http://example.org/names/a.1> a skos:Concept ; skos:notation "a.1" ; skos:exactMatch <http://example.org/named/3> .
+      <http://example.org/named/3> skos:prefLabel "Three"@en .`
+    const file = await folder.write('names.ttl', turtle)
+    await loadVocabulary(service.client, [file], { ids: ['a-names'] })
+    service.state.changed()
+    const uri = 'http://example.org/named/top'
+    const page = (offset: string) => notationsIn('/narrower', { uri, limit: '2', offset })
+    expect([await page('0'), await page('2')]).toEqual([
+      ['1', '2'],
+      ['3', '10'],
+    ])
+  })
+
   test('a notation of another kind ends the order, and its removal begins it again', async () => {
     await load('grown', ['10', '9'])
     await expectOrder('grown', ['9', '10'])
