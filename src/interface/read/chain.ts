@@ -22,8 +22,10 @@ export interface Edge {
  * @returns a function from the URI of such a concept to the URIs of its chain.
  */
 export function chains(edges: readonly Edge[], inScheme: readonly string[]): (uri: string) => string[] {
-  const { parents, isEnd } = climb(edges, inScheme)
+  const shared = climb(edges, inScheme)
   return (uri) => {
+    // A top concept in a cycle does not end its own chain.
+    const { parents, isEnd } = shared.ends.has(uri) ? climb(edges, inScheme, uri) : shared
     const chain: string[] = []
     const seen = new Set([uri])
     let at: string | undefined = uri
@@ -84,9 +86,12 @@ interface Climb {
   /** Broader concepts by concept: those with the shortest path to an end first, then in the order of records. */
   parents: ReadonlyMap<string, readonly Parent[]>
   isEnd: (parent: Parent) => boolean
+  /** The URIs of the broader concepts that are ends. */
+  ends: ReadonlySet<string>
 }
 
-function climb(edges: readonly Edge[], schemes: readonly string[]): Climb {
+/** @param start URI of a concept that is no end. */
+function climb(edges: readonly Edge[], schemes: readonly string[], start?: string): Climb {
   const parentsOf = new Map<string, Parent[]>()
   const childrenOf = new Map<string, Set<string>>()
   const all = new Map<string, Parent>()
@@ -101,20 +106,23 @@ function climb(edges: readonly Edge[], schemes: readonly string[]): Climb {
     else childrenOf.set(parent.uri, new Set([child]))
   }
   const isEnd = ({ uri, topConceptOf }: Parent) =>
-    !parentsOf.has(uri) || topConceptOf.some((scheme) => schemes.includes(scheme))
-  const ends = [...all.values()].filter(isEnd).map(({ uri }) => uri)
+    uri !== start && (!parentsOf.has(uri) || topConceptOf.some((scheme) => schemes.includes(scheme)))
+  const ends = new Set([...all.values()].filter(isEnd).map(({ uri }) => uri))
   const distance = distances(ends, childrenOf)
   const way = ({ uri }: Parent) => distance.get(uri) ?? Infinity
   const parents = [...parentsOf].map(([child, list]) => {
     return [child, list.toSorted((a, b) => way(a) - way(b) || compareRecords(a, b))] as const
   })
-  return { parents: new Map(parents), isEnd }
+  return { parents: new Map(parents), isEnd, ends }
 }
 
 /** Steps from each concept up to the nearest end; 0 for the ends themselves. */
-function distances(ends: readonly string[], childrenOf: ReadonlyMap<string, ReadonlySet<string>>): Map<string, number> {
-  const distance = new Map(ends.map((end) => [end, 0]))
-  let level = ends
+function distances(
+  ends: ReadonlySet<string>,
+  childrenOf: ReadonlyMap<string, ReadonlySet<string>>,
+): Map<string, number> {
+  const distance = new Map([...ends].map((end) => [end, 0]))
+  let level = [...ends]
   for (let steps = 1; level.length > 0; steps++) {
     const next: string[] = []
     for (const uri of level) {

@@ -262,6 +262,24 @@ describeOver(CORE, 'read endpoints', (store) => {
       await app.client.update(`DROP GRAPH <${both}a> ; DROP GRAPH <${both}b>`, `${both}a`)
     })
 
+    test('ancestors of a top concept in a cycle lead to another top concept', async () => {
+      const ring = 'http://example.org/ring/'
+      await app.put(
+        ring,
+        `@prefix skos: <${SKOS}> . @prefix : <${ring}> . <${ring}> a skos:ConceptScheme ; skos:notation "ring" .
+         :start a skos:Concept ; skos:inScheme <${ring}> ; skos:topConceptOf <${ring}> ; skos:broader :up .
+         :up a skos:Concept ; skos:inScheme <${ring}> ; skos:broader :back , :on .
+         :back a skos:Concept ; skos:inScheme <${ring}> ; skos:broader :start .
+         :on a skos:Concept ; skos:inScheme <${ring}> ; skos:broader :top .
+         :top a skos:Concept ; skos:inScheme <${ring}> ; skos:topConceptOf <${ring}> .`,
+      )
+      const expected = ['up', 'on', 'top'].map((name) => ring + name)
+      expect(uris((await app.ask('/ancestors', { uri: `${ring}start` })).body)).toEqual(expected)
+      const [record] = (await app.ask('/data', { uri: `${ring}start`, properties: 'ancestors' })).body
+      expect(uris(record.ancestors)).toEqual(expected)
+      await app.client.deleteGraph(ring)
+    })
+
     test('ancestors of a concept end on top of its own vocabulary, also above concepts of another one', async () => {
       const [a, b] = ['http://example.org/chain/a', 'http://example.org/chain/b']
       const concept = (name: string, scheme: string, more: string) =>
