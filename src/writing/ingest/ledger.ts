@@ -59,7 +59,7 @@ export const LEDGER_LOCK = 'held'
  * By the id of an ingest: its facts, its progress, its answer if it has a key, and the ingest again if its mail was
  * given up.
  */
-const TABLES = ['facts', 'progress', 'answer', 'undelivered'] as const
+export const LEDGER_TABLES = ['facts', 'progress', 'answer', 'undelivered'] as const
 
 /**
  * The ingests that need an answer to a repeated request with an Idempotency-Key, or a mail to editors, in one database.
@@ -95,7 +95,7 @@ export class Ledger {
     await refuseForeignFolder(directory, LEDGER_DATABASE)
     const lock = await lockFile(join(directory, LEDGER_LOCK))
     try {
-      const database = await Database.open(join(directory, LEDGER_DATABASE), { tables: TABLES })
+      const database = await Database.open(join(directory, LEDGER_DATABASE), { tables: LEDGER_TABLES })
       const ledger = new Ledger(database, lock, clock)
       ledger.#load()
       ledger.#purge()
@@ -266,7 +266,7 @@ export class Ledger {
     }
   }
 
-  #read<T>(table: (typeof TABLES)[number], id: string): T {
+  #read<T>(table: (typeof LEDGER_TABLES)[number], id: string): T {
     const value = this.#database.get(table, id)
     if (!value) throw new DamageError(this.#database.file, `${table} "${id}" is missing`)
     return JSON.parse(value.toString()) as T

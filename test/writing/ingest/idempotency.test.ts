@@ -1,6 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Database } from '../../../src/base/durable/database.ts'
 import { changeAccounts, hashToken } from '../../../src/writing/ingest/accounts.ts'
+import { LEDGER_DATABASE, LEDGER_TABLES } from '../../../src/writing/ingest/ledger.ts'
 import { CRAFTS, putDemo } from '../../app.ts'
 import { LONG } from '../../long.ts'
 import { newDirectory } from '../../process.ts'
@@ -147,6 +150,11 @@ describeOver(EMBEDDED, 'Idempotency-Key, and stores that fail', (store) => {
     expect((await propose('a')).text).toBe(first.text)
     await clock.pass(0.2 * 3_600_000)
     expect((await propose('a', { notation: ['1'] })).status).toBe(201)
+    // The disk keeps the new one alone.
+    await service.close()
+    const database = await Database.open(join(dataDir, 'ingest', LEDGER_DATABASE), { tables: LEDGER_TABLES })
+    expect([...database.keys('facts')]).toHaveLength(1)
+    await database.close()
   })
 
   test.each([24, -24])('a clock that is set by %d hours makes no difference to a key', async (hours) => {
