@@ -177,6 +177,15 @@ describeOver(CORE, 'read endpoints', (store) => {
       expect(uris((await app.ask('/data', { notation })).body).sort()).toEqual([...expected].sort())
     })
 
+    test.each([{ uri: crafts('bookbinding') }, { notation: 'B1' }])(
+      '/concepts with %o answers alike',
+      async (parameters) => {
+        const { body } = await app.ask('/concepts', parameters)
+        expect(uris(body)).toEqual([crafts('bookbinding')])
+        expect(body).toEqual((await app.ask('/data', parameters)).body)
+      },
+    )
+
     test('POST with a form body, for long lists', async () => {
       const many = Array.from({ length: 3000 }, (_, i) => crafts(`none-${i}`))
       const body = new URLSearchParams({ uri: [...many, crafts('bookbinding')].join('|'), properties: '-' })

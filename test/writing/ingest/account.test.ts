@@ -171,6 +171,10 @@ describeOver(EMBEDDED, 'vocab account', (store) => {
     ['an account twice', `{"accounts":[${TWICE},${TWICE}]}`],
     ['an account without a hash', '{"accounts":[{"username":"a","voc":"x:y","emails":[]}]}'],
     [
+      'a hash with too many digits',
+      `{"accounts":[{"username":"a","tokenHash":"${'0'.repeat(65)}","voc":"x:y","emails":[]}]}`,
+    ],
+    [
       'a list of addresses for one',
       `{"accounts":[{"username":"a","tokenHash":"${'0'.repeat(64)}","voc":"x:y","emails":["a@b,c@d"]}]}`,
     ],
