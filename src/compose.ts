@@ -84,7 +84,7 @@ function composeStore(
   const readState = async (signal: AbortSignal | undefined) =>
     `${await readStoreState(client, signal)} ${index.version}`
   const state = new StoreState({ readState, maxStalenessMs, isExclusive, isReplica })
-  const registry = new VocabularyRegistry(client, maxStalenessMs)
+  const registry = new VocabularyRegistry(client, maxStalenessMs, sortLanguage(config))
   state.onChange(() => registry.invalidate())
   const forResources = Math.floor(config.cacheBytes * RESOURCES_SHARE)
   const keepsResources = !isReplica && maxStalenessMs > 0 && forResources > 0

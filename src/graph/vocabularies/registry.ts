@@ -49,21 +49,24 @@ export function noVocabulary(id: string): ApiError {
  * ended.
  *
  * @example
- * const registry = new VocabularyRegistry(client, 5000)
+ * const registry = new VocabularyRegistry(client, 5000, 'de')
  * const vocabulary = await registry.find('stw')
  */
 export class VocabularyRegistry {
   readonly #client: SparqlClient
   readonly #maxAgeMs: number
+  readonly #language: string
   readonly #listeners: Listener[] = []
   #last: (StoredGraphs & { at: number }) | undefined
   #pending: Promise<Vocabulary[]> | undefined
   /** Lists requested before this time are not current. */
   #since = 0
 
-  constructor(client: SparqlClient, maxAgeMs: number) {
+  /** @param language of the labels that order a vocabulary. */
+  constructor(client: SparqlClient, maxAgeMs: number, language: string) {
     this.#client = client
     this.#maxAgeMs = maxAgeMs
+    this.#language = language
   }
 
   /** Call it after a write, because the known vocabularies are not current any more. */
@@ -140,9 +143,9 @@ export class VocabularyRegistry {
     return scopeOf(new Set(names.flatMap((name) => findVocabulary(vocabularies, name) ?? [])))
   }
 
-  /** The order of the records of a scope. @param language of the labels that order a vocabulary. */
-  async order(scope: Scope, language: string): Promise<ListOrder> {
-    return orderOf(await this.list(), scope, language)
+  /** The order of the records of a scope. */
+  async order(scope: Scope): Promise<ListOrder> {
+    return orderOf(await this.list(), scope, this.#language)
   }
 }
 

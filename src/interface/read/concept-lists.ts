@@ -120,11 +120,13 @@ async function listVocabularies(
   scope: Scope,
 ): Promise<RecordList> {
   const of = vocabularies.map(({ uri }) => iri(uri))
-  const within = { ...request, view: { ...request.view, scope } }
+  const order = await dependencies.registry.order(scopeOf(vocabularies))
+  const ordered = { ...request, view: { ...request.view, order } }
+  const within = { ...request, view: { ...ordered.view, scope } }
   const all =
     list === 'concepts'
-      ? byTemplate('voc/concepts', request, { of })
-      : byTemplate('voc/top', request, { of, within: scope.within && scopeTerms(scope.within) })
+      ? byTemplate('voc/concepts', ordered, { of })
+      : byTemplate('voc/top', ordered, { of, within: scope.within && scopeTerms(scope.within) })
   const indexed = vocabularies.length === 1 ? listsOf(request, vocabularies, list) : []
   return listConcepts(dependencies, { ...all, indexed }, within)
 }

@@ -1,4 +1,4 @@
-import { sortLanguage, type Config } from '../../config.ts'
+import type { Config } from '../../config.ts'
 import {
   readLanguages,
   readNamesOrIris,
@@ -74,7 +74,7 @@ export async function listRequest(
       languages: readLanguages(parameters, 'languages'),
       preferred: [...new Set([...(readLanguages(parameters, 'language') ?? []), ...config.defaultLanguages])],
       scope,
-      order: await registry.order(scope, sortLanguage(config)),
+      order: await registry.order(scope),
       contextUrl: config.jskosContextUrl,
     },
   }

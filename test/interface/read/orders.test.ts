@@ -172,10 +172,12 @@ describeOver(EMBEDDED, 'orders of vocabularies', (store) => {
     ])
   })
 
-  test('pages never overlap, though another vocabulary names some of the concepts', async () => {
+  test('pages never overlap, and a vocabulary has its order, though another one names or shares its concepts', async () => {
     await load('named', ['1', '2', '3', '10'])
     const turtle = `@prefix skos: <${SKOS}> . <http://example.org/names/> a skos:ConceptScheme ; skos:prefLabel "Names"@en .
       <http://example.org/names/a.1> a skos:Concept ; skos:notation "a.1" ; skos:exactMatch <http://example.org/named/3> .
+      <http://example.org/names/a.2> a skos:Concept ; skos:notation "5" ;
+        skos:inScheme <http://example.org/names/> , <http://example.org/named/> .
       <http://example.org/named/3> skos:prefLabel "Three"@en .`
     const file = await folder.write('names.ttl', turtle)
     await loadVocabulary(service.client, [file], { ids: ['a-names'] })
@@ -186,6 +188,9 @@ describeOver(EMBEDDED, 'orders of vocabularies', (store) => {
       ['1', '2'],
       ['3', '10'],
     ])
+    const all = ['1', '2', '3', '5', '10']
+    expect(await notationsIn('/voc/named/concepts')).toEqual(all)
+    expect(await notationsIn('/concepts', { voc: 'named' })).toEqual(all)
   })
 
   test('a notation of another kind ends the order, and its removal begins it again', async () => {
