@@ -189,6 +189,7 @@ export const LOADS_GRAPH = `${OWN}loads`
 export const HAS_NARROWER = `${BOOKKEEPING}hasNarrower`
 export const ABOVE = `${BOOKKEEPING}above`
 export const ABOVE_TOP_OF = `${BOOKKEEPING}topConceptOf`
+export const ABOVE_IN = `${BOOKKEEPING}inScheme`
 export const DESCRIBED_IN = `${BOOKKEEPING}describedIn`
 export const HAS_MEMBER = `${BOOKKEEPING}hasMember`
 export const HAS_CONCEPT = `${BOOKKEEPING}hasConcept`

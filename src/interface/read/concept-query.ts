@@ -10,6 +10,7 @@ import {
   type RecordKind,
 } from '../../graph/jskos/fields.ts'
 import { memoize } from '../../graph/jskos/memoize.ts'
+import { BY_CODE_POINTS } from '../../graph/jskos/order.ts'
 import { CONCEPT_DEFAULT, readProperties, type Properties } from '../../graph/jskos/properties.ts'
 import {
   HAS_NARROWER,
@@ -71,11 +72,13 @@ const RECORDS = RECORD_CLASSES.map(iri)
  */
 export function conceptQuery(
   concepts: readonly string[] | BoundSelect,
-  view: Shown,
+  view: Shown & Pick<View, 'order'>,
   options: ConceptQueryOptions,
 ): BoundTemplate {
   const template = queryTemplate('describe/concept')
-  const { terms: ofFields, include } = bindingsOf(view.properties).bindings(JSON.stringify(options))
+  const { terms: ofFields, include: ofProperties } = bindingsOf(view.properties).bindings(JSON.stringify(options))
+  const { order = BY_CODE_POINTS } = view
+  const include = order.isByCodePoints ? ofProperties : [...ofProperties, 'place']
   const { schemes, subsets, within } = view.scope
   // A chain of ancestors stays within the vocabularies. With subsets, no neighbours leave the scope.
   const scheme = subsets.length > 0 ? undefined : ifAny(schemes.map(({ uri }) => iri(uri)))

@@ -14,6 +14,7 @@ import { conceptLink } from '../../graph/jskos/field-values.ts'
 import { conceptRecord, type JskosRecord } from '../../graph/jskos/record.ts'
 import {
   ABOVE,
+  ABOVE_IN,
   ABOVE_TOP_OF,
   CONCEPT,
   HAS_NARROWER,
@@ -224,27 +225,22 @@ export function sortKey(
 
 /** Adds `ancestors` to records: one chain each, with labels (JSKOS 0.7, Concept, ancestors). */
 function addAncestors(concepts: readonly ListedConcept[], graph: Graph, framed: Framing, view: View): void {
-  // Most concepts of an answer share their vocabularies.
-  const chainsWithin = new Map<string, (uri: string) => string[]>()
-  for (const { uri, inScheme, record } of concepts) {
-    const schemes = [...inScheme].sort().join(' ')
-    const chainOf = chainsWithin.get(schemes) ?? chains(edgesAbove(graph, inScheme, view), inScheme)
-    chainsWithin.set(schemes, chainOf)
-    record.ancestors = chainOf(uri).flatMap((ancestor) => conceptLink(framed.named(ancestor), view) ?? [])
-  }
-}
-
-/** The broader relations of a graph, in the order of the vocabularies of the concepts that the chains start from. */
-function edgesAbove(graph: Graph, schemes: readonly string[], view: View): Edge[] {
   const edges: Edge[] = []
   for (const [child, properties] of graph) {
     for (const { value: uri } of properties.get(ABOVE) ?? []) {
       const parent = graph.get(uri)
-      const key = sortKey(uri, parent, view, schemes)
+      const key = sortKey(uri, parent, view, texts(parent?.get(ABOVE_IN)))
       edges.push({ child, parent: { ...key, topConceptOf: texts(parent?.get(ABOVE_TOP_OF)) } })
     }
   }
-  return edges
+  // Most concepts of an answer share their vocabularies.
+  const chainsWithin = new Map<string, (uri: string) => string[]>()
+  for (const { uri, inScheme, record } of concepts) {
+    const schemes = [...inScheme].sort().join(' ')
+    const chainOf = chainsWithin.get(schemes) ?? chains(edges, inScheme)
+    chainsWithin.set(schemes, chainOf)
+    record.ancestors = chainOf(uri).flatMap((ancestor) => conceptLink(framed.named(ancestor), view) ?? [])
+  }
 }
 
 /** Adds `memberOf` to records: the collections that the concepts are in. */

@@ -8,6 +8,7 @@ import { schemeRecord, type JskosRecord } from '../../graph/jskos/record.ts'
 import { isSubsetNotation } from '../../graph/jskos/vocabulary-id.ts'
 import {
   ABOVE,
+  ABOVE_IN,
   ABOVE_TOP_OF,
   CONCEPT,
   CONCEPT_SCHEME,
@@ -232,13 +233,14 @@ class Past {
       const above: ObjectTerm[] = []
       for (const parent of irisOf(await this.describe(child, { subsets: [], isShown }), `${SKOS}broader`)) {
         const states = await this.#statesOf(parent)
-        if (!states.some(({ properties }) => properties.has(`${SKOS}inScheme`))) continue
+        const schemes = states.flatMap(({ properties }) => properties.get(`${SKOS}inScheme`) ?? [])
+        if (schemes.length === 0) continue
         above.push({ termType: 'NamedNode', value: parent, language: '', datatype: '' })
         if (seen.has(parent) || seen.size > MAX_ANCESTORS) continue
         seen.add(parent)
         await this.#addName(graph, parent)
         const tops = states.flatMap(({ properties }) => properties.get(`${SKOS}topConceptOf`) ?? [])
-        if (tops.length > 0) graph.set(parent, new Map(graph.get(parent)).set(ABOVE_TOP_OF, tops))
+        graph.set(parent, new Map(graph.get(parent)).set(ABOVE_IN, schemes).set(ABOVE_TOP_OF, tops))
       }
       if (above.length > 0) graph.set(child, (graph.get(child) ?? new Map<string, ObjectTerm[]>()).set(ABOVE, above))
     }

@@ -129,6 +129,23 @@ describeOver(EMBEDDED, 'orders of vocabularies', (store) => {
     expect(body[0].ancestors).toMatchObject([{ notation: ['2'] }, { notation: ['9'] }])
   })
 
+  test('a chain into another vocabulary is the same in a record and in /ancestors', async () => {
+    for (const [id, concepts] of Object.entries({
+      'a-ends': ':up a skos:Concept ; skos:notation "Z" .',
+      low: ':low a skos:Concept ; skos:notation "1" ; skos:broader :up , <http://example.org/a-ends/up> . :up a skos:Concept ; skos:notation "2" .',
+    })) {
+      const scheme = `<http://example.org/${id}/> a skos:ConceptScheme ; skos:prefLabel "${id}"@en .`
+      const prefixes = `@prefix skos: <${SKOS}> . @prefix : <http://example.org/${id}/> .`
+      const file = await folder.write(`${id}.ttl`, [prefixes, scheme, concepts].join('\n'))
+      await loadVocabulary(service.client, [file], { ids: [id] })
+    }
+    service.state.changed()
+    const uri = 'http://example.org/low/low'
+    expect(await notationsIn('/ancestors', { uri })).toEqual(['Z'])
+    const { body } = await service.ask('/data', { uri, properties: 'ancestors' })
+    expect(body[0].ancestors).toMatchObject([{ notation: ['Z'] }])
+  })
+
   test('other notations compare by code points, unless the operator chooses the natural order, until another load', async () => {
     await load('outline', OUTLINE)
     await expectOrder('outline', OUTLINE.toSorted())
