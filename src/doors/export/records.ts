@@ -56,9 +56,12 @@ export async function* vocabularyRecords(
   const revisions = () => readStoreState(dependencies.client, signal)
   const before = await revisions()
   const { records } = await allConcepts(dependencies, request)
-  const collections = isSubset ? [] : [storedCollections(dependencies, { view, signal })]
-  const all = inTurn(ownRecord(dependencies, request, uri), records, ...collections)
-  yield* ofOneState(isSubset ? all : namedIn(uri, all, dependencies, request), before, revisions)
+  const record = ownRecord(dependencies, request, uri)
+  const inGraph = (list: AsyncIterable<JskosRecord[]>) => namedIn(uri, list, dependencies, request)
+  const lists = isSubset
+    ? [record, records]
+    : [inGraph(record), records, inGraph(storedCollections(dependencies, { view, signal }))]
+  yield* ofOneState(inTurn(...lists), before, revisions)
 }
 
 /**
@@ -97,7 +100,7 @@ async function* ownRecord(
 }
 
 /**
- * Records that name things as a graph itself does. Names from other graphs would become statements of this one if they
+ * The records of a vocabulary or of collections, which name things as a graph itself does. Names from other graphs would become statements of this one if they
  * were loaded with it, and stay there when the other graphs change.
  */
 async function* namedIn(

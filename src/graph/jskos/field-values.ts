@@ -31,8 +31,8 @@ export interface RecordOptions extends LanguageOptions {
   /** Value of `@context`. */
   contextUrl: string
   /**
-   * For a file that is to be loaded again: the graph that the facts about objects within records come from, and whose
-   * dates stay as they are. Undefined: all graphs.
+   * For a file that is to be loaded again: the graph that the statements about concepts and the objects within records
+   * come from, and whose dates stay as they are. Undefined: all graphs.
    */
   graph?: string
 }

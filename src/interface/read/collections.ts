@@ -175,6 +175,7 @@ async function readCollections(
       property: [...new Set([RDF_TYPE, NOTATION, ...plainProperties, ...(showsMembers ? [MEMBER_LIST] : [])])].map(iri),
       note: notes.length > 0 ? notes.map(iri) : undefined,
       ...(isListed && !isStored ? { kind: CLASSES, subset: subsetTerms(view) } : {}),
+      graph: isStored ? [iri(view.graph!)] : undefined,
     },
     include: isStored ? [] : isListed ? ['members'] : showsMembers ? ['hasMember'] : [],
   })

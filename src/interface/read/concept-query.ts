@@ -30,7 +30,7 @@ import type { View } from './request.ts'
 import { neighbourTerms } from './terms.ts'
 
 /** The parts of a view that determine what the store has to return. */
-type Shown = Pick<View, 'properties' | 'scope'>
+type Shown = Pick<View, 'properties' | 'scope' | 'graph'>
 
 export interface ConceptQueryOptions {
   /** The store has subsets, whose notes must stay apart. */
@@ -76,7 +76,11 @@ export function conceptQuery(
   options: ConceptQueryOptions,
 ): BoundTemplate {
   const template = queryTemplate('describe/concept')
-  const { terms: ofFields, include: ofProperties } = bindingsOf(view.properties).bindings(JSON.stringify(options))
+  // The notes of subsets are in other graphs.
+  const hasSubsets = options.hasSubsets && view.graph === undefined
+  const { terms: ofFields, include: ofProperties } = bindingsOf(view.properties).bindings(
+    JSON.stringify({ ...options, hasSubsets }),
+  )
   const { order = BY_CODE_POINTS } = view
   const include = order.isByCodePoints ? ofProperties : [...ofProperties, 'place']
   const { schemes, subsets, within } = view.scope
@@ -92,6 +96,7 @@ export function conceptQuery(
     ...neighbourTerms(view.scope),
     scheme,
     named,
+    graph: view.graph === undefined ? undefined : [iri(view.graph)],
   }
   if (isSelection) return template.bind({ terms, include, subselect: { slot: 'c', select: concepts } })
   return template.bind({ terms: { ...terms, c: concepts.map(iri) }, include })

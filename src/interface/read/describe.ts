@@ -54,7 +54,7 @@ export async function describeConcepts(
   signal: AbortSignal | undefined,
 ): Promise<Graph> {
   const query = conceptQuery(concepts, view, kindsOfNotes(await registry.list()))
-  if (!resources) return client.construct(query, { signal })
+  if (!resources || view.graph !== undefined) return client.construct(query, { signal })
   const before = await state.recent(signal)
   const graph = await client.construct(query, { signal })
   if (isWhole(view) && resources.areAllIn(describedProperties(view))) keepStatements(resources, graph, before)
@@ -70,9 +70,9 @@ export function describedIn(graph: Graph): string[] {
   return [...graph].flatMap(([uri, node]) => (node.has(RDF_TYPE) || node.has(IN_SCHEME) ? uri : []))
 }
 
-/** A subset shows another part of a statement. */
-function isWhole({ scope }: View): boolean {
-  return scope.subsets.length === 0
+/** A subset and a graph show a part of what the store says. */
+function isWhole({ scope, graph }: View): boolean {
+  return scope.subsets.length === 0 && graph === undefined
 }
 
 /**

@@ -185,7 +185,12 @@ export async function recordsOfVocabularies(
   const orders = new Map(all.flatMap(({ uri, order }) => (order === 'code-point' ? [] : [[uri, order] as const])))
   const wholes = wholesOf(uris, all)
   const query = queryTemplate('describe/scheme').bind({
-    terms: { c: [...new Set([...uris, ...wholes.values()])].map(iri), link: LINKS, note: [...NOTES].map(iri) },
+    terms: {
+      c: [...new Set([...uris, ...wholes.values()])].map(iri),
+      link: LINKS,
+      note: [...NOTES].map(iri),
+      graph: view.graph === undefined ? undefined : [iri(view.graph)],
+    },
   })
   const [graph, objects] = await Promise.all([
     client.construct(query, { signal }),

@@ -70,6 +70,30 @@ describeOver(EMBEDDED, 'the NDJSON of a vocabulary', (store) => {
     expect(JSON.parse(text)).toMatchObject({ modified: '2026-02-03T16:25:55Z' })
   })
 
+  test('lacks what another vocabulary says about the same resources', async () => {
+    const load = async (id: string, more: string) => {
+      const scheme = `<http://example.org/${id}/> a skos:ConceptScheme ; skos:notation "${id}" ; skos:prefLabel "${id}"@en .`
+      const turtle = `@prefix skos: <${SKOS}> . @prefix : <${V}> . ${scheme}
+        :shared a skos:Concept ; skos:inScheme <http://example.org/${id}/> . ${more}`
+      return loadVocabulary(app.client, [await write(`${id}.ttl`, turtle)])
+    }
+    await load('first', ':shared skos:prefLabel "Wool"@en ; skos:broader :7 . :group a skos:Collection .')
+    await load(
+      'second',
+      `:shared skos:prefLabel "Wolle"@de ; skos:notation "W" ; skos:scopeNote "Not felt."@en .
+      <http://example.org/first/> skos:scopeNote "Foreign."@en .
+      :group a skos:Collection ; skos:prefLabel "Gruppe"@de .`,
+    )
+    app.state.changed()
+    app.registry.invalidate()
+    const { text } = await app.ask('/voc/first/export', { format: 'ndjson' })
+    expect(text.split('\n').filter(Boolean)).toHaveLength(3)
+    expect(text).toContain('"prefLabel":{"en":"Wool"}')
+    expect(text).not.toMatch(/Wolle|Not felt|second|"W"|Class 7|Foreign|Gruppe/)
+    const report = await loadVocabulary(app.client, [await write('first.ndjson', text)])
+    expect(report).toMatchObject({ created: 0, changed: 0, gone: 0, vanishing: [] })
+  })
+
   // They have statements that JSKOS has no field for, which the first load leaves out.
   const testOfData = NO_DATA ? test.skip : test
   testOfData.each(NO_DATA ? ['a vocabulary'] : REAL)(
