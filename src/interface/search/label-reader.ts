@@ -259,28 +259,42 @@ export class LabelReader {
     graphs: readonly CountedGraph[],
   ): Promise<IndexFigures> {
     const labels = new Map<string, [LabelType, string, number]>()
-    const classes = new Map<string, [string, number, number]>()
+    const figures = new Map<string, [string, number, number]>()
+    const add = (classes: readonly string[], count: number) => {
+      const deprecated = classes.includes(DEPRECATED) ? count : 0
+      for (const uri of classes.filter((uri) => uri !== DEPRECATED)) {
+        const [, all, ofThese] = figures.get(uri) ?? [uri, 0, 0]
+        figures.set(uri, [uri, all + count, ofThese + deprecated])
+      }
+    }
     const isMember = sql`c.id IN (SELECT m.concept FROM graph s JOIN membership m ON m.graph = s.id
         WHERE s.uri = ${of} AND s.state = 1)`
-    for (const { id, combinations } of graphs) {
+    const isShared = sql`c.id IN (SELECT concept FROM twin)`
+    // By the first of their ids.
+    const classesOfShared = new Map<number, readonly string[]>()
+    for (const { id, combinations, hasTwins } of graphs) {
       const counted = combinations.filter(
         ({ classes, schemes }) => isOfConcepts(classes) && (isSubset || schemes.includes(of)),
       )
       if (counted.length === 0) continue
+      const classesOf = (combination: number) => counted.find((combined) => combined.id === combination)!.classes
       const inGraph = sql`${ofGraph('c.id', id)}
           AND c.combination IN (SELECT value FROM json_each(${counted.map((combined) => combined.id)}))
           AND ${isSubset ? isMember : plain('true')}`
       const counts = await this.#file.rows<[combination: number, count: number]>(
-        sql`SELECT c.combination AS a, count(*) AS b FROM concept c WHERE ${inGraph} GROUP BY 1`,
+        sql`SELECT c.combination AS a, count(*) AS b FROM concept c
+          WHERE ${inGraph} ${hasTwins ? sql`AND NOT ${isShared}` : sql``} GROUP BY 1`,
         'a, b',
       )
-      for (const [combination, count] of counts) {
-        const all = counted.find((combined) => combined.id === combination)!.classes
-        const deprecated = all.includes(DEPRECATED) ? count : 0
-        for (const uri of all.filter((uri) => uri !== DEPRECATED)) {
-          const figures = classes.get(uri)
-          if (!figures) classes.set(uri, [uri, count, deprecated])
-          else classes.set(uri, [uri, figures[1] + count, figures[2] + deprecated])
+      for (const [combination, count] of counts) add(classesOf(combination), count)
+      if (hasTwins) {
+        const shared = await this.#file.rows<[first: number, combination: number]>(
+          sql`SELECT t.first AS a, c.combination AS b FROM concept c JOIN twin t ON t.concept = c.id WHERE ${inGraph}`,
+          'a, b',
+        )
+        for (const [first, combination] of shared) {
+          const all = [...(classesOfShared.get(first) ?? []), ...classesOf(combination)]
+          classesOfShared.set(first, [...new Set(all)])
         }
       }
       const rows = await this.#file.rows<[kind: number, language: string, count: number]>(
@@ -294,7 +308,8 @@ export class LabelReader {
         labels.set(key, [type, language, (labels.get(key)?.[2] ?? 0) + count])
       }
     }
-    return { labels: [...labels.values()], classes: [...classes.values()] }
+    for (const classes of classesOfShared.values()) add(classes, 1)
+    return { labels: [...labels.values()], classes: [...figures.values()] }
   }
 }
 

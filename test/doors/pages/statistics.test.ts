@@ -35,7 +35,8 @@ const TURTLE = `${PREFIXES} @prefix : <${SHIPS}> .
   :mate a skos:Concept ; skos:inScheme <http://example.org/crews> ; skos:altLabel "In another scheme"@en .`
 const OTHER = `${PREFIXES} @prefix : <${PORTS}> .
   <${PORTS}> a skos:ConceptScheme ; skos:prefLabel "Ports"@en .
-  :haven a skos:Concept ; skos:prefLabel "Haven"@en . :quay a skos:Concept ; skos:prefLabel "Quay"@en .`
+  :haven a skos:Concept ; skos:prefLabel "Haven"@en . :quay a skos:Concept ; skos:prefLabel "Quay"@en .
+  <${SHIPS}boat> a skos:Concept ; skos:inScheme <${SHIPS}> .`
 
 describeOver(EMBEDDED, 'GET /voc/{vocid}/statistics', (store) => {
   const { write } = temporaryFolder()
