@@ -75,9 +75,12 @@ export async function* exportedConcept(
   signal: AbortSignal,
 ): AsyncGenerator<JskosRecord[]> {
   const parameters = givenParameters({ uri, voc, properties: PROPERTIES })
-  const { total, records } = await data(dependencies, await listRequest(dependencies, { parameters, signal }))
+  const { uri: graph, isSubset } = await dependencies.registry.require(voc)
+  const request = await listRequest(dependencies, { parameters, signal })
+  const ofGraph = { ...request, view: { ...request.view, graph } }
+  const { total, records } = await data(dependencies, isSubset ? request : ofGraph)
   if (total === 0) throw new ApiError('EntityNotFoundError', 'uri: there is no record of this resource.')
-  yield* records
+  yield* isSubset ? records : namedIn(graph, records, dependencies, request)
 }
 
 /**

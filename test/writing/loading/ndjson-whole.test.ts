@@ -90,6 +90,12 @@ describeOver(EMBEDDED, 'the NDJSON of a vocabulary', (store) => {
     expect(text.split('\n').filter(Boolean)).toHaveLength(3)
     expect(text).toContain('"prefLabel":{"en":"Wool"}')
     expect(text).not.toMatch(/Wolle|Not felt|second|"W"|Class 7|Foreign|Gruppe/)
+    const [, ...resources] = text.split('\n').filter(Boolean)
+    for (const line of resources) {
+      const { uri } = JSON.parse(line) as { uri: string }
+      const single = await app.ask('/voc/first/export', { format: 'ndjson', uri })
+      expect(JSON.parse(single.text)).toEqual(JSON.parse(line))
+    }
     const report = await loadVocabulary(app.client, [await write('first.ndjson', text)])
     expect(report).toMatchObject({ created: 0, changed: 0, gone: 0, vanishing: [] })
   })
