@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals'
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { lockFile } from '../../../src/base/durable/file-lock.ts'
 import { CRAFTS, MATERIALS, putDemo } from '../../app.ts'
 import { outputOf } from '../../command.ts'
 import { storeEnv } from '../../process.ts'
@@ -146,6 +148,14 @@ describeOver(EMBEDDED, 'vocab account', (store) => {
   test('commands at the same time lose nothing', async () => {
     await Promise.all(Array.from({ length: 10 }, (_, at) => add(`account-${at}`)))
     expect(JSON.parse(await account('list', '--json'))).toHaveLength(10)
+  })
+
+  test('a command waits while another one changes the file', async () => {
+    const { release } = await lockFile(`${file}.held`)
+    const added = add('anna')
+    await sleep(1000)
+    await release()
+    expect(await added).toMatchObject({ username: 'anna' })
   })
 
   test.each([
