@@ -103,8 +103,8 @@ async function* ownRecord(
 }
 
 /**
- * The records of a vocabulary or of collections, which name things as a graph itself does. Names from other graphs would
- * become statements of this one if they were loaded with it, and stay there when the other graphs change.
+ * The records of a vocabulary or of collections, which name things as a graph itself does. Names from other graphs
+ * would become statements of this one if they were loaded with it, and stay there when the other graphs change.
  */
 async function* namedIn(
   graph: string,
