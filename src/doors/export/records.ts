@@ -13,14 +13,12 @@ import { allConcepts } from '../../interface/read/concept-lists.ts'
 import { data } from '../../interface/read/data.ts'
 import type { AnswerDependencies, ReadDependencies } from '../../interface/read/dependencies.ts'
 import { readStoreState } from '../../graph/memory/store-state.ts'
+import { readLinkNames } from '../../interface/read/link-names.ts'
 import { ofOneState, patiently } from '../../interface/read/pieces.ts'
 import { listRequest, type ListRequest } from '../../interface/read/request.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { vocabulary } from '../../interface/read/vocabularies.ts'
 import type { RequestOptions } from '../../graph/sparql/client.ts'
-import type { Graph } from '../../graph/sparql/ntriples.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
-import { iri } from '../../graph/sparql/terms.ts'
 import { storedSource, type ExportSource } from './export.ts'
 
 /** All fields, except fields that follow from others: loading these again would add statements. */
@@ -115,12 +113,7 @@ async function* namedIn(
   for await (const piece of records) {
     const links = piece.flatMap((record) => LINKS.flatMap((name) => linksIn(record[name])))
     const uris = [...new Set(links.map(({ uri }) => uri))]
-    const names: Graph = new Map()
-    for (let start = 0; start < uris.length; start += LINKS_AT_ONCE) {
-      const terms = { graph: [iri(graph)], link: uris.slice(start, start + LINKS_AT_ONCE).map(iri) }
-      const query = queryTemplate('export/names').bind({ terms })
-      await patiently(() => client.construct(query, { signal }, names), signal)
-    }
+    const names = await patiently(() => readLinkNames(client, uris, signal, graph), signal)
     const { named } = frameNodes(names)
     const renamed = <Named>(link: Named): Named => {
       const [{ uri, type } = {}] = linksIn([link])
@@ -136,7 +129,6 @@ async function* namedIn(
   }
 }
 
-const LINKS_AT_ONCE = 1000
 const LINKS = FIELDS.filter(holdsLinks).map(({ name }) => name)
 
 /** The links with a URI in the value of a field. */

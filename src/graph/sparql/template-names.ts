@@ -21,7 +21,6 @@ export const TEMPLATE_NAMES = [
   'describe/scheme',
   'describe/sort-keys',
   'export/derived',
-  'export/names',
   'export/properties',
   'export/resource',
   'formats/change',

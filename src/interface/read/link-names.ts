@@ -52,15 +52,22 @@ export async function nameLinks(
   for (const [uri, names] of await readLinkNames(client, uris, signal)) addNode(graph, uri, names)
 }
 
-/** Labels and notations of things, as queries/describe/link.rq finds them. Throws the errors of the client. */
+/**
+ * Labels and notations of things, as queries/describe/link.rq finds them. Throws the errors of the client.
+ *
+ * @param stating the graph that states them; undefined: all graphs.
+ */
 export async function readLinkNames(
   client: SparqlClient,
   uris: readonly string[],
   signal: AbortSignal | undefined,
+  stating?: string,
 ): Promise<Graph> {
   const graph: Graph = new Map()
+  const ofGraph = stating === undefined ? undefined : [iri(stating)]
   for (let start = 0; start < uris.length; start += CHUNK) {
-    const query = queryTemplate('describe/link').bind({ terms: { link: uris.slice(start, start + CHUNK).map(iri) } })
+    const link = uris.slice(start, start + CHUNK).map(iri)
+    const query = queryTemplate('describe/link').bind({ terms: { link, graph: ofGraph } })
     await client.construct(query, { signal }, graph)
   }
   return graph
