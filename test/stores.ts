@@ -62,32 +62,15 @@ export function describeOver(names: readonly StoreName[], title: string, body: (
 }
 
 /**
- * True if everything is tested over a store: by default over the embedded one alone. Over another some cases, enough
- * for each kind of request to meet it, unless they depend on the store; all with TEST_LONG=1 or if TEST_STORES names
- * the stores.
+ * True if a test runs over a store as a whole: over the embedded one, and over any store with TEST_LONG=1 or if
+ * TEST_STORES is set. Otherwise what does not depend on the store is left out.
  */
 export function isWhole({ name }: TestStore): boolean {
   return LONG || WANTED !== undefined || name === 'embedded'
 }
 
-/** `test` for cases that are left out over a store unless everything is tested over it. */
+/** `test` for what does not depend on the store. */
 export const testOf = (store: TestStore) => (isWhole(store) ? test : test.skip)
-
-/**
- * Of cases that do not depend on the store, those for one store: all of them, or the first of each kind, by default of
- * each four.
- *
- * @example test.each(casesFor(store, CASES, ([path]) => path))('%s', ...)
- */
-export function casesFor<T>(
-  store: TestStore,
-  cases: readonly T[],
-  kindOf: (testCase: T, at: number) => unknown = (_, at) => Math.floor(at / 4),
-): readonly T[] {
-  if (isWhole(store)) return cases
-  const kinds = cases.map(kindOf)
-  return cases.filter((_, at) => kinds.indexOf(kinds[at]) === at)
-}
 
 async function startEmbedded(): Promise<{ endpoint: StoreEndpoint; stop(): Promise<void> }> {
   const directory = await newDirectory()

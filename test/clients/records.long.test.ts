@@ -6,7 +6,7 @@ import { CONCEPT, CONCEPT_SCHEME } from '../../src/base/namespaces.ts'
 import { loadVocabulary } from '../../src/writing/loading/load-vocabulary.ts'
 import { DEMO, startApp, type RunningApp } from '../app.ts'
 import { NO_DATA, TEST_DATA } from '../data.ts'
-import { casesFor, DEPLOYED, describeOver } from '../stores.ts'
+import { DEPLOYED, describeOver } from '../stores.ts'
 
 const DEMO_FILES = ['crafts.ttl', 'materials.ttl', 'subset-textile.ttl', 'subset-school.ttl'].map((name) =>
   resolve(DEMO, name),
@@ -124,7 +124,7 @@ describeOver(DEPLOYED, 'Records', (store) => {
     const loaded: string[] = []
     for (const file of DEMO_FILES) loaded.push((await loadVocabulary(app.client, [file], { check: false })).uri)
     app.registry.invalidate()
-    for (const uri of casesFor(store, loaded)) await checkVocabulary(uri)
+    for (const uri of loaded) await checkVocabulary(uri)
     expect(await records('/voc', { properties: '*', subset: 'true' })).toHaveLength(4)
   })
 
@@ -135,7 +135,7 @@ describeOver(DEPLOYED, 'Records', (store) => {
       // An argument more than the row has would be a callback of jest.
       // Over Fuseki only odd ones, which are small.
       const files = store.name === 'embedded' ? DATA_FILES : DATA_FILES.filter(([file]) => file.startsWith('edge/'))
-      test.each(casesFor(store, files))('%s', async (...row) => {
+      test.each(files)('%s', async (...row) => {
         const [file, scheme] = row
         const { uri } = await loadVocabulary(app.client, [resolve(TEST_DATA, file)], { scheme, check: false })
         app.registry.invalidate()

@@ -16,7 +16,7 @@ import { CRAFTS, startApp, toNTriples, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { startStoreProxy } from '../../writing/ingest/store-proxy.ts'
 import { startService, storeEnv } from '../../process.ts'
-import { casesFor, DEPLOYED, describeOver, testOf } from '../../stores.ts'
+import { DEPLOYED, describeOver, testOf } from '../../stores.ts'
 
 const V = 'http://example.org/v/'
 /** More than are read at a time, twice. */
@@ -197,7 +197,7 @@ describeOver(DEPLOYED, 'the index of labels', (store) => {
       whole = indexFileIn(dataDir)
     })
 
-    test.each(casesFor(store, DAMAGES))('an index that %s is built again', async (_, make) => {
+    testOf(store).each(DAMAGES)('an index that %s is built again', async (_, make) => {
       const dataDir = newDataDir()
       const file = indexFileIn(dataDir)
       await mkdir(dirname(file), { recursive: true })
