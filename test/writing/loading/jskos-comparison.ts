@@ -21,8 +21,8 @@ export function lost(expected: unknown, actual: unknown, path = ''): string[] {
 }
 
 /**
- * What a record says: not its own URI as an identifier, not the signs of closed worlds (JSKOS 0.7), and not the fields
- * of its program.
+ * What a record says: not its own URI as an identifier, not the signs of closed worlds (JSKOS 0.7), not the fields of
+ * its program, and not an altLabel that equals the prefLabel, which loading drops and reports.
  */
 export function stated(value: unknown, uri?: unknown): unknown {
   if (Array.isArray(value))
@@ -31,5 +31,15 @@ export function stated(value: unknown, uri?: unknown): unknown {
   const members = Object.entries(value).filter(
     ([name, member]) => member !== null && !/^(-|@context|_.*|[A-Z0-9]+)$/.test(name),
   )
-  return Object.fromEntries(members.map(([name, member]) => [name, stated(member, (value as AnyRecord)['uri'])]))
+  const { uri: recordUri, prefLabel } = value as AnyRecord
+  const labels = (prefLabel ?? {}) as Record<string, unknown>
+  return Object.fromEntries(
+    members.map(([name, member]) => {
+      if (name !== 'altLabel') return [name, stated(member, recordUri)]
+      const altLabels = Object.entries(member as Record<string, unknown[]>)
+        .map(([language, texts]) => [language, texts.filter((text) => text !== labels[language])] as const)
+        .filter(([, texts]) => texts.length > 0)
+      return [name, Object.fromEntries(altLabels)]
+    }),
+  )
 }
