@@ -62,6 +62,8 @@ export interface NormaliseOptions {
   subsets?: readonly number[]
   /** Resources that are subsets in the store, and therefore not schemes. */
   storedSubsets?: readonly number[]
+  /** Other vocabularies of the store. */
+  otherSchemes?: readonly number[]
   /** Proposals that the files lack; neither the languages nor the namespace of the scheme follow from them. */
   carried?: ReadonlySet<number> | undefined
   /** The URIs of accepted proposals that stay accepted; what is true of `carried` is true of these, too. */
@@ -94,10 +96,10 @@ export interface NormalisedVocabulary {
  */
 export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptions): NormalisedVocabulary {
   derivePlainLabels(source)
-  const { scheme, ids, preferredNames, subsets = [], storedSubsets = [], carried = new Set(), accepted = [] } = options
-  const { onDescription } = options
+  const { scheme, ids, preferredNames, subsets = [], storedSubsets = [], otherSchemes } = options
+  const { carried = new Set(), accepted = [], onDescription } = options
   const output = new Output(source, subsets)
-  const hierarchy = new Hierarchy(source, [scheme], new Set([...subsets, ...storedSubsets]))
+  const hierarchy = new Hierarchy(source, [scheme], new Set([...subsets, ...storedSubsets]), new Set(otherSchemes))
   const partOfSubset = subsetParts(source, subsets)
   const languages = new Set<string>()
   const notationTypes = new Set<string>()

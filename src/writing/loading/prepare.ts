@@ -196,9 +196,21 @@ function normalisePlan(
   options: Partial<NormaliseOptions>,
   stored: readonly Vocabulary[],
 ): PreparedGraph {
-  const storedSubsets = stored.flatMap((vocabulary) => (vocabulary.isSubset ? (source.find(vocabulary.uri) ?? []) : []))
+  const nodesOf = (vocabularies: readonly Vocabulary[]) => vocabularies.flatMap((other) => source.find(other.uri) ?? [])
+  const storedSubsets = nodesOf(stored.filter(({ isSubset }) => isSubset))
+  const isOther = (candidate: Vocabulary) => candidate.uri !== uri && !storedGraphs.includes(candidate.uri)
+  const otherSchemes = nodesOf(stored.filter((candidate) => !candidate.isSubset && isOther(candidate)))
   const { carried, stayAccepted: accepted } = proposals
-  const normalised = normaliseVocabulary(source, { scheme, ids, subsets, storedSubsets, carried, accepted, ...options })
+  const normalised = normaliseVocabulary(source, {
+    scheme,
+    ids,
+    subsets,
+    storedSubsets,
+    otherSchemes,
+    carried,
+    accepted,
+    ...options,
+  })
   const described = subsets.map((node) => describeSubset(source, node))
   return { uri, ids, existing, storedGraphs, proposals, subsets: described, normalised }
 }

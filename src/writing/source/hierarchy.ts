@@ -30,8 +30,14 @@ export class Hierarchy {
   /**
    * @param schemes the schemes that name graphs; concepts without a scheme belong to the first.
    * @param subsets resources that look like schemes but are subsets, and get no inScheme links.
+   * @param elsewhere schemes whose hierarchy is in another graph: their top concepts do not follow from this one.
    */
-  constructor(source: SourceGraph, schemes: readonly number[], subsets: ReadonlySet<number>) {
+  constructor(
+    source: SourceGraph,
+    schemes: readonly number[],
+    subsets: ReadonlySet<number>,
+    elsewhere: ReadonlySet<number> = new Set(),
+  ) {
     const { links, size } = source
     this.#source = source
     this.#narrowerOf = links.broader.byTarget(size)
@@ -56,7 +62,7 @@ export class Hierarchy {
     for (let concept = 0; concept < size; concept++) {
       if (!source.isConcept(concept)) continue
       for (const of of this.#schemesOf.of(concept)) {
-        if (!this.#hasBroader(concept, of) && !isWithdrawn(concept)) tops.push(concept, of)
+        if (!elsewhere.has(of) && !this.#hasBroader(concept, of) && !isWithdrawn(concept)) tops.push(concept, of)
       }
     }
     this.#topConceptOf = tops.bySource(size)

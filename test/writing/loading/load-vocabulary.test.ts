@@ -71,6 +71,21 @@ describeOver(EMBEDDED, 'loading into a store', (store) => {
     expect(tops).toHaveLength(8)
   })
 
+  test('a shared concept is a top concept of another vocabulary only if its own file makes it one', async () => {
+    const shared = (id: string) => `http://example.org/shared/${id}`
+    const prefixes = `@prefix skos: <${SKOS}> . @prefix : <${shared('')}> .`
+    const inBoth = ':c a skos:Concept ; skos:inScheme :plants , :tools .'
+    await loadVocabulary(client, [
+      await file(
+        'plants.ttl',
+        `${prefixes} :plants a skos:ConceptScheme . :a a skos:Concept ; skos:narrower :c . ${inBoth}`,
+      ),
+    ])
+    await loadVocabulary(client, [await file('tools.ttl', `${prefixes} :tools a skos:ConceptScheme . ${inBoth}`)])
+    const tops = await client.select(`SELECT DISTINCT ?s WHERE { <${shared('c')}> <${SKOS}topConceptOf> ?s }`)
+    expect(tops.map(({ s }) => s!.value)).toEqual([shared('tools')])
+  })
+
   test('a second load replaces the vocabulary as a whole, with a new revision', async () => {
     const uri = 'http://example.org/replaced'
     const revision = async () => {
