@@ -250,7 +250,7 @@ export const MAPPING_ENDPOINTS: readonly Endpoint<MappingDependencies>[] = [
         id: 'suggestMappingsFor',
         summary: 'Suggestions of new mappings of a concept, by its labels',
         parameters: ['suggestForFrom', 'suggestForScheme', ...FILES],
-        responses: { 200: records('The mappings, the best first', 'Mapping'), ...READING, ...NOT_FOUND },
+        responses: { 200: records('The mappings, the best first', 'Mapping'), ...READING },
       }),
     },
   },

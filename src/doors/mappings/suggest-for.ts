@@ -1,5 +1,4 @@
 import type { RequestHandler } from 'express'
-import { ApiError } from '../../base/errors.ts'
 import { malformed, readList } from '../../interface/http/parameters.ts'
 import { conceptsOf, type Mapping } from '../../graph/jskos/mapping.ts'
 import { inOnePiece } from '../../interface/read/pieces.ts'
@@ -29,10 +28,10 @@ export function suggestFor(dependencies: MappingDependencies): RequestHandler {
 }
 
 /**
- * New mappings that a concept may have, by its labels, the best first.
+ * New mappings that a concept may have, by its labels, the best first; none if there is no such concept.
  *
  * @param schemes URIs, other identifiers, ids or notations of vocabularies that they lead to; undefined: all others.
- * @throws ApiError EntityNotFoundError if there is no such concept, and the errors of the store and of the index.
+ * @throws the errors of the store and of the index.
  */
 export async function suggestionsFor(
   dependencies: MappingDependencies,
@@ -42,7 +41,7 @@ export async function suggestionsFor(
 ): Promise<Mapping[]> {
   const request = await listRequest(dependencies, { parameters: new Map(), signal })
   const concept = (await conceptsByUri(dependencies, request, [uri], LABELLED)).get(uri)
-  if (!concept) throw new ApiError('EntityNotFoundError', 'from: there is no concept with this URI.')
+  if (!concept) return []
   const scope = schemes
     ? await dependencies.registry.scope(schemeUris(schemes, await namingContext(dependencies)))
     : EVERYTHING

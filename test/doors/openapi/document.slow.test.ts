@@ -274,7 +274,6 @@ const MAPPING: Case[] = [
   ['applyMappingsToSet', 413, '/mappings/apply', { method: 'POST', body: 'x'.repeat(1_100_000) }],
   ['suggestMappingsFor', 200, `/mappings/suggest-for?from=${encodeURIComponent(`${CRAFTS}weaving`)}`],
   ['suggestMappingsFor', 400, '/mappings/suggest-for'],
-  ['suggestMappingsFor', 404, '/mappings/suggest-for?from=http://example.org/none'],
   ['getMapping', 200, `/mappings/${STATED}`],
   ['getMapping', 404, '/mappings/none'],
   ['getConcordances', 200, '/concordances'],
