@@ -14,6 +14,7 @@ import { expectPage, HTML } from './html.ts'
 
 const SHIPS = 'http://example.org/ships/'
 const PORTS = 'http://example.org/ports/'
+const FEW = 'http://example.org/vocabulary/ships/subset/few'
 const PREFIXES = `@prefix skos: <${SKOS}> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
   @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
   @prefix xl: <http://www.w3.org/2008/05/skos-xl#> .`
@@ -46,12 +47,12 @@ describeOver(EMBEDDED, 'GET /voc/{vocid}/statistics', (store) => {
     await loadVocabulary(app.client, [await write('ports.ttl', OTHER)], { ids: ['ports'] })
     await loadVocabulary(app.client, [await write('ships.ttl', TURTLE)], { ids: ['ships'], scheme: SHIPS })
     await app.put(
-      'http://example.org/vocabulary/ships/subset/few',
-      `${PREFIXES} <http://example.org/vocabulary/ships/subset/few> a skos:Collection , skos:ConceptScheme ;
+      FEW,
+      `${PREFIXES} <${FEW}> a skos:Collection , skos:ConceptScheme ;
         skos:notation "subset_ships-few" ; skos:prefLabel "Few"@en ;
         <http://purl.org/dc/terms/isPartOf> <${SHIPS}> ; skos:member <${SHIPS}yawl> .`,
     )
-    await app.index.refresh([PORTS, SHIPS])
+    await app.index.refresh([PORTS, SHIPS, FEW])
     await app.index.caughtUp()
   })
 
