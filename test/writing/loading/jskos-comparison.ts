@@ -21,8 +21,8 @@ export function lost(expected: unknown, actual: unknown, path = ''): string[] {
 }
 
 /**
- * What a record says: not its own URI as an identifier, not the signs of closed worlds (JSKOS 0.7), not the fields of
- * its program, and not an altLabel that equals the prefLabel, which loading drops and reports.
+ * The statements of a record, without its own URI as an identifier, the signs of closed worlds (JSKOS 0.7), the fields
+ * of its program, and an altLabel that equals the prefLabel, which loading drops and reports.
  */
 export function stated(value: unknown, uri?: unknown): unknown {
   if (Array.isArray(value))

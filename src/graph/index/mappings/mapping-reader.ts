@@ -92,7 +92,7 @@ interface Relation {
   /** The notations that loaded mappings give their vocabularies. */
   notations: [from: readonly string[], to: readonly string[]]
   annotations: readonly MappingAnnotation[]
-  /** The URIs of concordances: the one that the mappings were loaded into, and those that they name. */
+  /** The URIs of the concordance with the graph of the mappings, and of the concordances in their `partOf`. */
   concordances: readonly string[]
 }
 

@@ -51,7 +51,7 @@ interface MappingRow {
 /** Mappings to move at a time if they belong to another vocabulary from now on. */
 const PIECE = 2000
 
-/** What a stated mapping has of its own in a relation. */
+/** The values of a relation that are the same for all stated mappings. */
 const STATED = { creator: '', isSingle: true, notations: '[[],[]]', annotations: '[]', concordances: '[]' } as const
 
 /** The values that mappings have in common if they are counted together. */
