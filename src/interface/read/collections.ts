@@ -26,7 +26,7 @@ import { nameLinks } from './link-names.ts'
 import { nothing, listRecords, type RecordList } from './list.ts'
 import { CONCEPTS_AT_A_TIME, inPieces, patiently } from './pieces.ts'
 import type { ListRequest, View } from './request.ts'
-import { readTypes } from './terms.ts'
+import { graphTerms, readTypes } from './terms.ts'
 
 const MEMBER = `${SKOS}member`
 const MEMBER_LIST = `${SKOS}memberList`
@@ -175,7 +175,7 @@ async function readCollections(
       property: [...new Set([RDF_TYPE, NOTATION, ...plainProperties, ...(showsMembers ? [MEMBER_LIST] : [])])].map(iri),
       note: notes.length > 0 ? notes.map(iri) : undefined,
       ...(isListed && !isStored ? { kind: CLASSES, subset: subsetTerms(view) } : {}),
-      graph: isStored ? [iri(view.graph!)] : undefined,
+      graph: graphTerms(view.graph),
     },
     include: isStored ? [] : isListed ? ['members'] : showsMembers ? ['hasMember'] : [],
   })
@@ -204,7 +204,7 @@ async function readCollections(
     : undefined
   for (const object of [...(groups?.values() ?? [])].flat()) linked.add(object)
   const unnamed = [...linked].filter((object) => !graph.get(object)?.has(`${SKOS}prefLabel`))
-  await nameLinks(dependencies, graph, unnamed, signal)
+  await nameLinks(dependencies, graph, unnamed, signal, view.graph)
 
   const framed = frameNodes(graph, objects)
   const isCollection = (uri: string) => iris(graph.get(uri)?.get(RDF_TYPE)).some((name) => CLASS_NAMES.has(name))

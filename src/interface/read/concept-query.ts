@@ -27,7 +27,7 @@ import type { BoundSelect, BoundTemplate, Terms } from '../../graph/sparql/templ
 import { iri, type SparqlTerm } from '../../graph/sparql/terms.ts'
 import { EVERYTHING } from '../../graph/vocabularies/registry.ts'
 import type { View } from './request.ts'
-import { neighbourTerms } from './terms.ts'
+import { graphTerms, neighbourTerms } from './terms.ts'
 
 /** The parts of a view that determine what the store has to return. */
 type Shown = Pick<View, 'properties' | 'scope' | 'graph'>
@@ -96,7 +96,7 @@ export function conceptQuery(
     ...neighbourTerms(view.scope),
     scheme,
     named,
-    graph: view.graph === undefined ? undefined : [iri(view.graph)],
+    graph: graphTerms(view.graph),
   }
   if (isSelection) return template.bind({ terms, include, subselect: { slot: 'c', select: concepts } })
   return template.bind({ terms: { ...terms, c: concepts.map(iri) }, include })
@@ -121,7 +121,7 @@ export function objectsQuery(
       neighbour: neighbours.map(iri),
       class: RECORDS,
       unqualified: qualified ? UNQUALIFIED : undefined,
-      graph: graph === undefined ? undefined : [iri(graph)],
+      graph: graphTerms(graph),
     },
     include: roles ? ['roles'] : [],
   })
@@ -136,7 +136,7 @@ export function itemsQuery(uris: readonly string[], { graph }: Pick<View, 'graph
       neighbour: NEIGHBOURS,
       class: RECORDS,
       unqualified: UNQUALIFIED,
-      graph: graph === undefined ? undefined : [iri(graph)],
+      graph: graphTerms(graph),
     },
     include: ['roles'],
   })

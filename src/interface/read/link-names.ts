@@ -4,6 +4,7 @@ import type { Graph, NodeProperties } from '../../graph/sparql/ntriples.ts'
 import { queryTemplate } from '../../graph/sparql/queries.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import type { ReadDependencies } from './dependencies.ts'
+import { graphTerms } from './terms.ts'
 
 /** Things to ask for at a time. */
 const CHUNK = 1000
@@ -40,16 +41,22 @@ export async function addLinkNames(
   }
 }
 
-/** The same for a caller that has not looked into the memory; reads all names if none may be remembered. */
+/**
+ * The same for a caller that has not looked into the memory; reads all names if none may be remembered.
+ *
+ * @param stating the graph that states the names; undefined: all graphs.
+ */
 export async function nameLinks(
   { client, resources }: Pick<ReadDependencies, 'client' | 'resources'>,
   graph: Graph,
   uris: readonly string[],
   signal: AbortSignal | undefined,
+  stating?: string,
 ): Promise<void> {
   if (uris.length === 0) return
-  if (resources) return addLinkNames({ client, resources }, graph, uris, await resources.present(), signal)
-  for (const [uri, names] of await readLinkNames(client, uris, signal)) addNode(graph, uri, names)
+  if (resources && stating === undefined)
+    return addLinkNames({ client, resources }, graph, uris, await resources.present(), signal)
+  for (const [uri, names] of await readLinkNames(client, uris, signal, stating)) addNode(graph, uri, names)
 }
 
 /**
@@ -64,10 +71,9 @@ export async function readLinkNames(
   stating?: string,
 ): Promise<Graph> {
   const graph: Graph = new Map()
-  const ofGraph = stating === undefined ? undefined : [iri(stating)]
   for (let start = 0; start < uris.length; start += CHUNK) {
     const link = uris.slice(start, start + CHUNK).map(iri)
-    const query = queryTemplate('describe/link').bind({ terms: { link, graph: ofGraph } })
+    const query = queryTemplate('describe/link').bind({ terms: { link, graph: graphTerms(stating) } })
     await client.construct(query, { signal }, graph)
   }
   return graph

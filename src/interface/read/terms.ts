@@ -29,6 +29,11 @@ export function toTerms(template: Template, parameters: Parameters): Terms {
   return terms
 }
 
+/** The slot `graph` of templates that read one graph or, without a graph, all of them. */
+export function graphTerms(graph: string | undefined): SparqlTerm[] | undefined {
+  return graph === undefined ? undefined : [iri(graph)]
+}
+
 /** An identifier is an IRI or a text, with or without a datatype. */
 function identifierTerms(identifier: string): SparqlTerm[] {
   return [iri(identifier), literal(identifier), literal(identifier, { datatype: `${XSD}anyURI` })]

@@ -20,6 +20,7 @@ import { readObjects } from './describe.ts'
 import type { RecordList } from './list.ts'
 import { inOnePiece } from './pieces.ts'
 import type { ListRequest, View } from './request.ts'
+import { graphTerms } from './terms.ts'
 
 /** The properties whose objects the records of vocabularies name. */
 const LINKS = fieldsOf('scheme').flatMap(({ kind, name, property }) =>
@@ -189,7 +190,7 @@ export async function recordsOfVocabularies(
       c: [...new Set([...uris, ...wholes.values()])].map(iri),
       link: LINKS,
       note: [...NOTES].map(iri),
-      graph: view.graph === undefined ? undefined : [iri(view.graph)],
+      graph: graphTerms(view.graph),
     },
   })
   const [graph, objects] = await Promise.all([
