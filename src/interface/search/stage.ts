@@ -127,13 +127,15 @@ export class Stage {
       label: sql`substr(${label}, instr(${label}, char(1)) + 1)`,
     }
     const key = keys[order] ?? plain('NULL')
+    // Each further kind would take time and disk for sorting.
+    const kinds = [NOTATION_KIND, CLASS_KIND, SCHEME_KIND, TOP_KIND, ...(order === 'label' ? [PREF_LABEL_KIND] : [])]
     await this.#file.run(
       sql`INSERT INTO chosen (uri, notation, key, classes, schemes, concept, listed, top)
       SELECT uri, notation, key, classes, schemes, concept, listed, top FROM
       (SELECT uri, min(text) FILTER (WHERE kind = ${NOTATION_KIND}) AS notation, ${key} AS key, ${texts(CLASS_KIND)} AS classes, ${texts(SCHEME_KIND)} AS schemes,
         max(kind = ${CLASS_KIND} AND text = ${CONCEPT}) AS concept, max(kind = ${SCHEME_KIND} AND text = ${graph}) AS listed,
         max(kind = ${TOP_KIND} AND text = ${graph}) AS top
-      FROM (SELECT DISTINCT uri, kind, language, text, natural FROM staged WHERE kind < ${NARROWER_KIND} AND kind <> ${MEMBER_KIND})
+      FROM (SELECT DISTINCT uri, kind, language, text, natural FROM staged WHERE kind IN (${plain(kinds.join(', '))}))
       GROUP BY uri
       HAVING max(kind = ${CLASS_KIND} AND (text = ${CONCEPT} OR (uri <> ${graph} AND text IN (SELECT value FROM json_each(${[...COLLECTIONS]}))))) = 1)
       ORDER BY ${plain(order in keys ? 'key IS NULL, key' : 'notation IS NULL, notation')}, uri`,
