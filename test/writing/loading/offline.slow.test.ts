@@ -123,25 +123,29 @@ const missing = fusekiMissing()
     expect(offline).toEqual({ graph: await stored(client, CRAFTS_URI), seen: await seen() })
   }, 240_000)
 
-  test('adds to a dataset, and counts only when the dataset has the graph', async () => {
-    await prepare(CRAFTS, 'crafts')
-    expect(bulkLoad('crafts', 'crafts')).toEqual(refusedWith('has the vocabulary'))
-    expect(bulkLoad('crafts')).toEqual(LOADED)
-    await prepare(MATERIALS, 'never-loaded')
-    await prepare(MATERIALS, 'materials')
-    await start()
-    expect(await outputOf(['list'], env())).not.toContain('materials')
-    await stop()
-    expect(bulkLoad('materials')).toEqual(LOADED)
-    expect(bulkLoad('materials')).toEqual(refusedWith('has the vocabulary'))
-    expect(bulkLoad('never-loaded')).toEqual(refusedWith('has the vocabulary'))
-    const client = await start()
-    for (const uri of [CRAFTS_URI, MATERIALS_URI]) await expectAgreement(client, DATA_DIR, uri)
-    expect(await outputOf(['load', MATERIALS], env())).toMatch(/^nothing to do: /m)
-    const again = await runCommand(['load', MATERIALS, '--offline', folderOf('again')], env())
-    expect([again.code, again.stderr]).toEqual(refusedWith('not its first load'))
-    expect(existsSync(folderOf('again'))).toBe(false)
-  }, 240_000)
+  testLong(
+    'adds to a dataset, and counts only when the dataset has the graph, only with TEST_LONG=1',
+    async () => {
+      await prepare(CRAFTS, 'crafts')
+      expect(bulkLoad('crafts', 'crafts')).toEqual(refusedWith('has the vocabulary'))
+      expect(bulkLoad('crafts')).toEqual(LOADED)
+      await prepare(MATERIALS, 'never-loaded')
+      await prepare(MATERIALS, 'materials')
+      await start()
+      expect(await outputOf(['list'], env())).not.toContain('materials')
+      await stop()
+      expect(bulkLoad('materials')).toEqual(LOADED)
+      expect(bulkLoad('materials')).toEqual(refusedWith('has the vocabulary'))
+      expect(bulkLoad('never-loaded')).toEqual(refusedWith('has the vocabulary'))
+      const client = await start()
+      for (const uri of [CRAFTS_URI, MATERIALS_URI]) await expectAgreement(client, DATA_DIR, uri)
+      expect(await outputOf(['load', MATERIALS], env())).toMatch(/^nothing to do: /m)
+      const again = await runCommand(['load', MATERIALS, '--offline', folderOf('again')], env())
+      expect([again.code, again.stderr]).toEqual(refusedWith('not its first load'))
+      expect(existsSync(folderOf('again'))).toBe(false)
+    },
+    240_000,
+  )
 
   testLong(
     'does not count if the vocabulary was loaded otherwise in between',
