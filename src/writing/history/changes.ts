@@ -15,7 +15,7 @@ import { beginAnswer, pageAddresses, sendList } from '../../interface/http/send.
 import { nameOf } from '../../graph/jskos/names.ts'
 import { alsoShowing, SCHEME_DEFAULT, type Properties } from '../../graph/jskos/properties.ts'
 import { withoutIdentity, type JskosRecord } from '../../graph/jskos/record.ts'
-import { COLLECTION, CONCEPT } from '../../base/namespaces.ts'
+import { collectionsNamed, recordsOfCollections } from '../../interface/read/collections.ts'
 import { inOnePiece, inPieces, LARGEST_PIECE } from '../../interface/read/pieces.ts'
 import { recordsOfConcepts } from '../../interface/read/concepts.ts'
 import { listRequest, type ListRequest } from '../../interface/read/request.ts'
@@ -24,7 +24,7 @@ import { recordsOfVocabularies } from '../../interface/read/vocabularies.ts'
 import { isProposedRecord } from '../../graph/vocabularies/proposals.ts'
 import { activityAddress, type FollowDependencies } from './activity.ts'
 import { atomFeed, type Feed } from './atom.ts'
-import { classOf, findFollowed, loggedRecord, requireHistory, type FollowedVocabulary } from './followed-vocabulary.ts'
+import { findFollowed, loggedRecord, requireHistory, type FollowedVocabulary } from './followed-vocabulary.ts'
 import { CHANGE_KINDS, type Change, type ChangeKind, type LoggedGraph } from './log/change.ts'
 import type { ChangeLog } from './log/log.ts'
 import type { HistoryDependencies } from './past.ts'
@@ -159,14 +159,15 @@ async function changedRecords(
     const properties = alsoShowing(requestedProperties(parameters, SCHEME_DEFAULT), 'type')
     add(await recordsOfVocabularies(dependencies, { view: { ...view, properties }, signal }, [graph.uri]))
   }
+  // The store describes a collection in a vocabulary as if it were a concept.
+  const collections = await collectionsNamed(dependencies, { view, signal }, present)
+  add(await recordsOfCollections(dependencies, { parameters, view, signal }, [...collections.keys()]))
   const recordOf = async ({ uri, kind, time, removed = [], added = [] }: Change) => {
     if (kind === 'Delete') return withEnd(loggedRecord(uri, [...removed, ...added], view), time)
     const record = records.get(uri)
-    if (record && !record.type.includes(COLLECTION)) return record
+    if (record) return record
     const logged = await log.resource(graph, uri)
-    const statements = (logged && (await log.statements(logged.id))) ?? []
-    // The store describes a collection in a vocabulary as if it were a concept.
-    return record && classOf(statements) === CONCEPT ? record : loggedRecord(uri, statements, view)
+    return loggedRecord(uri, (logged && (await log.statements(logged.id))) ?? [], view)
   }
   const all: ChangedRecord[] = []
   for (const change of changes) {

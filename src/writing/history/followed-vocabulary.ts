@@ -3,7 +3,7 @@ import { readProperties } from '../../graph/jskos/properties.ts'
 import type { RecordOptions } from '../../graph/jskos/field-values.ts'
 import { conceptRecord, schemeRecord, type JskosRecord } from '../../graph/jskos/record.ts'
 import { isSubsetNotation } from '../../graph/jskos/vocabulary-id.ts'
-import { COLLECTION, CONCEPT, CONCEPT_SCHEME, RDF_TYPE, SKOS } from '../../base/namespaces.ts'
+import { COLLECTION, CONCEPT, CONCEPT_SCHEME, RDF_TYPE, RECORD_CLASSES, SKOS } from '../../base/namespaces.ts'
 import { writeString } from '../../graph/sparql/statements.ts'
 import { noVocabulary } from '../../graph/vocabularies/registry.ts'
 import { isSameVocabulary } from '../../graph/vocabularies/vocabulary.ts'
@@ -72,7 +72,8 @@ export function loggedRecord(uri: string, statements: readonly string[], options
   return { ...record, type: [COLLECTION, ...classes] }
 }
 
-/** The SKOS class of a resource by its statements; undefined if they have none. */
+/** The SKOS class of a resource by its statements, `skos:Collection` for all collections; undefined: it has none. */
 export function classOf(statements: readonly string[]): string | undefined {
-  return [CONCEPT, CONCEPT_SCHEME, COLLECTION].find((type) => statements.includes(`<${RDF_TYPE}> <${type}>`))
+  const type = RECORD_CLASSES.find((name) => statements.includes(`<${RDF_TYPE}> <${name}>`))
+  return type === undefined || type === CONCEPT || type === CONCEPT_SCHEME ? type : COLLECTION
 }

@@ -1,6 +1,6 @@
 import { FNV_START, fnv1a } from '../../base/files/fnv.ts'
 import { Spool } from '../../base/files/spool.ts'
-import { BOOKKEEPING, COLLECTION, CONCEPT, CONCEPT_SCHEME, RDF_TYPE, XSD } from '../../base/namespaces.ts'
+import { BOOKKEEPING, RDF_TYPE, RECORD_CLASSES, XSD } from '../../base/namespaces.ts'
 import { splitLiteral, writeString } from '../../graph/sparql/statements.ts'
 import { linesOf, NTriplesLine, objectIn, unescapeNTriples } from '../../graph/sparql/ntriples.ts'
 import { digestOf } from './log/digest.ts'
@@ -229,7 +229,7 @@ class DividedGraph {
   }
 }
 
-const LISTED = [CONCEPT, CONCEPT_SCHEME, COLLECTION].map((type) => `<${RDF_TYPE}> <${type}>`)
+const LISTED = RECORD_CLASSES.map((type) => `<${RDF_TYPE}> <${type}>`)
 
 /** True for concepts, schemes and collections; the log keeps changes of other resources, but does not list them. */
 export function isListedResource(statements: readonly string[]): boolean {

@@ -21,7 +21,7 @@ const turtle = (changes: Partial<Record<keyof typeof CONCEPTS, string | undefine
   @prefix skos: <${SKOS}> . @prefix owl: <http://www.w3.org/2002/07/owl#> . @prefix : <${BRIDGES}> .
   @prefix dct: <http://purl.org/dc/terms/> .
   <${BRIDGES}> a skos:ConceptScheme ; skos:prefLabel "Bridges"@en, "Brücken"@de .
-  :types a skos:Collection ; skos:inScheme <${BRIDGES}> ; skos:prefLabel "Types"@en ; skos:member :beam .
+  :types a skos:OrderedCollection ; skos:inScheme <${BRIDGES}> ; skos:prefLabel "Types"@en ; skos:member :beam .
   ${Object.entries({ ...CONCEPTS, ...changes })
     .map(([name, text]) => (text === undefined ? '' : `:${name} a skos:Concept ; ${text} .`))
     .join('\n')}`
@@ -138,14 +138,16 @@ describeOver(EMBEDDED, 'GET /voc/{vocid}/changes', (store) => {
     expect(body).toHaveLength(2)
   })
 
-  test('a collection has its class and its names', async () => {
-    const { body } = await ask()
-    expect(body.at(-1)).toMatchObject({
-      uri: `${BRIDGES}types`,
-      type: [`${SKOS}Collection`],
-      prefLabel: { en: 'Types' },
-    })
-  })
+  test.each([{}, { properties: '*' }, { properties: 'memberOf', language: 'de' }])(
+    'a collection has its record: %j',
+    async (parameters) => {
+      const { body } = await ask(parameters)
+      const [types] = (await service.ask('/data', { uri: `${BRIDGES}types`, ...parameters })).body
+      expect(types.type).toEqual([`${SKOS}Collection`, `${SKOS}OrderedCollection`])
+      const actionTime = await lastTime(`${BRIDGES}types`)
+      expect(body.at(-1)).toEqual({ ...types, action: 'create', actionTime })
+    },
+  )
 
   test('since keeps later changes, kind those of some kinds', async () => {
     const later = await ask({ since })
