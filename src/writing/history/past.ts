@@ -3,18 +3,21 @@ import { malformed, readTime, requestedProperties, requireIri } from '../../inte
 import { FIELDS, INHERITED, holdsLinks, NOTES } from '../../graph/jskos/fields.ts'
 import { frameNodes } from '../../graph/jskos/frame.ts'
 import { memoize } from '../../graph/jskos/memoize.ts'
-import { SCHEME_DEFAULT } from '../../graph/jskos/properties.ts'
-import { schemeRecord, type JskosRecord } from '../../graph/jskos/record.ts'
+import { COLLECTION_DEFAULT, SCHEME_DEFAULT } from '../../graph/jskos/properties.ts'
+import { collectionRecord, schemeRecord, type JskosRecord } from '../../graph/jskos/record.ts'
 import { isSubsetNotation } from '../../graph/jskos/vocabulary-id.ts'
 import {
   ABOVE,
   ABOVE_IN,
   ABOVE_TOP_OF,
+  COLLECTIONS,
   CONCEPT,
   CONCEPT_SCHEME,
   DCT,
   HAS_NARROWER,
   IN_SCHEME,
+  ISOTHES,
+  RDF,
   RDF_TYPE,
   RECORD_CLASSES,
   SKOS,
@@ -27,7 +30,7 @@ import { inOnePiece } from '../../interface/read/pieces.ts'
 import type { FindRecords } from '../../interface/read/route.ts'
 import type { ListRequest } from '../../interface/read/request.ts'
 import { readNTriples, type Graph, type NodeProperties, type ObjectTerm } from '../../graph/sparql/ntriples.ts'
-import { vocabulariesNamed } from '../../graph/vocabularies/vocabulary.ts'
+import { isSameVocabulary, vocabulariesNamed } from '../../graph/vocabularies/vocabulary.ts'
 import type { History } from './history.ts'
 import type { ChangeLog } from './log/log.ts'
 import { toNTriples } from './resources.ts'
@@ -75,7 +78,8 @@ function onlyUri({ parameters, view }: ListRequest): string {
   const other = ['id', 'notation'].find((name) => parameters.has(name))
   if (other !== undefined) throw malformed(`${other}: cannot be combined with at; use uri`)
   const uri = requireIri(parameters, 'uri')
-  if (view.properties.has('descendants')) throw malformed('properties: descendants cannot be combined with at')
+  const present = (['descendants', 'memberOf'] as const).find((name) => view.properties.has(name))
+  if (present) throw malformed(`properties: ${present} cannot be combined with at`)
   return uri
 }
 
@@ -127,8 +131,41 @@ async function recordOf(
     const facts = { ids: [], hasConcept: hasTopConcept || description.has(`${SKOS}member`), hasTopConcept }
     return schemeRecord(frameNodes(graph)(uri)!, facts, { ...view, properties })
   }
-  return undefined
+  return types.some((name) => CLASSES_OF_COLLECTIONS.has(name))
+    ? collectionOf({ view, parameters }, past, graph, { uri, isShown })
+    : undefined
 }
+
+/**
+ * A collection as it was; undefined if no vocabulary in the scope described it.
+ *
+ * @param graph has its description, and receives the names of what it links to.
+ */
+async function collectionOf(
+  { view, parameters }: Pick<ListRequest, 'view' | 'parameters'>,
+  past: Past,
+  graph: Graph,
+  { uri, isShown }: { uri: string; isShown: (member: string) => boolean },
+): Promise<JskosRecord | undefined> {
+  const { all, schemes, subsets } = view.scope
+  const graphs = (await past.graphsOf(uri)).filter((name) => name !== uri)
+  const wholes = [...schemes.map((scheme) => scheme.uri), ...subsets.flatMap(({ partOf }) => partOf)]
+  const isInScope = all || wholes.some((whole) => graphs.some((name) => isSameVocabulary(name, whole)))
+  if (graphs.length === 0 || !isInScope) return undefined
+  const description = graph.get(uri)!
+  description.set(IN_SCHEME, union(description.get(IN_SCHEME) ?? [], graphs.map(namedNode)))
+  const collections = await past.addMembers(graph, uri, isShown)
+  await past.addNames(graph, uri, [])
+  const shown = { ...view, properties: requestedProperties(parameters, COLLECTION_DEFAULT) }
+  const showsObjects = objectsQuery([uri], shown, 'collection') !== undefined
+  // The lists of collections are no objects.
+  const linked = new Map([...description].filter(([property]) => property !== MEMBER_LIST))
+  const framed = frameNodes(graph, showsObjects ? await past.objects(uri, linked) : undefined)
+  const isCollection = (member: string) => collections.has(member)
+  return collectionRecord(framed(uri)!, { hasMember: true, listsMembers: true, isCollection }, shown)
+}
+
+const CLASSES_OF_COLLECTIONS: ReadonlySet<string> = new Set(COLLECTIONS)
 
 /** A resource in one graph. */
 interface State {
@@ -235,7 +272,7 @@ class Past {
         const states = await this.#statesOf(parent)
         const schemes = states.flatMap(({ properties }) => properties.get(`${SKOS}inScheme`) ?? [])
         if (schemes.length === 0) continue
-        above.push({ termType: 'NamedNode', value: parent, language: '', datatype: '' })
+        above.push(namedNode(parent))
         if (seen.has(parent) || seen.size > MAX_ANCESTORS) continue
         seen.add(parent)
         await this.#addName(graph, parent)
@@ -244,6 +281,40 @@ class Past {
       }
       if (above.length > 0) graph.set(child, (graph.get(child) ?? new Map<string, ObjectTerm[]>()).set(ABOVE, above))
     }
+  }
+
+  /**
+   * Restricts the members of a collection, its groups of ISO 25964 included, and adds the names of those in its list.
+   *
+   * @returns the members that are collections themselves.
+   */
+  async addMembers(graph: Graph, uri: string, isShown: (uri: string) => boolean): Promise<Set<string>> {
+    const description = graph.get(uri)!
+    const members = union(description.get(MEMBER) ?? [], description.get(SUB_GROUP) ?? [])
+    const shown = members.filter(({ value }) => isShown(value))
+    if (shown.length > 0) description.set(MEMBER, shown)
+    else description.delete(MEMBER)
+    const listed = new Set(shown.map(({ value }) => value))
+    for (const properties of graph.values()) {
+      const first = properties.get(FIRST)
+      if (!first) continue
+      const kept = first.filter(({ value }) => isShown(value))
+      if (kept.length > 0) properties.set(FIRST, kept)
+      else properties.delete(FIRST)
+      for (const { value } of kept) listed.add(value)
+    }
+    const collections = new Set<string>()
+    for (const member of listed) {
+      await this.#addName(graph, member)
+      const types = irisOf(merged(await this.#statesOf(member)), RDF_TYPE)
+      if (types.some((name) => CLASSES_OF_COLLECTIONS.has(name))) collections.add(member)
+    }
+    return collections
+  }
+
+  /** The graphs that describe a resource. */
+  async graphsOf(uri: string): Promise<string[]> {
+    return (await this.#statesOf(uri)).map(({ graph }) => graph)
   }
 
   async #addName(graph: Graph, uri: string): Promise<void> {
@@ -331,6 +402,10 @@ class Past {
 const MAX_ANCESTORS = 400
 /** The most objects within a record that the history looks up. */
 const MAX_OBJECTS = 400
+const MEMBER = `${SKOS}member`
+const MEMBER_LIST = `${SKOS}memberList`
+const SUB_GROUP = `${ISOTHES}subGroup`
+const FIRST = `${RDF}first`
 const HIERARCHY: ReadonlySet<string> = new Set([`${SKOS}broader`, `${SKOS}narrower`])
 
 /** The statements of all graphs about a resource. */
@@ -354,6 +429,10 @@ function linksOf([property, objects]: readonly [string, readonly ObjectTerm[]]):
 
 function union(some: readonly ObjectTerm[], more: readonly ObjectTerm[]): ObjectTerm[] {
   return [...new Map([...some, ...more].map((term) => [JSON.stringify(term), term])).values()]
+}
+
+function namedNode(value: string): ObjectTerm {
+  return { termType: 'NamedNode', value, language: '', datatype: '' }
 }
 
 function irisOf(properties: NodeProperties, property: string): string[] {

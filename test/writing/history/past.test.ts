@@ -4,6 +4,7 @@ import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { addSubset } from '../../../src/writing/loading/subsets.ts'
 import { removeVocabulary } from '../../../src/writing/commands/remove.ts'
 import { CRAFTS, MATERIALS } from '../../app.ts'
+import { SKOS } from '../../../src/base/namespaces.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { concept, startIngest, type IngestService } from '../ingest/service.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
@@ -22,6 +23,8 @@ const FIRST = `${PREFIXES} <${BRIDGES}> a skos:ConceptScheme ; skos:prefLabel "B
     dct:publisher [ skos:prefLabel "Bridge Board"@en ; a <http://xmlns.com/foaf/0.1/Organization> ] ;
     dct:creator <http://example.org/people/1> ; skos:related :pier .
   <http://example.org/people/1> skos:prefLabel "Mason"@en ; skos:altLabel "Builder"@en ; dct:created "1900" .
+  :types a skos:Collection ; skos:prefLabel "Types"@en ; skos:member :arch, :moving ; skos:scopeNote [ rdf:value "By form."@en ] .
+  :moving a skos:OrderedCollection ; skos:prefLabel "Moving"@en ; skos:memberList ( :tilt :arch ) .
   :pier skos:prefLabel "Pier"@en ; skos:altLabel "Support"@en .
   :tilt a skos:Concept ; skos:prefLabel "Tilt"@en .`
 const SECOND = `${PREFIXES} <${BRIDGES}> a skos:ConceptScheme ; skos:prefLabel "All bridges"@en .
@@ -128,6 +131,24 @@ describeOver(EMBEDDED, 'GET /data with at', (store) => {
     ])
   })
 
+  test('a collection with its members and their names at that time', async () => {
+    const [types] = (await data('types', { at: times['first']! })).body
+    expect(types).toMatchObject({
+      type: [`${SKOS}Collection`],
+      prefLabel: { en: 'Types' },
+      scopeNote: { en: ['By form.'] },
+      inScheme: [{ uri: BRIDGES, prefLabel: { en: 'Bridges' } }],
+      memberSet: [
+        { uri: `${BRIDGES}arch`, prefLabel: { en: 'Arch' } },
+        { uri: `${BRIDGES}moving`, prefLabel: { en: 'Moving' }, type: [`${SKOS}Collection`] },
+      ],
+    })
+    const { body } = await data('moving', { at: times['first']!, voc: 'bridges', properties: 'memberList' })
+    expect(body[0].memberList.map(({ uri }: { uri: string }) => uri)).toEqual([`${BRIDGES}tilt`, `${BRIDGES}arch`])
+    expect((await data('types', { at: times['second']! })).body).toEqual([])
+    expect((await data('types', { at: times['first']!, voc: 'ferries' })).body).toEqual([])
+  })
+
   test('a present subset has its members of that time', async () => {
     const { client, history } = service
     await addSubset(client, { id: 'subset_arches', of: 'bridges', branch: `${BRIDGES}kinds` }, history)
@@ -185,6 +206,7 @@ describeOver(EMBEDDED, 'GET /data with at', (store) => {
     ['notation', '1'],
     ['uri', `${BRIDGES}a|${BRIDGES}b`],
     ['properties', '+descendants'],
+    ['properties', 'memberOf'],
   ])('%s=%s is 400', async (name, value) => {
     const { status, body } = await data('arch', { at: '2026-05-01', [name]: value })
     expect([status, body.message]).toEqual([
@@ -229,7 +251,8 @@ describeOver(EMBEDDED, 'GET /data with at in the future', (store) => {
   })
 
   const SUBSETS = ['school', 'textile'].map((name) => `${CRAFTS}subset/${name}`)
-  test.each([CRAFTS, MATERIALS, ...SUBSETS, `${CRAFTS}bookbinding`, `${CRAFTS}suminagashi`])(
+  const GROUPS = ['japan', 'fibre-to-garment'].map((name) => `${CRAFTS}collection/${name}`)
+  test.each([CRAFTS, MATERIALS, ...SUBSETS, ...GROUPS, `${CRAFTS}bookbinding`, `${CRAFTS}suminagashi`])(
     'gives %s as it is, in all vocabularies and in each subset',
     async (uri) => {
       let count = 0
