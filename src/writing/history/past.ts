@@ -1,7 +1,7 @@
 import { ApiError } from '../../base/errors.ts'
 import { malformed, readTime, requestedProperties, requireIri } from '../../interface/http/parameters.ts'
-import { FIELDS, INHERITED, holdsLinks, NOTES } from '../../graph/jskos/fields.ts'
-import { frameNodes } from '../../graph/jskos/frame.ts'
+import { FIELDS, INHERITED, holdsLinks, NOTES, type RecordKind } from '../../graph/jskos/fields.ts'
+import { frameNodes, type FramedResource } from '../../graph/jskos/frame.ts'
 import { memoize } from '../../graph/jskos/memoize.ts'
 import { COLLECTION_DEFAULT, SCHEME_DEFAULT } from '../../graph/jskos/properties.ts'
 import { collectionRecord, schemeRecord, type JskosRecord } from '../../graph/jskos/record.ts'
@@ -21,6 +21,7 @@ import {
   RDF_TYPE,
   RECORD_CLASSES,
   SKOS,
+  XKOS,
 } from '../../base/namespaces.ts'
 import { NAMING, objectsQuery } from '../../interface/read/concept-query.ts'
 import { toConcepts } from '../../interface/read/concepts.ts'
@@ -28,7 +29,7 @@ import type { ReadDependencies } from '../../interface/read/dependencies.ts'
 import { nothing } from '../../interface/read/list.ts'
 import { inOnePiece } from '../../interface/read/pieces.ts'
 import type { FindRecords } from '../../interface/read/route.ts'
-import type { ListRequest } from '../../interface/read/request.ts'
+import type { ListRequest, View } from '../../interface/read/request.ts'
 import { readNTriples, type Graph, type NodeProperties, type ObjectTerm } from '../../graph/sparql/ntriples.ts'
 import { isSameVocabulary, vocabulariesNamed } from '../../graph/vocabularies/vocabulary.ts'
 import type { History } from './history.ts'
@@ -129,7 +130,8 @@ async function recordOf(
     const hasTopConcept = isSubset ? await past.hasTopMember(uri) : description.has(`${SKOS}hasTopConcept`)
     const properties = requestedProperties(parameters, SCHEME_DEFAULT)
     const facts = { ids: [], hasConcept: hasTopConcept || description.has(`${SKOS}member`), hasTopConcept }
-    return schemeRecord(frameNodes(graph)(uri)!, facts, { ...view, properties })
+    const shown = { ...view, properties }
+    return schemeRecord(await framedWithObjects(past, graph, uri, shown, 'scheme'), facts, shown)
   }
   return types.some((name) => CLASSES_OF_COLLECTIONS.has(name))
     ? collectionOf({ view, parameters }, past, graph, { uri, isShown })
@@ -157,13 +159,26 @@ async function collectionOf(
   const collections = await past.addMembers(graph, uri, isShown)
   await past.addNames(graph, uri, [])
   const shown = { ...view, properties: requestedProperties(parameters, COLLECTION_DEFAULT) }
-  const showsObjects = objectsQuery([uri], shown, 'collection') !== undefined
-  // The lists of collections are no objects.
-  const linked = new Map([...description].filter(([property]) => property !== MEMBER_LIST))
-  const framed = frameNodes(graph, showsObjects ? await past.objects(uri, linked) : undefined)
   const isCollection = (member: string) => collections.has(member)
-  return collectionRecord(framed(uri)!, { hasMember: true, listsMembers: true, isCollection }, shown)
+  const facts = { hasMember: true, listsMembers: true, isCollection }
+  return collectionRecord(await framedWithObjects(past, graph, uri, shown, 'collection'), facts, shown)
 }
+
+/** A vocabulary or collection of a graph with the objects within its record, as far as a view shows any. */
+async function framedWithObjects(
+  past: Past,
+  graph: Graph,
+  uri: string,
+  view: View,
+  kind: RecordKind,
+): Promise<FramedResource> {
+  if (objectsQuery([uri], view, kind) === undefined) return frameNodes(graph)(uri)!
+  const links = [...graph.get(uri)!].filter(([property]) => !CONTENTS.has(property))
+  return frameNodes(graph, await past.objects(uri, new Map(links)))(uri)!
+}
+
+/** The properties of vocabularies and collections that lead to their concepts, which are no objects within records. */
+const CONTENTS: ReadonlySet<string> = new Set(['hasTopConcept', 'member', 'memberList'].map((name) => `${SKOS}${name}`))
 
 const CLASSES_OF_COLLECTIONS: ReadonlySet<string> = new Set(COLLECTIONS)
 
@@ -231,7 +246,7 @@ class Past {
   }
 
   /**
-   * Adds the labels and notations of the resources that the fields of a record name.
+   * Adds the labels and notations of the resources that the fields of a record name, and the depths of levels.
    *
    * @param without fields to leave out.
    */
@@ -240,6 +255,8 @@ class Past {
       if (property === undefined || without.includes(name)) continue
       for (const link of irisOf(graph.get(uri)!, property)) await this.#addName(graph, link)
     }
+    const cells = [...graph.values()].flatMap((properties) => irisOf(properties, FIRST))
+    for (const listed of cells) await this.#addName(graph, listed)
   }
 
   /**
@@ -256,7 +273,7 @@ class Past {
           termType === 'NamedNode' ? merged(states) : (this.blankNodes.get(value) ?? new Map())
         const hasRecord =
           termType === 'NamedNode' && irisOf(described, RDF_TYPE).some((type) => RECORD_CLASSES.includes(type))
-        const shown = hasRecord ? [...described].filter(([property]) => NAMING.includes(property)) : described
+        const shown = hasRecord ? [...described].filter(([property]) => BRIEF.has(property)) : described
         objects.set(value, new Map(shown))
       }
     }
@@ -284,7 +301,7 @@ class Past {
   }
 
   /**
-   * Restricts the members of a collection, its groups of ISO 25964 included, and adds the names of those in its list.
+   * Restricts the members of a collection, its groups of ISO 25964 included.
    *
    * @returns the members that are collections themselves.
    */
@@ -305,7 +322,6 @@ class Past {
     }
     const collections = new Set<string>()
     for (const member of listed) {
-      await this.#addName(graph, member)
       const types = irisOf(merged(await this.#statesOf(member)), RDF_TYPE)
       if (types.some((name) => CLASSES_OF_COLLECTIONS.has(name))) collections.add(member)
     }
@@ -319,7 +335,7 @@ class Past {
 
   async #addName(graph: Graph, uri: string): Promise<void> {
     if (graph.has(uri)) return
-    const name = [...merged(await this.#statesOf(uri))].filter(([property]) => NAMING.includes(property))
+    const name = [...merged(await this.#statesOf(uri))].filter(([property]) => BRIEF.has(property))
     if (name.length > 0) graph.set(uri, new Map(name))
   }
 
@@ -400,10 +416,11 @@ class Past {
 
 /** The most concepts above a concept whose names the history looks up. */
 const MAX_ANCESTORS = 400
+/** The properties that show of resources with a record of their own. */
+const BRIEF: ReadonlySet<string> = new Set([...NAMING, `${XKOS}depth`])
 /** The most objects within a record that the history looks up. */
 const MAX_OBJECTS = 400
 const MEMBER = `${SKOS}member`
-const MEMBER_LIST = `${SKOS}memberList`
 const SUB_GROUP = `${ISOTHES}subGroup`
 const FIRST = `${RDF}first`
 const HIERARCHY: ReadonlySet<string> = new Set([`${SKOS}broader`, `${SKOS}narrower`])

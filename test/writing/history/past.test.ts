@@ -114,6 +114,24 @@ describeOver(EMBEDDED, 'GET /data with at', (store) => {
     expect(await replayed(service.history!, locks)).toEqual(await stored(service.client, locks))
   })
 
+  test('a vocabulary and a collection have the objects within their records', async () => {
+    const rails = 'http://example.org/rails/'
+    const board = '[ skos:prefLabel "Rail Board"@en ; dct:isPartOf [ skos:prefLabel "Ministry"@en ] ]'
+    const turtle = `${PREFIXES} @prefix xkos: <http://rdf-vocabulary.ddialliance.org/xkos#> .
+      <${rails}> a skos:ConceptScheme ; dct:publisher ${board} ; xkos:levels ( <${rails}1> <${rails}2> ) .
+      <${rails}1> a xkos:ClassificationLevel ; xkos:depth 1 ; skos:prefLabel "Upper"@en ; dct:creator ${board} .
+      <${rails}2> a xkos:ClassificationLevel ; xkos:depth 2 ; skos:prefLabel "Lower"@en ; skos:member <${rails}a> .
+      <${rails}a> a skos:Concept ; skos:prefLabel "A"@en .`
+    await load(turtle, 'rails')
+    for (const view of [{}, { properties: '*' }, { properties: 'levels,publisher,creator' }]) {
+      for (const uri of [rails, `${rails}1`, `${rails}2`]) {
+        const { body } = await service.ask('/data', { uri, ...view })
+        expect(body).toHaveLength(1)
+        expect((await service.ask('/data', { uri, ...view, at: '2999-01-01' })).body).toEqual(body)
+      }
+    }
+  })
+
   test('the name at that time, also of linked concepts', async () => {
     const [record] = (await data('arch', { at: times['first']!, properties: '*' })).body
     expect(record).toMatchObject({
