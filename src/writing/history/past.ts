@@ -173,12 +173,18 @@ async function framedWithObjects(
   kind: RecordKind,
 ): Promise<FramedResource> {
   if (objectsQuery([uri], view, kind) === undefined) return frameNodes(graph)(uri)!
-  const links = [...graph.get(uri)!].filter(([property]) => !CONTENTS.has(property))
-  return frameNodes(graph, await past.objects(uri, new Map(links)))(uri)!
+  const description = graph.get(uri)!
+  const links = [...description].map(([property, objects]): [string, ObjectTerm[]] => {
+    const isContent = CONTENTS.has(property)
+    return [property, isContent ? objects.filter(({ termType }) => termType === 'BlankNode') : objects]
+  })
+  const objects = await past.objects(uri, new Map(links))
+  return frameNodes(graph, objects.set(uri, description))(uri)!
 }
 
-/** The properties of vocabularies and collections that lead to their concepts, which are no objects within records. */
-const CONTENTS: ReadonlySet<string> = new Set(['hasTopConcept', 'member', 'memberList'].map((name) => `${SKOS}${name}`))
+const MEMBER = `${SKOS}member`
+/** The properties that lead to concepts, which are objects within records only if they have no URI. */
+const CONTENTS: ReadonlySet<string> = new Set([MEMBER, `${SKOS}hasTopConcept`])
 
 const CLASSES_OF_COLLECTIONS: ReadonlySet<string> = new Set(COLLECTIONS)
 
@@ -312,7 +318,7 @@ class Past {
     if (shown.length > 0) description.set(MEMBER, shown)
     else description.delete(MEMBER)
     const listed = new Set(shown.map(({ value }) => value))
-    for (const properties of graph.values()) {
+    for (const properties of [...graph.values(), ...this.blankNodes.values()]) {
       const first = properties.get(FIRST)
       if (!first) continue
       const kept = first.filter(({ value }) => isShown(value))
@@ -420,7 +426,6 @@ const MAX_ANCESTORS = 400
 const BRIEF: ReadonlySet<string> = new Set([...NAMING, `${XKOS}depth`])
 /** The most objects within a record that the history looks up. */
 const MAX_OBJECTS = 400
-const MEMBER = `${SKOS}member`
 const SUB_GROUP = `${ISOTHES}subGroup`
 const FIRST = `${RDF}first`
 const HIERARCHY: ReadonlySet<string> = new Set([`${SKOS}broader`, `${SKOS}narrower`])

@@ -120,7 +120,8 @@ describeOver(EMBEDDED, 'GET /data with at', (store) => {
     const turtle = `${PREFIXES} @prefix xkos: <http://rdf-vocabulary.ddialliance.org/xkos#> .
       <${rails}> a skos:ConceptScheme ; dct:publisher ${board} ; xkos:levels ( <${rails}1> <${rails}2> ) .
       <${rails}1> a xkos:ClassificationLevel ; xkos:depth 1 ; skos:prefLabel "Upper"@en ; dct:creator ${board} .
-      <${rails}2> a xkos:ClassificationLevel ; xkos:depth 2 ; skos:prefLabel "Lower"@en ; skos:member <${rails}a> .
+      <${rails}2> a xkos:ClassificationLevel ; xkos:depth 2 ; skos:prefLabel "Lower"@en ;
+        skos:member <${rails}a>, [ a skos:Concept ; skos:prefLabel "B"@en ] .
       <${rails}a> a skos:Concept ; skos:prefLabel "A"@en .`
     await load(turtle, 'rails')
     for (const view of [{}, { properties: '*' }, { properties: 'levels,publisher,creator' }]) {
