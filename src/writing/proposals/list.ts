@@ -65,8 +65,15 @@ export async function listProposals(
     const decision = change && decisionOf(change)
     return { uri, state, prefLabel, created, account: accounts.get(uri), decision, statements: undefined }
   })
+  if (state === 'open') {
+    // The store has days alone. What the log does not have yet is the newest.
+    const places = new Map([...accounts.keys()].map((uri, at) => [uri, at]))
+    const placeOf = ({ uri }: ListedProposal) => places.get(uri) ?? places.size
+    const day = ({ created = '' }: ListedProposal) => created
+    return listed.sort((a, b) => (day(a) === day(b) ? placeOf(a) - placeOf(b) : day(a) < day(b) ? -1 : 1))
+  }
   const key = ({ decision }: ListedProposal) => decision?.time ?? ''
-  return state === 'open' ? listed : listed.sort((a, b) => (key(a) > key(b) ? -1 : key(a) < key(b) ? 1 : 0))
+  return listed.sort((a, b) => (key(a) > key(b) ? -1 : key(a) < key(b) ? 1 : 0))
 }
 
 /**

@@ -254,13 +254,13 @@ export class ChangeLog {
     return (await this.#file.select(GRAPH_OF_RESOURCE, rest, uri)).map((graph) => graph.uri)
   }
 
-  /** The accounts whose ingests have made resources of a graph, by the URI of the resource. */
+  /** The accounts whose ingests have made resources of a graph, by the URI of the resource, the oldest first. */
   async accounts({ id }: LoggedGraph): Promise<Map<string, string>> {
     const rows = await this.#file.select(
       ACCOUNT,
       `FROM changeset s CROSS JOIN change c CROSS JOIN resource r
       WHERE s.graph = ? AND s.start >= 0 AND json_extract(s.cause, '$.by') = 'ingest'
-      AND c.changeset = s.id AND c.kind IN ('Create', 'Add') AND r.id = c.resource ORDER BY s.id`,
+      AND c.changeset = s.id AND c.kind IN ('Create', 'Add') AND r.id = c.resource ORDER BY s.id, c.number`,
       id,
     )
     return new Map(rows.map(({ uri, cause }) => [uri, (JSON.parse(cause) as Cause).account ?? '']))
