@@ -120,6 +120,9 @@ describeOver(EMBEDDED, 'questions about mappings', (store) => {
     ['the vocabulary of a concept', { fromScheme: SHELVES.uri }, 1],
     ['the vocabularies of a concordance', { fromScheme: 'trees', toScheme: WOODS.uri }, 1],
     ['the type', { type: `${SKOS}exactMatch` }, 1],
+    ['two concepts of a bundle', { from: `${WOODS.uri}4|${WOODS.uri}5` }, 1],
+    ['the URI and the notation of a concept', { to: `${SHELVES.uri}1|S 1` }, 1],
+    ['the same within a vocabulary', { to: `${SHELVES.uri}1|${SHELVES.uri}4|T 4`, toScheme: 'SH' }, 2],
     ['a type that no mapping has', { type: 'http://example.org/none' }, 0],
   ])('%s', async (_, parameters, number) => {
     expect(await total(parameters)).toBe(number)

@@ -243,7 +243,7 @@ export class MappingReader {
     this.#version = version
   }
 
-  /** A query for the ids of the mappings of some concepts or with some names; undefined if the question names none. */
+  /** A query for the ids of the mappings of some concepts or with some names, each once; undefined: it names none. */
   async #candidates({ from, to, identifier, mode }: MappingQuestion): Promise<Sql | undefined> {
     const criteria: Sql[] = []
     if (from) criteria.push(await this.#ofConcepts('from', from))
@@ -253,6 +253,8 @@ export class MappingReader {
       criteria.push(sql`SELECT mapping FROM mapping_name WHERE name IN (SELECT unhex(value) FROM json_each(${keys}))`)
     }
     if (criteria.length === 0) return undefined
+    // Several values may name the same mapping; UNION and INTERSECT have it once anyway.
+    if (criteria.length === 1) return sql`SELECT DISTINCT mapping FROM (${criteria[0]!})`
     return joinedSql(criteria, mode === 'or' ? ' UNION ' : ' INTERSECT ')
   }
 
