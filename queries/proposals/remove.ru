@@ -1,5 +1,6 @@
 #+ summary: Removes concepts from a vocabulary, with the nodes of their notes and the links within the graph that name them
 #
+# Nodes that other resources refer to stay, such as a publisher without a URI, which an ingest takes over from the vocabulary.
 # The vocabulary gets the order that follows from the notations that are left, a new revision and a new load, by which the history knows that the store has made the change,
 # and nobody holds its graph any more.
 PREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#>
@@ -15,8 +16,13 @@ WHERE {
   GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
     ?c ?way ?node
     FILTER(ISBLANK(?node))
+    FILTER NOT EXISTS {
+      ?other ?link ?node
+      FILTER(?other NOT IN (<http://example.org/vocabulary/crafts/suminagashi>)) #@ concept
+    }
     ?node ?further ?s
     FILTER(ISBLANK(?s))
+    FILTER NOT EXISTS { ?outer ?leads ?s FILTER(?outer != ?node) }
     ?s ?p ?o
   }
 } ;
@@ -30,6 +36,10 @@ WHERE {
   GRAPH <http://example.org/vocabulary/crafts/> { #@ graph
     ?c ?way ?s
     FILTER(ISBLANK(?s))
+    FILTER NOT EXISTS {
+      ?other ?link ?s
+      FILTER(?other NOT IN (<http://example.org/vocabulary/crafts/suminagashi>)) #@ concept
+    }
     ?s ?p ?o
   }
 } ;

@@ -16,8 +16,10 @@ import { expectAgreement, stored } from '../history/agreement.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from '../ingest/service.ts'
 
 const BRIDGES = 'http://example.org/bridges/'
-const PREFIXES = `@prefix skos: <${SKOS}> . @prefix : <${BRIDGES}> . @prefix adms: <http://www.w3.org/ns/adms#> .`
-const WHOLE = `<${BRIDGES}> a skos:ConceptScheme ; skos:prefLabel "Bridges"@en .
+const PREFIXES = `@prefix skos: <${SKOS}> . @prefix : <${BRIDGES}> . @prefix adms: <http://www.w3.org/ns/adms#> .
+  @prefix dct: <http://purl.org/dc/terms/> .`
+const WHOLE = `<${BRIDGES}> a skos:ConceptScheme ; skos:prefLabel "Bridges"@en ;
+    dct:publisher [ skos:prefLabel "Board"@en ; dct:isPartOf [ skos:prefLabel "Ministry"@en ] ] .
   :arch a skos:Concept ; skos:notation "B1" ; skos:prefLabel "Arch"@en .
   :beam a skos:Concept ; skos:notation "B3" ; skos:prefLabel "Beam"@en ; skos:broader :arch .`
 const VICTIM = fileURLToPath(new URL('./victim.ts', import.meta.url))
