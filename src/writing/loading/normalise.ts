@@ -9,17 +9,11 @@ import {
   ISOTHES,
   LOAD,
   NOTATION,
-  NOTATION_TYPE,
-  ORDER,
   RDF_TYPE,
-  RECORD_CLASSES,
-  OBJECTS,
-  RESOURCE_NOTES,
   REVISION,
   SKOS,
   TRIPLES,
   UNDER_DEVELOPMENT,
-  XSD,
   type KindOfLink,
 } from '../../base/namespaces.ts'
 import type { ImpliedChange } from '../source/links.ts'
@@ -27,27 +21,25 @@ import type { TermChange } from '../source/literals.ts'
 import type { Description, SourceGraph, SubjectStatement } from '../source/source-graph.ts'
 import { Hierarchy } from '../source/hierarchy.ts'
 import { derivePlainLabels, languageOfLabel, normaliseLabels, type LabelChange } from '../source/labels.ts'
-import { NAMESPACE, NamespaceFinder } from '../source/namespace.ts'
 import { namesFromTitles, namesScheme } from '../source/scheme.ts'
 import { Spool } from '../../base/files/spool.ts'
-import { CONCEPT_PROPERTIES, ITEM_PROPERTIES, NOTES, OBJECT_PROPERTIES } from '../../graph/jskos/fields.ts'
-import { compareCodePoints, orderWith, type ChosenOrder, type RecordOrder } from '../../graph/jskos/order.ts'
-import { splitLiteral, writeInteger, writeLiteral, writeString } from '../../graph/sparql/statements.ts'
+import type { ChosenOrder } from '../../graph/jskos/order.ts'
+import { writeInteger, writeString } from '../../graph/sparql/statements.ts'
 import { newLoadId } from '../../graph/vocabularies/load-id.ts'
 import { isProposal } from '../../graph/vocabularies/proposals.ts'
 import { vocabulariesNamed, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { OWN_GRAPH_FORMAT } from '../../graph/vocabularies/graph-format.ts'
+import { DerivedFacts, type FactChange } from './derived-facts.ts'
 
 /** The kinds of changes that normalising counts. */
 export type NormalisingChange =
   | TermChange
   | LabelChange
   | ImpliedChange
+  | FactChange
   | `skos:${'broader' | 'narrower' | 'inScheme' | 'topConceptOf' | 'hasTopConcept'} added`
   | `isothes:${KindOfLink} added`
   | 'name of the scheme from its title'
-  | 'language of the scheme from the labels'
-  | 'namespace of the scheme found'
   | 'vocabulary of a subset named by its own URI'
 
 export type Changes = Partial<Record<NormalisingChange, number>>
@@ -101,21 +93,15 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
   const output = new Output(source, subsets)
   const hierarchy = new Hierarchy(source, [scheme], new Set([...subsets, ...storedSubsets]), new Set(otherSchemes))
   const partOfSubset = subsetParts(source, subsets)
-  const languages = new Set<string>()
-  const notationTypes = new Set<string>()
-  let order: RecordOrder | undefined
-  const namespace = new NamespaceFinder()
   const staysAccepted = new Set(accepted.flatMap((uri) => source.find(uri) ?? []))
   // The files may have proposals, too: as exports of the service, or when it normalises its own graph.
-  const isCarried = (node: number) =>
-    carried.has(node) ||
-    staysAccepted.has(node) ||
-    (source.isUnderDevelopment(node) && isProposal(source.iri(node), [UNDER_DEVELOPMENT], [source.iri(scheme)]))
+  const isProposed = (concept: number) =>
+    carried.has(concept) ||
+    staysAccepted.has(concept) ||
+    (source.isUnderDevelopment(concept) && isProposal(source.iri(concept), [UNDER_DEVELOPMENT], [source.iri(scheme)]))
+  const facts = new DerivedFacts(source, scheme, hierarchy, isProposed)
   const isName = (iri: string) => namesScheme(source, iri, scheme)
   const load = newLoadId()
-  let hasLanguages = false
-  let hasResourceNotes = false
-  let hasObjects = false
   let concepts = 0
 
   for (const description of source.descriptions()) {
@@ -127,61 +113,26 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
       ? partOfVocabulary(description.statements, source.iri(scheme), isName, count)
       : description.statements
     const statements = normaliseLabels(described, count, node === scheme ? preferredNames : undefined)
+    facts.add(description, statements)
     const subject = output.subject(node, partOfSubset.get(node) ?? 0)
-    if (source.isConcept(node) && hierarchy.isIn(node, scheme) && !isCarried(node)) {
-      namespace.addConcept(source.iri(node))
-    }
     for (const { predicate, object, graph } of statements) {
       if (graph === undefined || !subsets.includes(graph)) subject.add(predicate, object)
       else output.write(node, 1 + subsets.indexOf(graph), predicate, object)
-      hasResourceNotes ||= NOTES.has(predicate) && !object.startsWith('"')
-      hasObjects ||=
-        OBJECT_PROPERTIES.has(predicate) ||
-        (source.isConcept(node)
-          ? OF_COMPOSED.includes(predicate) || (object.startsWith('_:') && CONCEPT_PROPERTIES.has(predicate))
-          : (ITEM_PROPERTIES.has(predicate) || (CONCEPT_PROPERTIES.has(predicate) && isNamed(description))) &&
-            !isRecord(description))
-      if (!source.isConcept(node)) continue
-      if (LABEL_IRIS.has(predicate)) {
-        const language = languageOfLabel(object)
-        if (language && language !== 'und' && !isCarried(node)) languages.add(language)
-      } else if (predicate === NOTATION) {
-        const notation = splitLiteral(object)
-        if (!object.endsWith('"')) notationTypes.add(notation?.suffix ?? '')
-        if (notation && hierarchy.isIn(node, scheme)) order = orderWith(order, notation.lexical)
-      }
     }
     for (const [predicate, other] of hierarchy.linksOf(node)) {
       if (subject.add(predicate, source.name(other))) count(`${prefixed(predicate)} added` as NormalisingChange)
     }
-    if (node === scheme) {
-      namespace.addScheme(statements)
-      hasLanguages = statements.some(({ predicate }) => predicate === `${DCT}language`)
-      addSchemeFacts(subject, statements, ids, load, count)
-    }
+    if (node === scheme) addSchemeFacts(subject, statements, ids, load, count)
     subject.end()
   }
-  const facts = output.subject(scheme, 0)
-  for (const type of notationTypes) {
-    if (type.startsWith('^^')) facts.add(NOTATION_TYPE, type.slice(2))
-    else if (type.startsWith('@')) facts.add(NOTATION_TYPE, writeString(type.slice(1)))
+  const subject = output.subject(scheme, 0)
+  for (const { predicate, object, change } of facts.statements()) {
+    subject.add(predicate, object)
+    if (change) output.count(change)
   }
-  if (order !== undefined && order !== 'code-point') facts.add(ORDER, writeString(order))
-  if (options.order !== undefined) facts.add(CHOSEN_ORDER, writeString(options.order))
-  for (const uri of accepted) facts.add(ACCEPTED, `<${uri}>`)
-  facts.add(RESOURCE_NOTES, writeLiteral(String(hasResourceNotes), { datatype: `${XSD}boolean` }))
-  facts.add(OBJECTS, writeLiteral(String(hasObjects), { datatype: `${XSD}boolean` }))
-  if (!hasLanguages) {
-    for (const language of [...languages].sort(compareCodePoints)) {
-      facts.add(`${DCT}language`, writeString(language))
-      output.count('language of the scheme from the labels')
-    }
-  }
-  if (namespace.missing !== undefined) {
-    facts.add(NAMESPACE, writeString(namespace.missing))
-    output.count('namespace of the scheme found')
-  }
-  facts.end()
+  if (options.order !== undefined) subject.add(CHOSEN_ORDER, writeString(options.order))
+  for (const uri of accepted) subject.add(ACCEPTED, `<${uri}>`)
+  subject.end()
   addMembersBySchemeLinks(source, subsets, load, output)
   for (const [change, times] of source.changes) output.count(change, times)
   const { graphs, triples, changes } = output
@@ -193,20 +144,6 @@ function prefixed(property: string): string {
   return property.startsWith(ISOTHES)
     ? `isothes:${property.slice(ISOTHES.length)}`
     : `skos:${property.slice(SKOS.length)}`
-}
-
-/** The properties of composed concepts. */
-const OF_COMPOSED: readonly string[] = [`${SKOS}member`, `${SKOS}memberList`]
-const CLASSES_OF_RECORDS: readonly string[] = RECORD_CLASSES.map((name) => `<${name}>`)
-
-/** True for a neighbour of which records show more than its URI. */
-function isNamed({ statements }: Description): boolean {
-  return statements.some(({ predicate }) => predicate === `${SKOS}prefLabel` || predicate === NOTATION)
-}
-
-/** True for a resource with a record of its own. */
-function isRecord({ statements }: Description): boolean {
-  return statements.some(({ predicate, object }) => predicate === RDF_TYPE && CLASSES_OF_RECORDS.includes(object))
 }
 
 /** Adds the number of its triples to the graph of a vocabulary. Before that, concepts may still be added. */
@@ -287,8 +224,6 @@ function partOfVocabulary(
     return { ...statement, object: `<${vocabulary}>` }
   })
 }
-
-const LABEL_IRIS = new Set(['prefLabel', 'altLabel', 'hiddenLabel'].map((name) => SKOS + name))
 
 function addSchemeFacts(
   subject: SubjectOutput,
