@@ -1,6 +1,6 @@
 /** A page of 100 of 10,000 format records beside its query alone. */
 import { loadFormats } from '../src/doors/formats/load.ts'
-import { queryTemplate } from '../src/graph/sparql/queries.ts'
+import { queryTemplate } from '../src/graph/sparql/templates.ts'
 import { literal } from '../src/graph/sparql/terms.ts'
 import { formatRecord } from '../test/doors/formats/records.ts'
 import { timedAnswer } from './measure.ts'

@@ -1,7 +1,6 @@
 /** The operations that are measured, each with the raw request beside it. */
 import { resolve } from 'node:path'
-import { queryTemplate } from '../src/graph/sparql/queries.ts'
-import { loadTemplates, type BoundSelect } from '../src/graph/sparql/templates.ts'
+import { queryTemplate, loadTemplates, type BoundSelect } from '../src/graph/sparql/templates.ts'
 import { iri, literal } from '../src/graph/sparql/terms.ts'
 import { median, timed } from './measure.ts'
 import type { Samples } from './samples.ts'

@@ -4,9 +4,8 @@
  * The first one is the template as it is. All give the same concepts (this is checked), asked in turn within one run.
  */
 import { ApiError } from '../src/base/errors.ts'
-import { queryTemplate } from '../src/graph/sparql/queries.ts'
+import { queryTemplate, type Bindings } from '../src/graph/sparql/templates.ts'
 import type { TemplateName } from '../src/graph/sparql/template-names.ts'
-import type { Bindings } from '../src/graph/sparql/templates.ts'
 import { iri, literal } from '../src/graph/sparql/terms.ts'
 import { median } from './measure.ts'
 import { findSamples, type Samples } from './samples.ts'

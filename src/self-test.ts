@@ -3,9 +3,8 @@ import { BOOKKEEPING, DCT, INGESTED, OWN, RDF, REVISION, SKOS } from './base/nam
 import { ApiError } from './base/errors.ts'
 import type { SparqlClient } from './graph/sparql/client.ts'
 import { StoreAnswerError } from './graph/sparql/failures.ts'
-import { queryTemplate } from './graph/sparql/queries.ts'
+import { queryTemplate, type BoundTemplate } from './graph/sparql/templates.ts'
 import type { TemplateName } from './graph/sparql/template-names.ts'
-import type { BoundTemplate } from './graph/sparql/templates.ts'
 import { iri, literal, triple } from './graph/sparql/terms.ts'
 import { ingestUpdate } from './writing/ingest/write.ts'
 

@@ -4,7 +4,7 @@ import { copyFile, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises
 import { join, resolve } from 'node:path'
 import { readStatements } from '../src/interface/search/store-labels.ts'
 import { SparqlClient } from '../src/graph/sparql/client.ts'
-import { queryTemplate } from '../src/graph/sparql/queries.ts'
+import { queryTemplate } from '../src/graph/sparql/templates.ts'
 import { iri } from '../src/graph/sparql/terms.ts'
 import { fusekiMissing, startFuseki, type Fuseki } from './fuseki.ts'
 import { LONG, testLong } from './long.ts'

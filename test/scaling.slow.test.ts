@@ -4,7 +4,7 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
-import { basicAuthorization } from '../src/graph/sparql/login.ts'
+import { basicAuthorization } from '../src/graph/sparql/http.ts'
 import { CRAFTS } from './app.ts'
 import { runCommand } from './command.ts'
 import { newDirectory, startService, storeEnv, type ServiceProcess } from './process.ts'

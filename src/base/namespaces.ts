@@ -116,10 +116,7 @@ export const TEMPLATE_SCHEME = 'http://example.org/vocabulary/'
 export const BOOKKEEPING = 'urn:x-vocabulary-service:'
 /** A new UUID with every write of the graph: results from another revision are out of date. */
 export const REVISION = `${BOOKKEEPING}revision`
-/**
- * The UUID of the load that wrote the graph, with its time (src/graph/vocabularies/load-id.ts); an ingest does not
- * change it.
- */
+/** The UUID of the load that wrote the graph, with its time (`newLoadId`); an ingest does not change it. */
 export const LOAD = `${BOOKKEEPING}load`
 /** The number of triples that the last load wrote into the graph of a vocabulary. */
 export const TRIPLES = `${BOOKKEEPING}triples`

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { inLanguage } from '../../graph/jskos/names.ts'
 import { NO_DEADLINE } from '../../graph/sparql/client.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { readVocabularies, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import type { CliContext } from './context.ts'

@@ -8,7 +8,7 @@ import { expandedJsonLd, turtle, type QuadWriter } from '../../interface/represe
 import { rdfXml, requireXmlName } from '../../interface/representations/rdf-xml.ts'
 import { NO_DEADLINE, type RequestOptions, type SparqlClient } from '../../graph/sparql/client.ts'
 import { linesOf, linesWhere, readNTriples } from '../../graph/sparql/ntriples.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { quadsIn } from '../../graph/sparql/statements.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { TableWriter, type TextRow } from '../../graph/tables/table-writer.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { FORMATS_GRAPH, REVISION } from '../../base/namespaces.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
 import { iri, literal, type SparqlTerm, triple } from '../../graph/sparql/terms.ts'
 import { storedFormats } from './select.ts'

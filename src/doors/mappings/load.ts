@@ -3,7 +3,7 @@ import type { Spool } from '../../base/files/spool.ts'
 import { MAPPINGS_GRAPH } from '../../base/namespaces.ts'
 import { mappingId } from '../../graph/jskos/mapping.ts'
 import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { queryTemplate } from '../../graph/sparql/templates.ts'
 import {
   findVocabulary,
   readGraphs,

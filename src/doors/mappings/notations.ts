@@ -1,7 +1,7 @@
 import { conceptsOf, type MappedConcept, type MappedScheme, type Mapping } from '../../graph/jskos/mapping.ts'
 import { notationTermsOf } from '../../interface/read/terms.ts'
 import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { findVocabulary, vocabulariesNamed, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import type { MappingEntry, TableEntry } from './read-table.ts'

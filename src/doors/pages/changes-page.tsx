@@ -4,7 +4,7 @@ import { CHANGE_KINDS, type ChangeKind } from '../../writing/history/log/change.
 import { givenParameters } from '../../interface/http/parameters.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
 import { CONCEPT_SCHEME } from '../../base/namespaces.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { iri, literal } from '../../graph/sparql/terms.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { recordsByUri } from '../../interface/read/data.ts'

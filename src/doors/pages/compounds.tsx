@@ -1,6 +1,6 @@
 import { ISOTHES } from '../../base/namespaces.ts'
 import { recordsByUri } from '../../interface/read/data.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { byLabel, ConceptLink, Text } from './label.tsx'
 import type { PageRequest } from './page-request.ts'

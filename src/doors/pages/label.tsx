@@ -1,6 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { isUuid } from '../../graph/jskos/names.ts'
-import { isSubsetNotation } from '../../graph/jskos/vocabulary-id.ts'
+import { isUuid, isSubsetNotation } from '../../graph/jskos/names.ts'
 import { concordanceId, type ConcordanceRecord } from '../mappings/concordance.ts'
 import { SKOS } from '../../base/namespaces.ts'
 import { shorten } from '../../base/unicode.ts'

@@ -5,7 +5,7 @@ import type { Endpoint } from '../../interface/http/endpoint.ts'
 import type { ToErrorPage } from '../../interface/http/errors.ts'
 import { givenParameters, queryOf, readParameters, type Parameters } from '../../interface/http/parameters.ts'
 import { sendWhole, untilAnswered } from '../../interface/http/send.ts'
-import { linkHeader } from '../../interface/http/web-links.ts'
+import { linkHeader } from '../../interface/http/headers.ts'
 import { operation } from '../../interface/openapi/operation.ts'
 import { ref } from '../../interface/openapi/references.ts'
 import {

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { COLLECTIONS } from '../../base/namespaces.ts'
 import { EVERY_MAPPING } from '../../graph/index/mappings/mapping-reader.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import type { PageDependencies } from './page-request.ts'
 import type { Figures } from './statistics.ts'

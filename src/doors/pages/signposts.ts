@@ -1,5 +1,5 @@
 import { citeAs } from '../../interface/read/landing-page.ts'
-import type { WebLink } from '../../interface/http/web-links.ts'
+import type { WebLink } from '../../interface/http/headers.ts'
 import type { Item } from './records.ts'
 
 /** The links for programs on the page about a concept or a vocabulary. */

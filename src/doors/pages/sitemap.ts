@@ -5,7 +5,7 @@ import { queryOf, readParameters, readWholeNumber } from '../../interface/http/p
 import { sendWhole } from '../../interface/http/send.ts'
 import { escapeXml } from '../../interface/http/xml.ts'
 import { latestDate } from '../../graph/jskos/date.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { idOf, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { askEndpoint } from '../../routes.ts'

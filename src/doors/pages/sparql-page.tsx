@@ -1,6 +1,6 @@
 import { ApiError } from '../../base/errors.ts'
 import type { ResultTerm, Solution } from '../../graph/sparql/client.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { withQuery } from '../../interface/http/addresses.ts'
 import { link, type PageRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'

@@ -1,7 +1,7 @@
 import { DEPRECATED, ISOTHES, LABELS, SKOS } from '../../base/namespaces.ts'
 import { firstFound, isInLanguage } from '../../graph/jskos/names.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { conceptsBelow } from '../../interface/search/below.ts'

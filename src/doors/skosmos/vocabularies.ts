@@ -12,7 +12,7 @@ import {
   SKOS,
   THESAURUS_ARRAY,
 } from '../../base/namespaces.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { iri, literal } from '../../graph/sparql/terms.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { recordsByUri } from '../../interface/read/data.ts'

@@ -15,8 +15,7 @@ import {
 } from '../../interface/openapi/responses.ts'
 import { anyObject, ref } from '../../interface/openapi/references.ts'
 import { figures, health, readiness, type ReadinessDependencies } from './health.ts'
-import { start } from './start.ts'
-import { status, statusSchema, type StatusDependencies } from './status.ts'
+import { start, status, statusSchema, type StatusDependencies } from './status.ts'
 
 /** The dependencies of the endpoints about the service itself. */
 export interface ServiceDependencies extends StatusDependencies, ReadinessDependencies {

@@ -5,6 +5,7 @@ import { sendFixed } from '../../interface/http/send.ts'
 import { readShape } from '../../graph/shapes/read.ts'
 import type { SparqlClient } from '../../graph/sparql/client.ts'
 import { READY_MS } from './health.ts'
+import { softwareVersion } from '../../base/root.ts'
 
 /** Version of the JSKOS API that cocoda-sdk looks for. */
 const API_VERSION = '2.2'
@@ -51,4 +52,20 @@ export interface StatusDependencies {
 export function statusSchema({ config }: { config: Pick<Config, 'baseUrl'> }): RequestHandler {
   const schema = { $id: new URL('status.schema.json', config.baseUrl).href, ...readShape<object>('status.schema.json') }
   return sendFixed('application/schema+json', `${JSON.stringify(schema, null, 2)}\n`)
+}
+
+/** GET /: the version of the software, and links for programs to begin with. */
+export function start({ config: { baseUrl } }: { config: Pick<Config, 'baseUrl'> }): RequestHandler {
+  const url = (path: string) => new URL(path, baseUrl).href
+  const body = {
+    title: 'Vocabulary Service',
+    version: softwareVersion(),
+    vocabularies: url('voc'),
+    documentation: url('docs'),
+    openapi: url('openapi.json'),
+    status: url('status'),
+  }
+  return (_request, response) => {
+    response.json(body)
+  }
 }

@@ -15,11 +15,9 @@ import { LABEL_RELATIONS, type FramedNode, type FramedResource, type FramedValue
 import { isFilled, languageMap, languageTags, prefLabel, unique, type LanguageOptions } from './languages.ts'
 import { statedMapping } from './mapping.ts'
 import { memoize } from './memoize.ts'
-import { asName } from './long-names.ts'
-import { isLink, itemUri, type Item, type Link } from './names.ts'
+import { asName, isLink, itemUri, type Item, type Link, isSubsetNotation, isVocabularyId } from './names.ts'
 import { BY_CODE_POINTS, compareCodePoints, itemsInOrder, smallest, type ListOrder } from './order.ts'
 import type { Properties } from './properties.ts'
-import { isSubsetNotation, isVocabularyId } from './vocabulary-id.ts'
 
 /** From the values of a framed node to the values of the fields of a record. */
 

@@ -1,3 +1,5 @@
+import { shorten } from '../../base/unicode.ts'
+
 /** A JSKOS object as another one names it. */
 export type Item = {
   uri?: string
@@ -148,4 +150,41 @@ export function languageNamer(language: string): (tag: string) => string {
 /** The URI of an item; without one, a text that is the same for equal items. */
 export function itemUri(item: Item): string {
   return item.uri ?? JSON.stringify(item)
+}
+
+/** The most characters (code points) of a label by which one record names another resource. */
+export const LONGEST_NAME = 1000
+
+const shortened = new WeakSet<object>()
+
+/**
+ * The labels by which a record names a resource that has a record of its own: each of at most `LONGEST_NAME`
+ * characters; longer ones end in `…`.
+ */
+export function asName(prefLabel: Record<string, string>): Record<string, string> {
+  const entries = Object.entries(prefLabel)
+  if (entries.every(([, label]) => label.length <= LONGEST_NAME)) return prefLabel
+  const name = Object.fromEntries(entries.map(([tag, label]) => [tag, shorten(label, LONGEST_NAME)]))
+  if (entries.some(([tag, label]) => name[tag] !== label)) shortened.add(name)
+  return name
+}
+
+/** True for labels of which `asName` has shortened some: they are no statements about the resource. */
+export function isShortened(prefLabel: unknown): boolean {
+  return typeof prefLabel === 'object' && prefLabel !== null && shortened.has(prefLabel)
+}
+
+/** The characters of an id (docs/specification.md, "The specification"). */
+const ID = /^-*[a-z0-9][a-z0-9-]*$/
+/** Endpoints below `/voc/`: a vocabulary with such an id could not be reached. */
+const VOC_ENDPOINTS: ReadonlySet<string> = new Set(['top', 'concepts', 'search', 'suggest'])
+
+/** True for what can be the id of a vocabulary: digits, lower case letters and the minus sign. */
+export function isVocabularyId(notation: string): boolean {
+  return ID.test(notation) && !VOC_ENDPOINTS.has(notation)
+}
+
+/** True for what can be the notation of a subset: `subset_` and an id. */
+export function isSubsetNotation(notation: string): boolean {
+  return notation.startsWith('subset_') && ID.test(notation.slice('subset_'.length))
 }

@@ -3,10 +3,9 @@ import { classes, fieldValue, schemeLink, schemeNotations, textsAndUris, type Re
 import { isSet, type FieldValues, type RecordKind } from './fields.ts'
 import type { FramedResource } from './frame.ts'
 import { unique } from './languages.ts'
-import { itemUri } from './names.ts'
+import { itemUri, isSubsetNotation } from './names.ts'
 import { compareCodePoints, type RecordOrder } from './order.ts'
 import type { Properties } from './properties.ts'
-import { isSubsetNotation } from './vocabulary-id.ts'
 
 /** The fields that every record has, unless a request leaves out `type` or `@context` by name. */
 type Identity = { uri: string; type: string[]; '@context'?: string }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readStoreState } from './store-state.ts'
-import { queryTemplate } from '../sparql/queries.ts'
+import { queryTemplate } from '../sparql/templates.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { iri } from '../sparql/terms.ts'
 

@@ -2,10 +2,17 @@ import PQueue from 'p-queue'
 import SimpleClient from 'sparql-http-client/SimpleClient.js'
 import { ApiError, unavailable } from '../../base/errors.ts'
 import { until } from '../../base/until.ts'
-import { brokenAnswer, refuseFailure, refuseOpenEnd, storeError, storeIsBusy, withOpenEnd } from './failures.ts'
-import { askHere, send, type AnswerQuery, type StoreResponse } from './http.ts'
-import { storeBrokeOff, storeIsLate } from './late.ts'
-import { basicAuthorization } from './login.ts'
+import {
+  brokenAnswer,
+  refuseFailure,
+  refuseOpenEnd,
+  storeError,
+  storeIsBusy,
+  withOpenEnd,
+  storeBrokeOff,
+  storeIsLate,
+} from './failures.ts'
+import { askHere, send, type AnswerQuery, type StoreResponse, basicAuthorization } from './http.ts'
 import { readNTriplesBody, readNTriplesPieces, type Graph } from './ntriples.ts'
 import type { BoundTemplate } from './templates.ts'
 import { uploadGraph } from './upload.ts'

@@ -1,7 +1,6 @@
 import { ApiError, unavailable } from '../../base/errors.ts'
 import { codeOf } from '../../base/thrown.ts'
 import type { StoreResponse } from './http.ts'
-import { storeIsLate } from './late.ts'
 
 /** The cause of a BackendError if the store has answered. */
 export class StoreAnswerError extends Error {
@@ -91,4 +90,14 @@ export async function refuseOpenEnd(response: StoreResponse): Promise<void> {
 /** The error of an update that was not sent, because another one was under way for too long. */
 export function storeIsBusy(): ApiError {
   return unavailable('The store is busy with another update, so nothing was written; please retry.')
+}
+
+/** The error of a request that the store did not answer in time. */
+export function storeIsLate(cause?: unknown): ApiError {
+  return new ApiError('TimeoutError', 'The store did not answer in time.', { cause })
+}
+
+/** The error of an answer that the store did not finish. */
+export function storeBrokeOff(cause?: unknown): ApiError {
+  return new ApiError('TimeoutError', 'The store broke off in the middle of its answer.', { cause })
 }

@@ -1,5 +1,5 @@
 import { STRING } from '../../base/namespaces.ts'
-import { storeBrokeOff } from './late.ts'
+import { storeBrokeOff } from './failures.ts'
 
 /** An object of a triple as in RDF/JS, without methods. */
 export interface ObjectTerm {

@@ -1,5 +1,5 @@
 import type { SparqlClient } from './client.ts'
-import { queryTemplate } from './queries.ts'
+import { queryTemplate } from './templates.ts'
 
 /** A graph with bookkeeping: it has the URI of its vocabulary, subset or concordance. */
 export interface GraphRevision {

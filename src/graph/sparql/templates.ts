@@ -1,6 +1,11 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { count, type SparqlTerm } from './terms.ts'
+import { fromRoot } from '../../base/root.ts'
+import type { TemplateName } from './template-names.ts'
+import { createHash } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { messageOf } from '../../base/thrown.ts'
 
 /**
  * A template is SPARQL that runs as it stands. Comments mark the places that a request may change:
@@ -220,4 +225,62 @@ export function loadTemplates(directory: string): Map<string, Template> {
     templates.set(template.name, template)
   }
   return templates
+}
+
+let templates: ReadonlyMap<string, Template> | undefined
+
+/**
+ * Reads all templates of `queries/`. Without this call, the first use of a template reads them.
+ *
+ * @throws Error naming the file and line of the first unreadable mark.
+ */
+export function loadQueries(): ReadonlyMap<string, Template> {
+  return (templates ??= loadTemplates(fromRoot('queries')))
+}
+
+/**
+ * The template `queries/{name}`.
+ *
+ * @throws Error if the folder lacks it, and the errors of `loadQueries`.
+ * @example client.select(queryTemplate('describe/home').bind({ terms: { c: [iri(uri)] } }), { signal })
+ */
+export function queryTemplate(name: TemplateName): Template {
+  const template = loadQueries().get(name)
+  if (!template) throw new Error(`no template ${name}`)
+  return template
+}
+
+/** Has the digest of the templates whose syntax was last found to be right. */
+const CHECKED = fromRoot('dist/checked-templates')
+
+/**
+ * Parses templates as they stand and without their optional blocks. To load and run the parser takes most of the time
+ * in which the service starts, so templates that were right at an earlier start are not parsed again. Commands do not
+ * call this.
+ *
+ * @throws Error naming the file and the line of a syntax error.
+ */
+export async function checkTemplates(templates: Iterable<Template>, checked = CHECKED): Promise<void> {
+  const all = [...templates]
+  const digest = createHash('sha256')
+  for (const { file, text, withoutBlocks } of all) digest.update(JSON.stringify([file, text, withoutBlocks]))
+  const hex = digest.digest('hex')
+  const before = await readFile(checked, 'utf8').catch(() => '')
+  if (before === hex) return
+  const { Parser } = await import('@traqula/parser-sparql-1-1')
+  // One parser for all, because building the grammar takes longer than parsing every template.
+  const parser = new Parser()
+  const parse = (file: string, text: string): void => {
+    try {
+      parser.parse(text)
+    } catch (cause) {
+      throw new Error(`${file}: ${messageOf(cause)}`, { cause })
+    }
+  }
+  for (const { file, text, withoutBlocks } of all) {
+    parse(file, text)
+    parse(`${file} (without optional blocks)`, withoutBlocks)
+  }
+  // The folder may be read-only; then the next start parses them again.
+  await writeFile(checked, hex).catch(() => undefined)
 }

@@ -1,7 +1,7 @@
 import { ConfigError } from '../../config.ts'
 import { softwareVersion } from '../../base/root.ts'
 import type { SparqlClient } from '../sparql/client.ts'
-import { queryTemplate } from '../sparql/queries.ts'
+import { queryTemplate } from '../sparql/templates.ts'
 
 /** The form of the bookkeeping that this version writes into graphs, and the latest that it reads: a whole number. */
 export const OWN_GRAPH_FORMAT = '1'

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { InputError } from '../../base/files/input-error.ts'
 import { HOLD, LOADS_GRAPH } from '../../base/namespaces.ts'
 import { NO_DEADLINE, UPDATE_LIFE_MS, type RequestOptions, type SparqlClient } from '../sparql/client.ts'
-import { queryTemplate } from '../sparql/queries.ts'
+import { queryTemplate } from '../sparql/templates.ts'
 import { iri, literal, triple } from '../sparql/terms.ts'
 
 /** A hold that does not change for this time has lost its holder. */

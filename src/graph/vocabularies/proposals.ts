@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Concept } from '../jskos/record.ts'
 import { UNDER_DEVELOPMENT } from '../../base/namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../sparql/client.ts'
-import { queryTemplate } from '../sparql/queries.ts'
+import { queryTemplate } from '../sparql/templates.ts'
 import { iri } from '../sparql/terms.ts'
 import { isSameVocabulary } from './vocabulary.ts'
 

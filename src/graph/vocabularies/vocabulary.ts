@@ -9,7 +9,7 @@ import {
   type RecordOrder,
 } from '../jskos/order.ts'
 import { languageTags } from '../jskos/languages.ts'
-import { isSubsetNotation, isVocabularyId } from '../jskos/vocabulary-id.ts'
+import { isSubsetNotation, isVocabularyId } from '../jskos/names.ts'
 import {
   CHOSEN_ORDER,
   DCT,
@@ -26,9 +26,9 @@ import {
   TRIPLES,
 } from '../../base/namespaces.ts'
 import type { SparqlClient } from '../sparql/client.ts'
-import { queryTemplate } from '../sparql/queries.ts'
+import { queryTemplate } from '../sparql/templates.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
-import { timeOfLoad } from './load-id.ts'
+import { randomBytes } from 'node:crypto'
 
 /** A vocabulary or a subset in the store. */
 export interface Vocabulary {
@@ -287,4 +287,24 @@ export function requireVocabulary(vocabularies: readonly Vocabulary[], name: str
   const vocabulary = findVocabulary(vocabularies, name)
   if (!vocabulary) throw new InputError(`there is no vocabulary ${name}; "vocab list" shows all.`)
   return vocabulary
+}
+
+/** A new UUID for a load, which begins with the present time (RFC 9562, section 5.7). */
+export function newLoadId(): string {
+  const bytes = randomBytes(16)
+  bytes.writeUIntBE(Date.now(), 0, 6)
+  // The version and the variant.
+  bytes[6] = 0x70 | (bytes[6]! & 0x0f)
+  bytes[8] = 0x80 | (bytes[8]! & 0x3f)
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}
+
+/**
+ * The time of a load in milliseconds since 1970.
+ *
+ * @returns undefined if its UUID has none, as those of earlier versions of the service.
+ */
+export function timeOfLoad(id: string): number | undefined {
+  const [, high, low] = /^([\da-f]{8})-([\da-f]{4})-7/.exec(id) ?? []
+  return high === undefined ? undefined : parseInt(high + low!, 16)
 }

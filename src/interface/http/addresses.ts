@@ -1,3 +1,5 @@
+import type { RequestHandler } from 'express'
+
 /** The host of a URL; empty for a text that is none. */
 export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname : ''
@@ -11,4 +13,26 @@ export function withQuery(path: string, query: Readonly<Record<string, string | 
       : `${name}=${encodeURIComponent(value).replaceAll('%3A', ':').replaceAll('%2F', '/').replaceAll('%2C', ',')}`,
   )
   return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
+}
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /**
+     * The request target (RFC 9112, section 3.2) in origin form, where the application is mounted. `originalUrl`
+     * belongs to the application around this one, whose log may have it, and `url` changes on the way through the
+     * endpoints.
+     */
+    target: string
+  }
+}
+
+/**
+ * Sets the target of a request. One in absolute form (RFC 9112, section 3.2.2) becomes one in origin form: proxies send
+ * such targets, which may name any host, so only their path and query count for answers and for the log.
+ */
+export const originForm: RequestHandler = (request, _response, next) => {
+  const match = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*(.*)$/is.exec(request.url)
+  if (match) request.url = match[1]!.startsWith('/') ? match[1]! : `/${match[1]}`
+  request.target = request.url
+  next()
 }

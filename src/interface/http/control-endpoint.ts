@@ -4,10 +4,10 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import express, { type RequestHandler, type Router } from 'express'
 import { ApiError } from '../../base/errors.ts'
-import { basicAuthorization, type Login } from '../../graph/sparql/login.ts'
+import { basicAuthorization, type Login } from '../../graph/sparql/http.ts'
 import { codeOf } from '../../base/thrown.ts'
 import { errorHandler, notFound } from './errors.ts'
-import { originForm } from './absolute-form.ts'
+import { originForm } from './addresses.ts'
 
 /** The address and login by which other processes reach a part of this one. */
 export interface ControlAddress extends Login {

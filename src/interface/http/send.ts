@@ -11,7 +11,7 @@ import { acceptedEncoding } from './accept-header.ts'
 import { countForAnswer } from './observe.ts'
 import { queryOf, type Page } from './parameters.ts'
 import { MAX_KEPT_BYTES, type PendingAnswer, type RememberedAnswers } from './remembered-answers.ts'
-import { linkHeader, type WebLink } from './web-links.ts'
+import { linkHeader, type WebLink } from './headers.ts'
 
 /** A format of records, such as JSON or Turtle. */
 export interface Representation {

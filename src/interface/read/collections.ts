@@ -17,7 +17,7 @@ import {
   SKOS,
 } from '../../base/namespaces.ts'
 import type { Graph, NodeProperties, ObjectTerm } from '../../graph/sparql/ntriples.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { isSameVocabulary, wholeOf, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import type { ReadDependencies } from './dependencies.ts'

@@ -1,6 +1,6 @@
 import { requireIris } from '../http/parameters.ts'
 import { schemeNotations } from '../../graph/jskos/field-values.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { scopeOf, type Scope } from '../../graph/vocabularies/registry.ts'
 import { isSameVocabulary, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'

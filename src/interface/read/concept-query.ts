@@ -22,8 +22,7 @@ import {
   RECORD_CLASSES,
   SKOS,
 } from '../../base/namespaces.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
-import type { BoundSelect, BoundTemplate, Terms } from '../../graph/sparql/templates.ts'
+import { queryTemplate, type BoundSelect, type BoundTemplate, type Terms } from '../../graph/sparql/templates.ts'
 import { iri, type SparqlTerm } from '../../graph/sparql/terms.ts'
 import { EVERYTHING } from '../../graph/vocabularies/registry.ts'
 import type { View } from './request.ts'

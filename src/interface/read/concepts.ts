@@ -23,7 +23,7 @@ import {
   RDF_TYPE,
   SKOS,
 } from '../../base/namespaces.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { readLinkNames } from './link-names.ts'
 import type { Graph, NodeProperties, ObjectTerm } from '../../graph/sparql/ntriples.ts'
 import { iri } from '../../graph/sparql/terms.ts'

@@ -4,7 +4,7 @@ import { BY_CODE_POINTS, compareRecords, smallest, type SortKey } from '../../gr
 import { SCHEME_DEFAULT } from '../../graph/jskos/properties.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { queryTemplate } from '../../graph/sparql/templates.ts'
 import type { SparqlTerm } from '../../graph/sparql/terms.ts'
 import { vocabulariesNamed, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { collectionsNamed, recordsOfCollections } from './collections.ts'

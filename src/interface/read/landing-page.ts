@@ -1,6 +1,6 @@
 import { COLLECTION, CONCEPT, CONCEPT_SCHEME } from '../../base/namespaces.ts'
 import { withQuery } from '../http/addresses.ts'
-import type { WebLink } from '../http/web-links.ts'
+import type { WebLink } from '../http/headers.ts'
 
 /** The fields of a record that its links depend on; `properties` may leave out some. */
 export interface Linked {

@@ -1,7 +1,7 @@
 import type { CachedResources, ResourceCache } from '../../graph/memory/resource-cache.ts'
 import type { SparqlClient } from '../../graph/sparql/client.ts'
 import type { Graph, NodeProperties } from '../../graph/sparql/ntriples.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { graphTerms } from './terms.ts'

@@ -1,5 +1,5 @@
 import { COLLECTIONS } from '../../base/namespaces.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import type { ReadDependencies } from './dependencies.ts'
 

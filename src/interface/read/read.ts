@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express'
+import express, { type RequestHandler } from 'express'
 import { ApiError } from '../../base/errors.ts'
 import { FACETS_HEADER, facetsHeader, REPLACED_HEADER, replacedHeader } from '../http/headers.ts'
 import { queryOf, readParameters } from '../http/parameters.ts'
@@ -12,6 +12,9 @@ import { chooseRepresentation, REPRESENTATIONS } from '../representations/repres
 import { listRequest, type ListRequest } from './request.ts'
 import type { Route } from './route.ts'
 import { byTemplate } from './select.ts'
+import type { Endpoint } from '../http/endpoint.ts'
+import { MAXIMA } from '../http/maxima.ts'
+import { getRecords, postForm } from './record-operations.ts'
 
 /**
  * The steps of every GET:
@@ -68,4 +71,34 @@ export async function findRecords<Dependencies extends ReadDependencies>(
 function withAdvice(error: unknown, advice: string | undefined): unknown {
   if (!advice || !(error instanceof ApiError) || error.name !== 'TimeoutError') return error
   return new ApiError('TimeoutError', `${error.message} ${advice}`, { cause: error })
+}
+
+const FORM = 'application/x-www-form-urlencoded'
+const readForm = [requireForm(), express.text({ type: FORM, limit: MAXIMA.form.most })]
+
+/** The endpoints of a line in the table of endpoints that answer with records: one for each of its paths. */
+export function recordEndpoints<Dependencies extends AnswerDependencies>({
+  also,
+  ...route
+}: Route<Dependencies>): Endpoint<Dependencies>[] {
+  const { path, post, statusName } = route
+  const handler = (dependencies: Dependencies) => readEndpoint<Dependencies>(dependencies, route)
+  const endpoint: Endpoint<Dependencies> = {
+    path,
+    statusName,
+    get: { handler, operation: getRecords(route) },
+    post: post && { handler: (dependencies) => [...readForm, handler(dependencies)], operation: postForm(route) },
+  }
+  if (also === undefined) return [endpoint]
+  const second = { ...route, path: also, operationId: undefined, statusName: undefined }
+  return [endpoint, ...recordEndpoints(second)]
+}
+
+function requireForm(): RequestHandler {
+  return (request, _response, next) => {
+    if (!request.is(FORM)) {
+      throw new ApiError('MalformedRequestError', `Content-Type: expected ${FORM} for a long list`)
+    }
+    next()
+  }
 }

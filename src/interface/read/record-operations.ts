@@ -13,7 +13,7 @@ import {
   withOther,
   type ResponseContent,
 } from '../openapi/responses.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { queryTemplate } from '../../graph/sparql/templates.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { COMMON_PARAMETERS, READ_PARAMETERS } from './parameters.ts'
 import { REPRESENTATIONS } from '../representations/representations.ts'

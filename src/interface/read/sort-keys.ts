@@ -1,6 +1,6 @@
 import { NOTATION, SKOS } from '../../base/namespaces.ts'
 import { BY_CODE_POINTS, compareRecords, type SortKey } from '../../graph/jskos/order.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { CONCEPTS_AT_A_TIME, inPieces } from './pieces.ts'

@@ -5,7 +5,7 @@ import { frameNodes } from '../../graph/jskos/frame.ts'
 import { inLanguage } from '../../graph/jskos/names.ts'
 import { schemeRecord, type JskosRecord } from '../../graph/jskos/record.ts'
 import { CONCEPT_SCHEME, DCT, HAS_CONCEPT, HAS_TOP_CONCEPT, ID, RDF_TYPE } from '../../base/namespaces.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { noVocabulary } from '../../graph/vocabularies/registry.ts'
 import {

@@ -1,5 +1,5 @@
 import type { ReadDependencies } from '../read/dependencies.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import type { SearchIndex } from './search-index.ts'
 

@@ -1,7 +1,6 @@
 import { ApiError } from '../../base/errors.ts'
 import type { RequestOptions, SparqlClient } from '../../graph/sparql/client.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
-import type { BoundTemplate } from '../../graph/sparql/templates.ts'
+import { queryTemplate, type BoundTemplate } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import type { IndexedState } from '../../graph/vocabularies/vocabulary-index.ts'
 import { statementsIn, statementsOf, type Statement } from '../../graph/index/statements.ts'

@@ -5,7 +5,7 @@ import { frameNodes, type FramedResource } from '../../graph/jskos/frame.ts'
 import { memoize } from '../../graph/jskos/memoize.ts'
 import { COLLECTION_DEFAULT, SCHEME_DEFAULT } from '../../graph/jskos/properties.ts'
 import { collectionRecord, schemeRecord, type JskosRecord } from '../../graph/jskos/record.ts'
-import { isSubsetNotation } from '../../graph/jskos/vocabulary-id.ts'
+import { isSubsetNotation } from '../../graph/jskos/names.ts'
 import {
   ABOVE,
   ABOVE_IN,

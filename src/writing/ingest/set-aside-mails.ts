@@ -4,7 +4,7 @@ import express, { type Router } from 'express'
 import { SYSTEM_CLOCK } from '../../base/clock.ts'
 import { lockOwnerOf } from '../../base/durable/file-lock.ts'
 import type { ControlAddress } from '../../interface/http/control-endpoint.ts'
-import { basicAuthorization } from '../../graph/sparql/login.ts'
+import { basicAuthorization } from '../../graph/sparql/http.ts'
 import { Ledger, LEDGER_LOCK, type Entry } from './ledger.ts'
 
 /** Mails that no SMTP server took in 5 days, for the operator. */

@@ -3,8 +3,7 @@ import { digestOf, NOTHING } from '../history/log/digest.ts'
 import { toNTriples } from '../history/resources.ts'
 import { XSD } from '../../base/namespaces.ts'
 import { readNTriples, type ObjectTerm } from '../../graph/sparql/ntriples.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
-import type { BoundTemplate } from '../../graph/sparql/templates.ts'
+import { queryTemplate, type BoundTemplate } from '../../graph/sparql/templates.ts'
 import { iri, literal, TermError, triple, type SparqlTerm } from '../../graph/sparql/terms.ts'
 
 /** The maximum number of statements in one update. */

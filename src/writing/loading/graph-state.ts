@@ -1,5 +1,5 @@
 import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
+import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 
 /** The state of the graph of a vocabulary in the store. */

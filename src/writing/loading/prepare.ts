@@ -1,5 +1,5 @@
 import { InputError } from '../../base/files/input-error.ts'
-import { isSubsetNotation, isVocabularyId } from '../../graph/jskos/vocabulary-id.ts'
+import { isSubsetNotation, isVocabularyId } from '../../graph/jskos/names.ts'
 import { SKOS } from '../../base/namespaces.ts'
 import type { ChosenOrder } from '../../graph/jskos/order.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'

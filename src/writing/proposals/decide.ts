@@ -4,15 +4,13 @@ import type { Cause, Decision } from '../history/log/change.ts'
 import { HOLD, LOAD, ORDER, REVISION, SKOS, STATUS, UNDER_DEVELOPMENT } from '../../base/namespaces.ts'
 import { removalOf, type NarrowerLink } from '../../graph/index/difference.ts'
 import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
-import { queryTemplate } from '../../graph/sparql/queries.ts'
-import type { BoundTemplate } from '../../graph/sparql/templates.ts'
+import { queryTemplate, type BoundTemplate } from '../../graph/sparql/templates.ts'
 import { iri, literal, triple } from '../../graph/sparql/terms.ts'
 import { GraphHold } from '../../graph/vocabularies/graph-hold.ts'
 import type { RecordOrder } from '../../graph/jskos/order.ts'
-import { newLoadId } from '../../graph/vocabularies/load-id.ts'
+import { newLoadId, readVocabularies, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { looksMinted, readProposals, type Proposal } from '../../graph/vocabularies/proposals.ts'
 import type { VocabularyIndex } from '../../graph/vocabularies/vocabulary-index.ts'
-import { readVocabularies, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 
 /** A person's decision about proposals (docs/ingest.md, "Proposals"). */
 export interface NewDecision {

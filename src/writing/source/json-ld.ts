@@ -10,8 +10,7 @@ import { JsonItems, type JsonItem } from '../../base/files/json-items.ts'
 import { parseRecord } from '../../base/files/json-records.ts'
 import { readText } from '../../base/files/text.ts'
 import { messageOf } from '../../base/thrown.ts'
-import { MOST_LEVELS, TOO_DEEP } from './levels.ts'
-import { factory } from './terms.ts'
+import { factory, MOST_LEVELS, TOO_DEEP } from './terms.ts'
 
 /** Nodes to expand at once: many enough that the context costs little, few enough for memory. */
 const NODES_AT_ONCE = 200

@@ -1,8 +1,7 @@
 import { RdfXmlParser } from 'rdfxml-streaming-parser'
 import { charactersNotInXml } from '../../interface/http/xml.ts'
 import { compareCodePoints } from '../../graph/jskos/order.ts'
-import { MOST_LEVELS, TOO_DEEP } from './levels.ts'
-import { factory } from './terms.ts'
+import { factory, MOST_LEVELS, TOO_DEEP } from './terms.ts'
 
 /** Maximum number of characters that all entities together may add to a text. */
 const MOST_EXPANDED = 2 ** 20

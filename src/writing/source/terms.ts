@@ -1,5 +1,6 @@
 import type { DataFactory, Literal, Quad, Term } from '@rdfjs/types'
 import { RDF, STRING } from '../../base/namespaces.ts'
+import { MAXIMA } from '../../interface/http/maxima.ts'
 
 /**
  * The base of relative IRIs in files without one, by which `SourceGraph` knows them; a parser without a base would drop
@@ -47,3 +48,11 @@ export const factory = {
     graph,
   }),
 } as unknown as DataFactory<Quad>
+
+/**
+ * Maximum depth of nested elements in RDF/XML, and of nested arrays and objects in JSON-LD: the time of the parsers
+ * grows at least with the square of the depth.
+ */
+export const MOST_LEVELS = MAXIMA.levels.most
+
+export const TOO_DEEP = `the text is nested too deeply: expected at most ${MOST_LEVELS} levels.`

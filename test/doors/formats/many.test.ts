@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from '@jest/globals'
 import type { FormatRecord } from '../../../src/doors/formats/record.ts'
 import { FORMATS_GRAPH, REVISION } from '../../../src/base/namespaces.ts'
-import { queryTemplate } from '../../../src/graph/sparql/queries.ts'
+import { queryTemplate } from '../../../src/graph/sparql/templates.ts'
 import { iri, literal, triple } from '../../../src/graph/sparql/terms.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { testLong } from '../../long.ts'

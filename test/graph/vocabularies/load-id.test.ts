@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals'
-import { newLoadId, timeOfLoad } from '../../../src/graph/vocabularies/load-id.ts'
+import { newLoadId, timeOfLoad } from '../../../src/graph/vocabularies/vocabulary.ts'
 
 test('the id of a load is a UUID of version 7, new each time, with its time', () => {
   const before = Date.now()

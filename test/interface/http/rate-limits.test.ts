@@ -4,7 +4,7 @@ import express from 'express'
 import supertest from 'supertest'
 import type { RateLimit } from '../../../src/settings.ts'
 import { errorHandler } from '../../../src/interface/http/errors.ts'
-import { originForm } from '../../../src/interface/http/absolute-form.ts'
+import { originForm } from '../../../src/interface/http/addresses.ts'
 import {
   addressKey,
   countRequest,

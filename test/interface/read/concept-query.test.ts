@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals'
 import { conceptQuery, REMEMBERED } from '../../../src/interface/read/concept-query.ts'
 import { pageBindings } from '../../../src/interface/read/select.ts'
 import { BY_CODE_POINTS } from '../../../src/graph/jskos/order.ts'
-import { queryTemplate } from '../../../src/graph/sparql/queries.ts'
+import { queryTemplate } from '../../../src/graph/sparql/templates.ts'
 import { iri } from '../../../src/graph/sparql/terms.ts'
 
 const OPTIONS = { hasSubsets: false, hasResourceNotes: false }

@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import express from 'express'
 import { errorHandler, methodNotAllowed } from '../../../src/interface/http/errors.ts'
-import { originForm } from '../../../src/interface/http/absolute-form.ts'
+import { originForm } from '../../../src/interface/http/addresses.ts'
 import { SparqlClient, type StoreEndpoint } from '../../../src/graph/sparql/client.ts'
-import { basicAuthorization } from '../../../src/graph/sparql/login.ts'
+import { basicAuthorization } from '../../../src/graph/sparql/http.ts'
 import { StoreContents } from '../../../src/interface/store/contents.ts'
 import {
   type EmbeddedStore,

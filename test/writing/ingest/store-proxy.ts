@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, request as send, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import type { StoreEndpoint } from '../../../src/graph/sparql/client.ts'
-import { basicAuthorization } from '../../../src/graph/sparql/login.ts'
+import { basicAuthorization } from '../../../src/graph/sparql/http.ts'
 import { closeServer, listen } from '../../process.ts'
 
 export type Fault =
