@@ -81,7 +81,7 @@ export class SupervisedThread<Calls extends CallTypes, Thread extends WorkerThre
   async call<Name extends CallName<Calls>>(
     name: Name,
     callArguments: Calls[Name]['arguments'],
-    deadline = Infinity,
+    deadline: number,
     gone?: AbortSignal,
     moves?: () => boolean,
   ): Promise<Calls[Name]['result']> {
@@ -98,7 +98,7 @@ export class SupervisedThread<Calls extends CallTypes, Thread extends WorkerThre
   }
 
   /** The thread, as soon as there is one. @throws ApiError ServiceUnavailableError */
-  async ready(deadline = Infinity): Promise<Thread> {
+  async ready(deadline: number): Promise<Thread> {
     const { what, mostWaiting } = this.#options
     const late = () => unavailable(`${what} is being prepared.`, { cause: this.#failure })
     for (;;) {

@@ -51,7 +51,7 @@ interface ConcordanceEntry {
 export async function loadConcordances(
   client: SparqlClient,
   files: readonly string[],
-  writing: MappingWriting = {},
+  writing: MappingWriting,
 ): Promise<ConcordanceReport> {
   const { vocabularies, concordances } = await readGraphs(client)
   const report: ConcordanceReport = { loaded: [], warnings: [], ignoredProperties: [], unknownSchemes: [] }

@@ -132,7 +132,7 @@ export function unknownSchemes(schemes: Iterable<string>, vocabularies: readonly
 export async function removeMappings(
   client: SparqlClient,
   names: readonly string[] | undefined,
-  writing: MappingWriting = {},
+  writing: MappingWriting,
 ): Promise<string[]> {
   const stored = await readGraphs(client)
   const records = concordanceRecords(stored.concordances)
@@ -217,11 +217,7 @@ export async function countMappings(client: SparqlClient): Promise<ReadonlyMap<s
  * @returns its URI.
  * @throws InputError if the name is unknown.
  */
-export async function removeConcordance(
-  client: SparqlClient,
-  name: string,
-  writing: MappingWriting = {},
-): Promise<string> {
+export async function removeConcordance(client: SparqlClient, name: string, writing: MappingWriting): Promise<string> {
   const { graph } = requireConcordance(await readGraphs(client), name)
   await removeGraph(client, graph, writing)
   return graph

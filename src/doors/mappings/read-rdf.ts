@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import { IN_SCHEME, RDF_TYPE, SKOS, VOID, XKOS } from '../../base/namespaces.ts'
+import { BY_CODE_POINTS } from '../../graph/jskos/order.ts'
 import { ALL_FIELDS } from '../../graph/jskos/fields.ts'
 import { withoutUndefined } from '../../base/json.ts'
 import { frameNodes } from '../../graph/jskos/frame.ts'
@@ -308,6 +309,7 @@ const OPTIONS: RecordOptions = {
   properties: readProperties('*', []),
   languages: undefined,
   preferred: [],
+  order: BY_CODE_POINTS,
   contextUrl: '',
 }
 

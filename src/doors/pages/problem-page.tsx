@@ -18,7 +18,7 @@ export function problemPage(
   error: ApiError,
   status: number,
   missing: Missing = 'notFoundText',
-  isForm = false,
+  isForm: boolean,
 ): HtmlPage {
   const { texts } = request
   const isAddress = (status === 400 && !isForm) || status === 404

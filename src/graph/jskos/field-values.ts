@@ -16,7 +16,7 @@ import { isFilled, languageMap, languageTags, prefLabel, unique, type LanguageOp
 import { statedMapping } from './mapping.ts'
 import { memoize } from './memoize.ts'
 import { asName, isLink, itemUri, type Item, type Link, isSubsetNotation, isVocabularyId } from './names.ts'
-import { BY_CODE_POINTS, compareCodePoints, itemsInOrder, smallest, type ListOrder } from './order.ts'
+import { compareCodePoints, itemsInOrder, smallest, type ListOrder } from './order.ts'
 import type { Properties } from './properties.ts'
 
 /** From the values of a framed node to the values of the fields of a record. */
@@ -24,8 +24,8 @@ import type { Properties } from './properties.ts'
 /** The choices of a request for its records. */
 export interface RecordOptions extends LanguageOptions {
   properties: Properties
-  /** The order of the records, and of the concepts that they name; by default that of a store. */
-  order?: ListOrder
+  /** The order of the records, and of the concepts that they name. */
+  order: ListOrder
   /** Value of `@context`. */
   contextUrl: string
   /**
@@ -305,7 +305,7 @@ function items(value: FramedNode[string], node: FramedNode, options: RecordOptio
     // A text may be the URI of a node, which has a name.
     if (Object.keys(item).length > 0 && !(typeof member === 'string' && itemsByUri.has(key))) itemsByUri.set(key, item)
   }
-  const { order = BY_CODE_POINTS } = options
+  const { order } = options
   return itemsInOrder(itemsByUri.values(), order.isByCodePoints ? [] : iris(node['inScheme']), order)
 }
 

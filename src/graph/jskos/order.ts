@@ -171,7 +171,7 @@ export function sortLabel(labels: Readonly<Record<string, string>>, language: st
 export function itemsInOrder<Named extends Item>(
   items: Iterable<Named>,
   schemes: readonly string[],
-  order: ListOrder = BY_CODE_POINTS,
+  order: ListOrder,
 ): Named[] {
   const keyed = Array.from(items, (item) => {
     const { notation: notations = [], prefLabel: labels = {} } = item

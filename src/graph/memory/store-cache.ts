@@ -77,11 +77,6 @@ export class StoreCache<Value extends NonNullable<unknown>> {
     this.#entries.set(key, { value, state, at: performance.now() })
   }
 
-  /** Forgets the value for a key. */
-  forget(key: string): void {
-    this.#entries.delete(key)
-  }
-
   /**
    * The value for a key, or the result of `find`.
    *

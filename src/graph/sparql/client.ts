@@ -91,8 +91,9 @@ export const CHANGED_GRAPH = 'Changed-Graph'
 /** Signals of work that no client waits for. */
 const BACKGROUND = new WeakSet<AbortSignal>()
 
-/** The same signal, or one that is never aborted. Requests with it run after all requests that clients wait for. */
-export function inBackground(signal = new AbortController().signal): AbortSignal {
+/** A signal that is never aborted. Requests with it run after all requests that clients wait for. */
+export function inBackground(): AbortSignal {
+  const { signal } = new AbortController()
   BACKGROUND.add(signal)
   return signal
 }
@@ -275,8 +276,8 @@ export class SparqlClient {
    * True if the store carries out updates one after the other, in the order in which they come. @throws ApiError if the
    * store fails.
    */
-  async hasOneWriter(options: RequestOptions = {}): Promise<boolean> {
-    return this.endpoint.hasOneWriter ?? this.isJena(options)
+  async hasOneWriter(): Promise<boolean> {
+    return this.endpoint.hasOneWriter ?? this.isJena()
   }
 
   /**

@@ -98,6 +98,6 @@ export function storeIsLate(cause?: unknown): ApiError {
 }
 
 /** The error of an answer that the store did not finish. */
-export function storeBrokeOff(cause?: unknown): ApiError {
+export function storeBrokeOff(cause: unknown): ApiError {
   return new ApiError('TimeoutError', 'The store broke off in the middle of its answer.', { cause })
 }

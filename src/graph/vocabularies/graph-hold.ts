@@ -125,9 +125,9 @@ export class GraphHold {
    * Call this directly before the graph is replaced. @throws InputError if the hold was lost, because this process had
    * stopped.
    */
-  async check(options: RequestOptions = NO_DEADLINE): Promise<void> {
+  async check(): Promise<void> {
     const asked = performance.now()
-    const state = await readState(this.#client, this.#graph, options)
+    const state = await readState(this.#client, this.#graph, NO_DEADLINE)
     if (!this.#isOwn(state?.hold)) {
       throw new InputError(`<${this.#graph}> changed meanwhile, so nothing is written. Try again.`)
     }

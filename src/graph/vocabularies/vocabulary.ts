@@ -85,8 +85,8 @@ export interface StoredGraphs {
  *
  * @throws ApiError if the store fails.
  */
-export async function readVocabularies(client: SparqlClient, signal?: AbortSignal): Promise<Vocabulary[]> {
-  return (await readGraphs(client, signal)).vocabularies
+export async function readVocabularies(client: SparqlClient): Promise<Vocabulary[]> {
+  return (await readGraphs(client)).vocabularies
 }
 
 /** A vocabulary while its statements come. */

@@ -39,7 +39,7 @@ export const SERVER_LIMITS: ServerLimits = {
  * An HTTP server that slow clients cannot hold up: it cuts off clients that do not send their request or do not read
  * their answer, and closes connections beyond the maximum at once.
  */
-export function createHttpServer(listener: RequestListener, limits: Partial<ServerLimits> = {}): Server {
+export function createHttpServer(listener: RequestListener, limits: Partial<ServerLimits>): Server {
   const { headersMs, requestMs, silenceMs, keepAliveMs, checkMs, headerBytes, connections } = {
     ...SERVER_LIMITS,
     ...limits,

@@ -2,7 +2,7 @@ import { readIris, requestedProperties } from '../http/parameters.ts'
 import { fieldsOf, holdsLinks, isStructured, NOTES } from '../../graph/jskos/fields.ts'
 import { frameNodes } from '../../graph/jskos/frame.ts'
 import type { Link } from '../../graph/jskos/names.ts'
-import { BY_CODE_POINTS, type SortKey, itemsInOrder } from '../../graph/jskos/order.ts'
+import { type SortKey, itemsInOrder } from '../../graph/jskos/order.ts'
 import { COLLECTION_DEFAULT } from '../../graph/jskos/properties.ts'
 import { conceptLink } from '../../graph/jskos/field-values.ts'
 import { collectionRecord, storedCollection, type JskosRecord } from '../../graph/jskos/record.ts'
@@ -58,7 +58,7 @@ export async function collections(dependencies: ReadDependencies, request: ListR
       subset: subsetTerms(view),
     },
     include: parameters.get('top') === 'true' ? ['top'] : [],
-    order: view.order ?? BY_CODE_POINTS,
+    order: view.order,
   } as const
   return listRecords(dependencies, selection, request, (uris) =>
     readCollections(dependencies, uris, view, request.signal, false),
@@ -78,7 +78,7 @@ export async function collectionsNamed(
 ): Promise<ReadonlyMap<string, SortKey>> {
   const collections = new Map<string, SortKey>()
   if (uris.length === 0) return collections
-  const { order = BY_CODE_POINTS } = view
+  const { order } = view
   const vocabularies = new Set((await registry.list()).map(({ uri }) => uri))
   const wholes = [...view.scope.schemes.map(({ uri }) => uri), ...view.scope.subsets.flatMap(({ partOf }) => partOf)]
   const query = queryTemplate('collections/which').bind({ terms: { c: uris.map(iri), class: CLASSES } })

@@ -29,7 +29,7 @@ import type { View } from './request.ts'
 import { graphTerms, neighbourTerms } from './terms.ts'
 
 /** The parts of a view that determine what the store has to return. */
-type Shown = Pick<View, 'properties' | 'scope' | 'graph'>
+type Shown = Pick<View, 'properties' | 'scope' | 'graph' | 'order'>
 
 export interface ConceptQueryOptions {
   /** The store has subsets, whose notes must stay apart. */
@@ -71,7 +71,7 @@ const RECORDS = RECORD_CLASSES.map(iri)
  */
 export function conceptQuery(
   concepts: readonly string[] | BoundSelect,
-  view: Shown & Pick<View, 'order'>,
+  view: Shown,
   options: ConceptQueryOptions,
 ): BoundTemplate {
   const template = queryTemplate('describe/concept')
@@ -80,8 +80,7 @@ export function conceptQuery(
   const { terms: ofFields, include: ofProperties } = bindingsOf(view.properties).bindings(
     JSON.stringify({ ...options, hasSubsets }),
   )
-  const { order = BY_CODE_POINTS } = view
-  const include = order.isByCodePoints ? ofProperties : [...ofProperties, 'place']
+  const include = view.order.isByCodePoints ? ofProperties : [...ofProperties, 'place']
   const { schemes, subsets, within } = view.scope
   // A chain of ancestors stays within the vocabularies. With subsets, no neighbours leave the scope.
   const scheme = subsets.length > 0 ? undefined : ifAny(schemes.map(({ uri }) => iri(uri)))
@@ -201,7 +200,11 @@ const bindingsOf = memoize(
 )
 
 /** The default view, which shows all that the service remembers of a concept. */
-export const REMEMBERED: Shown = { properties: readProperties(undefined, CONCEPT_DEFAULT), scope: EVERYTHING }
+export const REMEMBERED: Shown = {
+  properties: readProperties(undefined, CONCEPT_DEFAULT),
+  scope: EVERYTHING,
+  order: BY_CODE_POINTS,
+}
 
 /** The properties of a concept that the service remembers. */
 export const STATEMENT = describedProperties(REMEMBERED)

@@ -2,13 +2,7 @@ import { fieldsOf, type ConceptMapping } from '../../graph/jskos/fields.ts'
 import { frameNodes, type Framing } from '../../graph/jskos/frame.ts'
 import { conceptsOf, typeOf } from '../../graph/jskos/mapping.ts'
 import type { Link } from '../../graph/jskos/names.ts'
-import {
-  BY_CODE_POINTS,
-  compareCodePoints,
-  compareRecords,
-  type SortKey,
-  itemsInOrder,
-} from '../../graph/jskos/order.ts'
+import { compareCodePoints, compareRecords, type SortKey, itemsInOrder } from '../../graph/jskos/order.ts'
 import { readProperties } from '../../graph/jskos/properties.ts'
 import { conceptLink } from '../../graph/jskos/field-values.ts'
 import { conceptRecord, type JskosRecord } from '../../graph/jskos/record.ts'
@@ -132,7 +126,7 @@ export async function conceptsInOrder(
  * The concepts of a graph from queries/describe/concept.rq, in the order of records. Only `descendants` and `memberOf`
  * need further requests to the store.
  *
- * @param of `uris`: if the graph may have other concepts, those of the wanted ones; `objects`: from
+ * @param of `uris`: of the wanted concepts, because the graph may have others; `objects`: from
  *   queries/describe/objects.rq.
  */
 export async function toConcepts(
@@ -140,7 +134,7 @@ export async function toConcepts(
   graph: Graph,
   view: View,
   signal: AbortSignal | undefined,
-  { uris = graph.keys(), objects }: { uris?: Iterable<string>; objects?: Graph | undefined } = {},
+  { uris, objects }: { uris: Iterable<string>; objects: Graph | undefined },
 ): Promise<ListedConcept[]> {
   await removeSchemes(dependencies, graph, signal)
   const framed = frameNodes(graph, objects)
@@ -212,7 +206,7 @@ export function texts(terms: readonly ObjectTerm[] | undefined): string[] {
 export function sortKey(
   uri: string,
   properties: NodeProperties | undefined,
-  { order = BY_CODE_POINTS }: Pick<View, 'order'>,
+  { order }: Pick<View, 'order'>,
   schemes: readonly string[] = texts(properties?.get(IN_SCHEME)),
 ): SortKey {
   const notations = properties?.get(NOTATION)?.filter(({ termType, value }) => termType === 'Literal' && value !== '')

@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts'
 import { givenParameters, malformed, readIris, requestedProperties } from '../http/parameters.ts'
-import { BY_CODE_POINTS, compareRecords, smallest, type SortKey } from '../../graph/jskos/order.ts'
+import { compareRecords, smallest, type SortKey } from '../../graph/jskos/order.ts'
 import { SCHEME_DEFAULT } from '../../graph/jskos/properties.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
@@ -15,7 +15,7 @@ import { sortKeys } from './sort-keys.ts'
 import { listRecords, recordsIn, type RecordList } from './list.ts'
 import { LARGEST_PIECE } from './pieces.ts'
 import { listRequest, showsOrder, type ListRequest } from './request.ts'
-import { byTemplate, inScope } from './select.ts'
+import { byTemplate, inScope, selectsNothing } from './select.ts'
 import { notationTerms } from './terms.ts'
 import { isInScope, recordsOfVocabularies } from './vocabularies.ts'
 
@@ -130,13 +130,14 @@ async function conceptsNamed(
   iris: readonly string[],
 ): Promise<ReadonlyMap<string, Named>> {
   const { parameters, view, signal } = request
-  const { order = BY_CODE_POINTS } = view
+  const { order } = view
   if (!parameters.has('id') && view.scope.all && iris.length <= LARGEST_PIECE && showsOrder(view)) {
     const concepts = (await readConcepts(dependencies, iris, view, signal)).filter(({ isConcept }) => isConcept)
     return new Map(concepts.map((concept) => [concept.uri, concept]))
   }
-  const { template, terms } = byTemplate('data', request)
-  if (Object.values(terms).some((slot) => slot?.length === 0)) return new Map()
+  const selection = byTemplate('data', request)
+  if (selectsNothing(selection)) return new Map()
+  const { template, terms } = selection
   const include = order.isByCodePoints ? ['order'] : []
   const rows = await dependencies.client.select(queryTemplate(template).bind({ terms, include }), { signal })
   if (!order.isByCodePoints) {

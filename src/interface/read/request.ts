@@ -8,7 +8,6 @@ import {
   type Parameters,
 } from '../http/parameters.ts'
 import { CLASS_DEFAULT, COLLECTION_DEFAULT, CONCEPT_DEFAULT, SCHEME_DEFAULT } from '../../graph/jskos/properties.ts'
-import { BY_CODE_POINTS } from '../../graph/jskos/order.ts'
 import type { RecordOptions } from '../../graph/jskos/field-values.ts'
 import type { Scope, VocabularyRegistry } from '../../graph/vocabularies/registry.ts'
 
@@ -81,6 +80,6 @@ export async function listRequest(
 }
 
 /** True if what a view shows of concepts is enough to put them in order. */
-export function showsOrder({ order = BY_CODE_POINTS, properties }: Pick<View, 'order' | 'properties'>): boolean {
+export function showsOrder({ order, properties }: Pick<View, 'order' | 'properties'>): boolean {
   return order.isByNotations || properties.has('prefLabel')
 }

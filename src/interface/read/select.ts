@@ -1,5 +1,5 @@
 import type { Page } from '../http/parameters.ts'
-import { BY_CODE_POINTS, compareRecords, type ListOrder } from '../../graph/jskos/order.ts'
+import { compareRecords, type ListOrder } from '../../graph/jskos/order.ts'
 import { queryTemplate, type Bindings, type Terms } from '../../graph/sparql/templates.ts'
 import type { TemplateName } from '../../graph/sparql/template-names.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
@@ -67,7 +67,7 @@ export function byTemplate(
   more: Terms = {},
 ): TemplateSelection {
   const terms = { ...toTerms(queryTemplate(template), parameters), scope: scopeTerms(view.scope), ...more }
-  return { template, terms, order: view.order ?? BY_CODE_POINTS }
+  return { template, terms, order: view.order }
 }
 
 /** All concepts of the vocabularies and subsets that a request names, or of all vocabularies. */
@@ -101,7 +101,7 @@ export async function selectPage(
   dependencies: ReadDependencies,
   selection: Selection,
   { page, signal }: Pick<ListRequest, 'page' | 'signal'>,
-  withIndex = true,
+  withIndex: boolean,
 ): Promise<SelectedPage> {
   if ('uris' in selection) return pageOf(selection)
   if (selectsNothing(selection)) return pageOf({ uris: [], total: 0 })

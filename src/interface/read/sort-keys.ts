@@ -1,5 +1,5 @@
 import { NOTATION, SKOS } from '../../base/namespaces.ts'
-import { BY_CODE_POINTS, compareRecords, type SortKey } from '../../graph/jskos/order.ts'
+import { compareRecords, type SortKey } from '../../graph/jskos/order.ts'
 import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import type { ReadDependencies } from './dependencies.ts'
@@ -14,7 +14,7 @@ import type { View } from './request.ts'
 export async function sortKeys(
   { client }: Pick<ReadDependencies, 'client'>,
   uris: readonly string[],
-  { order = BY_CODE_POINTS }: Pick<View, 'order'>,
+  { order }: Pick<View, 'order'>,
   signal: AbortSignal,
 ): Promise<SortKey[]> {
   const read = async (batch: readonly string[]) => {

@@ -141,7 +141,7 @@ export class StoreThreads {
    *
    * @param gone aborted when nobody waits for the answer any more
    */
-  async query(http: ProtocolRequest, gone?: AbortSignal): Promise<ProtocolAnswer> {
+  async query(http: ProtocolRequest, gone: AbortSignal): Promise<ProtocolAnswer> {
     const deadline = this.#deadline()
     for (let [reader, other] = [this.#primary, this.#replica]; ; [reader, other] = [other, reader]) {
       const moves = () => {
@@ -157,7 +157,7 @@ export class StoreThreads {
   }
 
   /** Answers a public query, with the state after the last acknowledged change or a later one. */
-  async publicQuery(http: ProtocolRequest, gone?: AbortSignal): Promise<ProtocolAnswer> {
+  async publicQuery(http: ProtocolRequest, gone: AbortSignal): Promise<ProtocolAnswer> {
     return this.#replica.call('query', { http }, this.#deadline(), gone)
   }
 

@@ -25,7 +25,7 @@ export interface ChangeOptions {
 export async function changeStore(
   client: SparqlClient,
   config: Config,
-  { isForced = false }: ChangeOptions = {},
+  { isForced = false }: ChangeOptions,
 ): Promise<FolderStore> {
   const { dataDir } = config
   const lock = await lockFile(join(dataDir, 'ingest', LEDGER_LOCK))

@@ -53,7 +53,7 @@ export async function restore(
   client: SparqlClient,
   config: Config,
   file: string,
-  { isReplacing = false, index }: RestoreOptions = {},
+  { isReplacing = false, index }: RestoreOptions,
 ): Promise<BackupContents> {
   const { dataDir } = config
   const lock = await lockFile(join(dataDir, 'ingest', LEDGER_LOCK))

@@ -1,4 +1,5 @@
 import { ApiError } from '../../base/errors.ts'
+import { BY_CODE_POINTS } from '../../graph/jskos/order.ts'
 import { readProperties } from '../../graph/jskos/properties.ts'
 import type { RecordOptions } from '../../graph/jskos/field-values.ts'
 import { conceptRecord, schemeRecord, type JskosRecord } from '../../graph/jskos/record.ts'
@@ -51,7 +52,13 @@ export async function findFollowed(dependencies: HistoryDependencies, name: stri
 
 /** The fields of a record that comes from the log alone. */
 const LOGGED = readProperties('notation,prefLabel,inScheme,replacedBy', [])
-const NAMES: RecordOptions = { properties: LOGGED, languages: undefined, preferred: [], contextUrl: '' }
+const NAMES: RecordOptions = {
+  properties: LOGGED,
+  languages: undefined,
+  preferred: [],
+  order: BY_CODE_POINTS,
+  contextUrl: '',
+}
 
 /**
  * A resource that the store does not have as a concept or vocabulary, as a record with its class, names, notations and

@@ -1,3 +1,4 @@
+import { BY_CODE_POINTS } from '../../graph/jskos/order.ts'
 import { NOTES } from '../../graph/jskos/fields.ts'
 import { frameNodes, type FramedResource } from '../../graph/jskos/frame.ts'
 import { CONCEPT_DEFAULT, readProperties } from '../../graph/jskos/properties.ts'
@@ -49,7 +50,7 @@ export function toNode(uri: string, statements: readonly string[]): FramedResour
 export function toFields(uri: string, statements: readonly string[]): Partial<JskosRecord> {
   const node = toNode(uri, statements)
   if (!node) return {}
-  const options = { properties: ALL, languages: undefined, preferred: [], contextUrl: '' }
+  const options = { properties: ALL, languages: undefined, preferred: [], order: BY_CODE_POINTS, contextUrl: '' }
   const fields: Partial<JskosRecord> = conceptRecord(node, false, options)
   for (const name of ['uri', 'type', '@context'] as const) delete fields[name]
   const values: AnyRecord = fields

@@ -1,3 +1,4 @@
+import { BY_CODE_POINTS } from '../../graph/jskos/order.ts'
 import { FIELDS } from '../../graph/jskos/fields.ts'
 import { frameNodes } from '../../graph/jskos/frame.ts'
 import type { Graph } from '../../graph/sparql/ntriples.ts'
@@ -32,6 +33,7 @@ const viewOf = (contextUrl: string): View => ({
   properties: PROPERTIES,
   languages: undefined,
   preferred: ['de', 'en'],
+  order: BY_CODE_POINTS,
   contextUrl,
 })
 

@@ -166,7 +166,7 @@ export class Ledger {
    * @param state stored if the store has shown the concepts.
    * @throws DiskError
    */
-  async finish(entry: Entry, answer: readonly JskosRecord[], state: 'stored' | 'claimed' = 'stored'): Promise<void> {
+  async finish(entry: Entry, answer: readonly JskosRecord[], state: 'stored' | 'claimed'): Promise<void> {
     this.#change(entry, { state })
     if (!this.#entries.has(entry.id)) return
     await this.save((transaction) => {

@@ -78,7 +78,7 @@ export async function addProposals(
   client: SparqlClient,
   source: SourceGraph,
   vocabulary: ReplacedVocabulary,
-  { drop = false, isStored = false }: { drop?: boolean | undefined; isStored?: boolean | undefined } = {},
+  { drop = false, isStored = false }: { drop?: boolean | undefined; isStored?: boolean | undefined },
 ): Promise<ProposalsOfLoad> {
   const present = await readAll(client, vocabulary.storedGraphs)
   if (present.size === 0) return noProposals()

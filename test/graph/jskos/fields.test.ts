@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals'
 import jsonld from 'jsonld'
 import { SKOS } from '../../../src/base/namespaces.ts'
+import { BY_CODE_POINTS } from '../../../src/graph/jskos/order.ts'
 import { CONTEXT } from '../../../src/graph/jskos/context.ts'
 import { ALL_FIELDS, FIELD, FIELDS, fieldsOf } from '../../../src/graph/jskos/fields.ts'
 import { CONCEPT_DEFAULT, readProperties, SCHEME_DEFAULT } from '../../../src/graph/jskos/properties.ts'
@@ -8,7 +9,12 @@ import { conceptRecord, schemeRecord } from '../../../src/graph/jskos/record.ts'
 import { readShape } from '../../../src/graph/shapes/read.ts'
 import { refuseRemoteDocuments } from '../../jsonld.ts'
 
-const OPTIONS = { languages: undefined, preferred: ['de'], contextUrl: 'https://example.org/context.json' }
+const OPTIONS = {
+  languages: undefined,
+  preferred: ['de'],
+  order: BY_CODE_POINTS,
+  contextUrl: 'https://example.org/context.json',
+}
 const NODE = { uri: 'http://example.org/c' }
 const FACTS = { ids: [], hasConcept: true, hasTopConcept: true }
 

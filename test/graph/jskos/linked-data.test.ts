@@ -3,6 +3,7 @@ import jsonld from 'jsonld'
 import { Parser, Writer, type Quad } from 'n3'
 import { readFileSync, readdirSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
+import { BY_CODE_POINTS } from '../../../src/graph/jskos/order.ts'
 import { CONTEXT } from '../../../src/graph/jskos/context.ts'
 import { frameNodes } from '../../../src/graph/jskos/frame.ts'
 import { toLinkedData, toQuads } from '../../../src/graph/jskos/linked-data.ts'
@@ -18,6 +19,7 @@ const OPTIONS = {
   properties: readProperties('*', []),
   languages: undefined,
   preferred: ['de', 'en'],
+  order: BY_CODE_POINTS,
   contextUrl: 'https://example.org/context.json',
 }
 
