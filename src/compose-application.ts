@@ -34,7 +34,7 @@ const DEMO_LOADED = 'the demo vocabularies are loaded'
 const SELF_TEST = randomUUID()
 
 /** The application with all that it keeps open. */
-export interface RunningApplication {
+interface RunningApplication {
   app: Express
   /** The kind of its store, for the log. */
   store: 'embedded' | 'SPARQL'

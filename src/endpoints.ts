@@ -19,7 +19,7 @@ import { EXPORT_ENDPOINTS } from './doors/export/endpoints.ts'
 import type { ExportDependencies } from './doors/export/endpoint.ts'
 
 /** The dependencies of all endpoints. */
-export type EndpointDependencies = PageDependencies &
+type EndpointDependencies = PageDependencies &
   ServiceDependencies &
   ValidateDependencies &
   McpDependencies &

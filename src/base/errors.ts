@@ -20,7 +20,7 @@ const STATUS = {
   TimeoutError: 504,
 } as const
 
-export type ErrorName = keyof typeof STATUS
+type ErrorName = keyof typeof STATUS
 
 /** The names of all errors. */
 export const ERROR_NAMES = Object.keys(STATUS)
@@ -50,7 +50,7 @@ export interface Gone {
   replacedBy: { uri?: string; prefLabel?: Record<string, string>; notation?: string[] }[]
 }
 
-export interface ApiErrorOptions {
+interface ApiErrorOptions {
   /** The error inside, for the log only. */
   cause?: unknown
   /** Seconds after which the client may try again (RFC 9110, Retry-After). */

@@ -15,7 +15,7 @@ const BUSY_MS = 2000
 /** SQLite cuts the journal to this size after a large change. */
 const JOURNAL_BYTES = 1 << 20
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /** Names of its tables, in letters. Missing tables are added, as new versions need; unknown tables are damage. */
   tables: readonly string[]
   /**
@@ -48,7 +48,7 @@ interface TableStatements {
 type Steps = Record<'savepoint' | 'release' | 'undo', PreparedStatement>
 
 /** The reading side of a database or a transaction. */
-export interface Rows {
+interface Rows {
   /**
    * The value of a key; undefined if there is none.
    *

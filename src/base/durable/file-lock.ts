@@ -8,7 +8,7 @@ import { makeFolder, replaceFile } from './files.ts'
 import { Connection } from './sqlite.ts'
 
 /** The process that has locked a file. */
-export interface LockOwner<T = unknown> {
+interface LockOwner<T = unknown> {
   process: number
   host: string
   /** Information for other processes, such as its address. */

@@ -15,7 +15,7 @@ import {
 /** Statements to keep for the next use. */
 const MOST_STATEMENTS = 500
 
-export interface SqliteFileOptions {
+interface SqliteFileOptions {
   /** Marks the files of one form (PRAGMA application_id). */
   applicationId: number
   /** Names the form in the error for a file with another id: `a log of changes of this version`. */

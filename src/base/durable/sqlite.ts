@@ -13,7 +13,7 @@ const COPY_BUSY_MS = 10_000
 /** The values of parameters. */
 export type SqlValue = string | number | Uint8Array
 /** The values of a row, in the order of its columns. */
-export type SqlRow = (number | Buffer)[]
+type SqlRow = (number | Buffer)[]
 
 export interface PreparedStatement {
   run(...values: SqlValue[]): void

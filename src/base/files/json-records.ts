@@ -3,7 +3,7 @@ import { InputError } from './input-error.ts'
 import { JsonScanner, SIGN } from './json-scanner.ts'
 
 /** A JSON value of a file and the line it starts on. */
-export interface JsonRecord {
+interface JsonRecord {
   value: unknown
   line: number
 }

@@ -7,7 +7,7 @@ import { CallMoves, ThreadLost, type WorkerThread } from './worker-thread.ts'
 const FIRST_RETRY_MS = 500
 const LONGEST_RETRY_MS = 30_000
 
-export interface SupervisedThreadOptions<Thread> {
+interface SupervisedThreadOptions<Thread> {
   /** Gives a new thread, or one that is ready and has nothing to do. */
   build: () => Thread
   /** The work of the thread, as errors name it: `The store`. */

@@ -30,7 +30,7 @@ export class CallMoves extends Error {
   }
 }
 
-export interface WorkerThreadOptions<Calls extends CallTypes> {
+interface WorkerThreadOptions<Calls extends CallTypes> {
   /** The module that answers the calls, below `src/` without its extension. */
   module: string
   /** The value that the module gets as `workerData.options`; `workerData.running` is the memory of `RunningCall`. */
@@ -67,7 +67,7 @@ interface PendingCall {
 }
 
 /** A call is long if a thread has been at work on it for this time, in milliseconds. */
-export const LONG_MS = 1000
+const LONG_MS = 1000
 const WATCH_INTERVAL_MS = 25
 const KEPT_OUTPUT = 2000
 

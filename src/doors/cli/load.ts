@@ -161,7 +161,7 @@ export function languageTag(value: string): string {
 }
 
 /** Collects the values of an option that may appear several times. */
-export function collect(value: string, before: string[] = []): string[] {
+function collect(value: string, before: string[] = []): string[] {
   return [...before, value]
 }
 

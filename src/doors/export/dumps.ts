@@ -34,7 +34,7 @@ export interface Dump {
   readonly tookMs: number
 }
 
-export interface DumpsOptions extends AnswerDependencies {
+interface DumpsOptions extends AnswerDependencies {
   /** Receives what the operator should know. */
   warn: (message: string, error: unknown) => void
 }

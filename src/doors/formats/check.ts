@@ -7,7 +7,7 @@ import { formatIri, type FormatRecord } from './record.ts'
 import { formatSchema, type FormatConstants } from './shapes.ts'
 
 /** A violation in one of several records. */
-export interface FormatViolation extends Violation {
+interface FormatViolation extends Violation {
   /** Number of the record among all, from 1. */
   record: number
   /** Its id, if it has one. */
@@ -15,7 +15,7 @@ export interface FormatViolation extends Violation {
 }
 
 /** Gives the violations of values that are to become records, in their order; none if all are records. */
-export type FormatCheck = (values: readonly unknown[]) => FormatViolation[]
+type FormatCheck = (values: readonly unknown[]) => FormatViolation[]
 
 /**
  * Compiles the check of records before they are stored: shapes/format.schema.json, different ids, and only values that

@@ -7,14 +7,14 @@ import { storedFormats } from './select.ts'
 import { formatIri, formatTriples, type FormatRecord } from './record.ts'
 
 /** A link of a record to an id that has no record. */
-export interface UnknownLink {
+interface UnknownLink {
   /** The id of the record. */
   id: string
   path: string
   target: string
 }
 
-export interface LoadedFormats {
+interface LoadedFormats {
   added: number
   /** Records that replaced one with the same id. */
   replaced: number

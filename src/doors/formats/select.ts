@@ -15,13 +15,13 @@ export const FILTERS = ['application', 'model', 'base', 'for', 'profiles', 'type
 export type FormatFilters = Partial<Record<(typeof FILTERS)[number], SparqlTerm[]>>
 
 /** A list of format records: its true length, and one page of it in pieces, in the code point order of the ids. */
-export interface FormatList {
+interface FormatList {
   total: number
   records: AsyncIterable<FormatRecord[]>
 }
 
 /** The store and the constants that reading needs. */
-export interface FormatReading {
+interface FormatReading {
   client: SparqlClient
   constants: FormatConstants
   /** Ends the requests to the store, for instance when the client has gone away. */

@@ -8,7 +8,7 @@ import type { FormatRecord } from './record.ts'
 import type { FormatConstants } from './shapes.ts'
 
 /** A violation in a record of a file. */
-export interface FileViolation extends Violation {
+interface FileViolation extends Violation {
   file: string
   /** Number of the record in the file, from 1. */
   record: number

@@ -22,7 +22,7 @@ import { readRdfMappings, type RdfEntry } from './read-rdf.ts'
 import { placeOf } from './read-table.ts'
 
 /** The report on loaded concordances. */
-export interface ConcordanceReport {
+interface ConcordanceReport {
   /** Their URIs, with the numbers of mappings that files of RDF have given them. */
   loaded: { uri: string; mappings?: number }[]
   /** Statements of RDF files that belong to no correspondence. */

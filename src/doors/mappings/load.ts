@@ -26,7 +26,7 @@ import {
 import { withUris } from './notations.ts'
 import { readMappings } from './read-table.ts'
 
-export interface MappingReport {
+interface MappingReport {
   /** The concordance; undefined: none. */
   concordance: string | undefined
   mappings: number

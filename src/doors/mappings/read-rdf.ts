@@ -33,7 +33,7 @@ const KEPT: ReadonlySet<string> = new Set([
 export type RdfEntry = { place: string } & ({ value: Mapping } | { mistake: string })
 
 /** A correspondence of XKOS as a concordance of JSKOS, unchecked, with its mappings. */
-export interface Correspondence {
+interface Correspondence {
   /** Such as `isic-nace.ttl, <http://example.org/isic-nace>`. */
   place: string
   record: ConcordanceRecord['record']
@@ -41,7 +41,7 @@ export interface Correspondence {
 }
 
 /** The mappings of a file of RDF. */
-export interface RdfMappings {
+interface RdfMappings {
   correspondences: readonly Correspondence[]
   /** The mappings that belong to no correspondence of the file. */
   unassigned: readonly RdfEntry[]

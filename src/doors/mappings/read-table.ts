@@ -18,7 +18,7 @@ import { readRdfMappings } from './read-rdf.ts'
 import { BUILT_IN } from './sssom.ts'
 
 /** The facts that a file of mappings may leave out. */
-export interface MappingContext {
+interface MappingContext {
   /** The vocabularies of the concordance. */
   fromScheme?: MappedScheme | null | undefined
   toScheme?: MappedScheme | null | undefined

@@ -12,7 +12,7 @@ import type { FoundMapping } from '../../graph/index/mappings/mapping-reader.ts'
 import { vocabulariesNamed, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 
 /** The sources of records of mappings. */
-export interface MappingView {
+interface MappingView {
   vocabularies: readonly Vocabulary[]
   baseUrl: string
   contextUrl: string

@@ -18,7 +18,7 @@ export const CONCEPT_SHAPE = {
   description: z.string().optional().describe('Its definition or scope note, cut short'),
   deprecated: z.boolean().optional().describe('True: do not use it any more'),
 }
-export type CompactConcept = z.infer<z.ZodObject<typeof CONCEPT_SHAPE>>
+type CompactConcept = z.infer<z.ZodObject<typeof CONCEPT_SHAPE>>
 
 /** The page of a concept, in answers that are no lists. */
 export const PAGE_SHAPE = { page: z.string().describe('A page about it for people') }

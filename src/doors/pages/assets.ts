@@ -9,7 +9,7 @@ import { accentStyle } from './color.ts'
 import type { SiteFolder } from './site-folder.ts'
 
 /** A file that browsers load with the pages. */
-export interface Asset {
+interface Asset {
   /** Below the root of the service; a change of the content changes the path. */
   path: string
   mediaType: string

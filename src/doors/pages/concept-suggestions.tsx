@@ -13,7 +13,7 @@ const MOST_VOCABULARIES = 30
 const MOST_SUGGESTIONS = 20
 
 /** The vocabularies that a concept may be mapped to, and the suggestions for the chosen vocabulary. */
-export interface RequestedSuggestions {
+interface RequestedSuggestions {
   vocabularies: Vocabulary[]
   /** The value of `suggest`; undefined: the reader has chosen none. */
   chosen: string | undefined

@@ -120,7 +120,7 @@ export function commonOf(request: PageRequest): readonly ParameterObject[] {
 const COMMON = Object.keys(COMMON_PARAMETERS)
 
 /** The value that a reference points to. */
-export function named<Value>(values: Readonly<Record<string, Value>>, { $ref }: ReferenceObject): Value {
+function named<Value>(values: Readonly<Record<string, Value>>, { $ref }: ReferenceObject): Value {
   return values[$ref.slice($ref.lastIndexOf('/') + 1)]!
 }
 

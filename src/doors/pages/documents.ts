@@ -12,7 +12,7 @@ interface Picture {
 }
 
 /** A document of the software. */
-export interface Document {
+interface Document {
   /** The last part of its address below `/docs/`. */
   name: string
   /** Its path in the project. */

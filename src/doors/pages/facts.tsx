@@ -191,7 +191,7 @@ export function Lead({ request, resource }: { request: PageRequest; resource: Pa
 }
 
 /** A link to a file. */
-export interface Download {
+interface Download {
   title: string
   mediaType: string
   href: string

@@ -2,7 +2,7 @@ import { link, type PageRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 
 /** A page of a list. */
-export interface ListPart {
+interface ListPart {
   offset: number
   limit: number
   total: number

@@ -1,7 +1,7 @@
 import type { NoteName } from '../../graph/jskos/fields.ts'
 import type { Collection, Concept, ConceptScheme } from '../../graph/jskos/record.ts'
 
-export { decoded, inLanguage, nameOf, nameWithoutLabel, type Chosen, type Item } from '../../graph/jskos/names.ts'
+export { decoded, inLanguage, nameOf, nameWithoutLabel, type Item } from '../../graph/jskos/names.ts'
 export type { NoteName } from '../../graph/jskos/fields.ts'
 export type { Concept, ConceptScheme } from '../../graph/jskos/record.ts'
 

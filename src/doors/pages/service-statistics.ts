@@ -8,7 +8,7 @@ import type { Figures } from './statistics.ts'
 import { labelsByLanguage, sendFigures, type VocabularyStatistics } from './vocabulary-statistics.ts'
 
 /** Numbers of the whole service (docs/endpoints.md, "Statistics"). */
-export interface ServiceStatistics {
+interface ServiceStatistics {
   vocabularies: number
   subsets: number
   concepts: number
@@ -24,7 +24,7 @@ export interface ServiceStatistics {
 }
 
 /** Numbers of one vocabulary. */
-export interface VocabularyNumbers {
+interface VocabularyNumbers {
   uri: string
   id: string
   prefLabel: Record<string, string>

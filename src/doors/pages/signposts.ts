@@ -3,7 +3,7 @@ import type { WebLink } from '../../interface/http/headers.ts'
 import type { Item } from './records.ts'
 
 /** The links for programs on the page about a concept or a vocabulary. */
-export interface PageSubject {
+interface PageSubject {
   uri: string
   /** Its classes, those of schema.org first. */
   types: readonly string[]

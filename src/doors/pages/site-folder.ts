@@ -23,7 +23,7 @@ export interface SiteFolder {
 export type OperatorTexts = ReadonlyMap<PageLanguage | undefined, string>
 
 /** A group of vocabularies: its name by language, and the ids or URIs of its members. */
-export interface VocabularyGroup {
+interface VocabularyGroup {
   prefLabel: Record<string, string>
   vocabularies: readonly string[]
 }

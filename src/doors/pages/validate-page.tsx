@@ -7,7 +7,7 @@ import { formatNumber } from './format.tsx'
 import type { HtmlPage } from './page.tsx'
 
 /** The submitted text, and its report or the error. */
-export interface SubmissionReport {
+interface SubmissionReport {
   submission: Submission
   outcome: ValidationReport | ApiError
 }

@@ -36,7 +36,7 @@ export function localVocabulary({ dependencies: { registry } }: PageRequest, uri
 }
 
 /** The vocabulary in the path of a page, and the request for the page, within the vocabulary if it is a subset. */
-export interface VocabularyOfPath {
+interface VocabularyOfPath {
   request: PageRequest
   registered: RegisteredVocabulary
   /** How addresses name the vocabulary. */

@@ -15,7 +15,7 @@ import type { QueryCondition, ReconcileQuery } from './query.ts'
 import { compareLabel, compareLikeness, isCertain, isExact, scoresOf, toSought, type Likeness } from './ranking.ts'
 
 /** A concept that a query may mean. */
-export interface ReconcileCandidate {
+interface ReconcileCandidate {
   uri: string
   /** 0 to 100. */
   score: number

@@ -4,7 +4,7 @@ import { CONCEPT } from '../../base/namespaces.ts'
 import type { View } from '../../interface/read/request.ts'
 
 /** A concept as clients of reconciliation see it. */
-export interface Entity {
+interface Entity {
   id: string
   name: string
   /** Notation and path from the top; at the address for all vocabularies also the name of its vocabulary. */

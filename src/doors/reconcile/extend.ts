@@ -12,7 +12,7 @@ import { findProperty, PROPERTIES, valuesOf, type RequestedProperty, type Column
 import { readJson } from './query.ts'
 
 /** A request for columns of some concepts (0.2, section 7.1; 1.0-draft, section 7.1), each of them once. */
-export interface Extension {
+interface Extension {
   ids: BoundedList<string>
   properties: BoundedList<RequestedColumn>
 }
@@ -70,7 +70,7 @@ function readProperty(property: unknown): RequestedColumn {
 }
 
 /** The requested rows: the values of each property of each concept. */
-export interface ExtensionRows {
+interface ExtensionRows {
   meta: object[]
   rows: { id: string; properties: { id: string; values: ColumnValue[] }[] }[]
 }

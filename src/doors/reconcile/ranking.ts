@@ -52,7 +52,7 @@ export function toSought({ text }: SearchText): Sought {
 }
 
 /** The type of a label; `notation` is a notation of the concept, which counts as a label here. */
-export interface RankedLabel {
+interface RankedLabel {
   text: string
   type: LabelType
 }

@@ -2,7 +2,7 @@ import { DC, DCT, ISOTHES, ONKI, OWL, RDFS, SKOS, VOID, XSD } from '../../base/n
 
 const IDENTITY = { uri: '@id', type: '@type' }
 const LINK = { '@type': '@id' }
-export const COMMON_CONTEXT = { skos: SKOS, ...IDENTITY }
+const COMMON_CONTEXT = { skos: SKOS, ...IDENTITY }
 
 /** A property whose values are in a list (JSON-LD 1.1, section 4.3.1). */
 const list = (id: string) => ({ '@id': id, '@container': '@list' })

@@ -69,7 +69,7 @@ export function withLinearPatterns(
 }
 
 /** A concept that names patterns of its vocabularies. */
-export interface ConceptPatterns {
+interface ConceptPatterns {
   /** The concept without them: jskos-validate checks everything else. */
   concept: object
   /** The patterns that the concept does not match. */

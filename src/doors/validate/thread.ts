@@ -12,7 +12,7 @@ import type { JskosOptions } from './jskos.ts'
 import { FILE_NAME, TEXT_FORMATS, type TextFormat, type ValidationReport } from './report.ts'
 
 /** A text to check. */
-export interface ValidationTask extends JskosOptions {
+interface ValidationTask extends JskosOptions {
   data: Uint8Array
   /** Undefined: the thread finds out from the text. */
   format?: TextFormat | undefined
@@ -29,7 +29,7 @@ export type ValidationCalls = {
   check: { arguments: ThreadTask; result: ValidationReport }
 }
 
-export interface ValidationLimits {
+interface ValidationLimits {
   /** Milliseconds for one text. */
   timeoutMs: number
   /** Memory of the thread in MiB. */

@@ -1,13 +1,13 @@
 import { GRAPH_SIZE } from './ids.ts'
 
 /** A row of a graph by its place in the order of the rows. */
-export interface OrderedRow<Key> {
+interface OrderedRow<Key> {
   id: number
   key: Key
 }
 
 /** The rows of a graph in their order, which is that of their ids. */
-export interface OrderedRows<Key> {
+interface OrderedRows<Key> {
   graph: number
   /** The space to leave after the last row. */
   step: number

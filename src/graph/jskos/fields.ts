@@ -44,7 +44,7 @@ export type ObjectKind =
 export type FieldOwner = RecordKind | ObjectKind
 
 /** The kind of the values of a field. */
-export type FieldKind =
+type FieldKind =
   /** One text for each language. */
   | 'label'
   /** Texts by language. */

@@ -21,7 +21,7 @@ export function isLink(item: Item): item is Link {
 }
 
 /** Texts in one language. */
-export interface Chosen<Value> {
+interface Chosen<Value> {
   language: string
   value: Value
 }

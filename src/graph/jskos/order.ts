@@ -96,7 +96,7 @@ export function smallest(texts: readonly string[] = []): string | undefined {
 }
 
 /** The facts that decide the place of a record in a list. */
-export interface Sortable {
+interface Sortable {
   uri: string
   /** The URIs of its vocabularies. */
   schemes: readonly string[]

@@ -45,7 +45,7 @@ export function conceptRecord(node: FramedResource, hasNarrower: boolean, option
 }
 
 /** Facts about a vocabulary that its framed node does not have. */
-export interface SchemeFacts {
+interface SchemeFacts {
   /** Its ids as noted by the loader; none if another program wrote the vocabulary. */
   ids: readonly string[]
   /** The order of its concepts. */
@@ -76,7 +76,7 @@ export function schemeRecord(node: FramedResource, facts: SchemeFacts, options: 
 }
 
 /** Facts about a collection that its framed node does not have. */
-export interface CollectionFacts {
+interface CollectionFacts {
   hasMember: boolean
   /** False: `[null]` stands for the members. */
   listsMembers: boolean

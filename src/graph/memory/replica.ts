@@ -4,7 +4,7 @@ import { queryTemplate } from '../sparql/templates.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 import { iri } from '../sparql/terms.ts'
 
-export interface ReplicaOptions {
+interface ReplicaOptions {
   /** The replica, which the service reads. */
   replica: SparqlClient
   /** The store that the service writes to. */

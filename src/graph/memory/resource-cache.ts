@@ -4,7 +4,7 @@ import { copyOfText, isLatin1 } from '../../base/unicode.ts'
 import { StoreCache } from './store-cache.ts'
 import { revisionOfStatements, type StoreState } from './store-state.ts'
 
-export interface ResourceCacheOptions {
+interface ResourceCacheOptions {
   state: StoreState
   /** Memory for all resources, in bytes. */
   maxBytes: number

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { StoreState } from './store-state.ts'
 
-export interface StoreCacheOptions<Value> {
+interface StoreCacheOptions<Value> {
   state: StoreState
   /** Memory for all values, in the unit of `sizeOf`. */
   maxSize: number

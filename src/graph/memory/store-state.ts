@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readRevisions } from '../sparql/revisions.ts'
 import type { SparqlClient } from '../sparql/client.ts'
 
-export interface StoreStateOptions {
+interface StoreStateOptions {
   /**
    * Reads the state of the store as a short text that changes with every load and every ingest. Its first word stays
    * the same if concepts are added to a vocabulary and no statement about other concepts changes.
@@ -17,7 +17,7 @@ export interface StoreStateOptions {
 }
 
 /** True: concepts were added to a vocabulary, and the statements about other concepts are the same. */
-export type ChangeListener = (isAddition: boolean) => void
+type ChangeListener = (isAddition: boolean) => void
 
 /**
  * A result that takes long to read counts, or is not read again, for this many times as long as it took

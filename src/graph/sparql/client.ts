@@ -52,7 +52,7 @@ export interface RequestOptions {
   timeoutMs?: number | undefined
 }
 
-export interface UpdateOptions extends RequestOptions {
+interface UpdateOptions extends RequestOptions {
   /** Milliseconds to wait for the end of other updates; by default half of the deadline. */
   waitMs?: number | undefined
 }

@@ -15,7 +15,7 @@ export interface StoreResponse {
   cancel(): Promise<void>
 }
 
-export interface StoreRequest {
+interface StoreRequest {
   method: string
   headers: Record<string, string>
   body?: string | null

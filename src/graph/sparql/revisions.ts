@@ -2,7 +2,7 @@ import type { SparqlClient } from './client.ts'
 import { queryTemplate } from './templates.ts'
 
 /** A graph with bookkeeping: it has the URI of its vocabulary, subset or concordance. */
-export interface GraphRevision {
+interface GraphRevision {
   graph: string
   /** Changes with every load and every ingest. */
   revision: string

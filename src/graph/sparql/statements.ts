@@ -41,7 +41,7 @@ function writeObject({ termType, value, ...more }: ObjectTerm): string {
 }
 
 /** The parts of a literal in N-Triples: `suffix` is empty, `@language` or `^^<datatype>`. */
-export interface WrittenLiteral {
+interface WrittenLiteral {
   lexical: string
   suffix: string
 }

@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 
 /** The address of a graph and its form. */
-export interface Upload {
+interface Upload {
   /** The address of the graph (Graph Store HTTP Protocol, section 4). */
   url: string
   authorization: string | undefined

@@ -201,7 +201,7 @@ export function rowsAbove(first: readonly SheetRow[], { at, explaining }: Headin
 }
 
 /** A row that gives a field a value. */
-export interface RowWithValue {
+interface RowWithValue {
   row: SheetRow
   /** The first filled cell, which is the name of the field. */
   name: string

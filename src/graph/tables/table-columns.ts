@@ -29,7 +29,7 @@ export interface WrittenColumn {
 }
 
 /** A value as the text of a cell. */
-export interface WrittenValue {
+interface WrittenValue {
   column: WrittenColumn
   text: string
 }

@@ -14,7 +14,7 @@ const TYPES = [CONCEPT, COLLECTION, ORDERED_COLLECTION, CONCEPT_SCHEME]
 /** Vocabularies and collections to remember. */
 const MOST_NON_CONCEPTS = 10_000
 
-export interface TableWriting {
+interface TableWriting {
   /** The columns; absent: the first statements show them. */
   columns?: TableColumns | undefined
   /** The type of most rows, whose cell stays empty; absent: every row has its type. */

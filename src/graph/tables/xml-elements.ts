@@ -4,7 +4,7 @@
  */
 
 /** An element as it is written. */
-export interface XmlElement {
+interface XmlElement {
   /** From `<` to `>`. */
   text: string
   /** With the white space around them. */

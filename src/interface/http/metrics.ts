@@ -14,7 +14,7 @@ export interface VocabularyFigures {
 }
 
 /** Figures that /metrics reads on request. */
-export interface Gauges {
+interface Gauges {
   /** Store requests under way and waiting. */
   store(): { pending: number; queued: number }
   /** Mails that have not reached all recipients yet. */

@@ -30,7 +30,7 @@ export interface PendingAnswer {
   end(): void
 }
 
-export interface RememberedAnswersOptions {
+interface RememberedAnswersOptions {
   state: StoreState
   /** Memory for all answers, in bytes; 0 keeps no bodies. */
   maxBytes: number

@@ -49,7 +49,7 @@ const MAX_COMPRESSED_AT_ONCE = 64 * 1024
 export type BodyChunks = AsyncIterable<string | Uint8Array>
 
 /** An answer that has begun. */
-export interface OpenAnswer extends PendingAnswer {
+interface OpenAnswer extends PendingAnswer {
   request: Request
   response: Response
   /** Aborted if the client goes away, or if the deadline passes before the answer is sent. */
@@ -58,7 +58,7 @@ export interface OpenAnswer extends PendingAnswer {
   clearDeadline(): void
 }
 
-export interface AnswerSending {
+interface AnswerSending {
   answers: RememberedAnswers
   config: Pick<Config, 'sparqlTimeoutMs'>
 }
@@ -199,7 +199,7 @@ export interface FileAnswer {
   fileName: string
 }
 
-export interface FileSending extends AnswerSending {
+interface FileSending extends AnswerSending {
   mediaType: string
 }
 

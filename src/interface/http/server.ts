@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import type { RequestHandler } from 'express'
 
 /** The limits for one client, in milliseconds and bytes. */
-export interface ServerLimits {
+interface ServerLimits {
   /** From the first byte of a request to the end of its headers. */
   headersMs: number
   /** From the first byte of a request to the end of its body. */

@@ -2,7 +2,7 @@ import { parameter } from './references.ts'
 import { NOT_MODIFIED, OTHER_ERRORS } from './responses.ts'
 
 /** The parts of an operation that differ from endpoint to endpoint. */
-export interface Operation {
+interface Operation {
   id: string
   summary: string
   description?: string

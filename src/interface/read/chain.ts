@@ -1,7 +1,7 @@
 import { compareRecords, type SortKey } from '../../graph/jskos/order.ts'
 
 /** A broader concept. */
-export interface Parent extends SortKey {
+interface Parent extends SortKey {
   /** URIs of the vocabularies that it is a top concept of. */
   topConceptOf: readonly string[]
 }

@@ -31,7 +31,7 @@ import { graphTerms, neighbourTerms } from './terms.ts'
 /** The parts of a view that determine what the store has to return. */
 type Shown = Pick<View, 'properties' | 'scope' | 'graph' | 'order'>
 
-export interface ConceptQueryOptions {
+interface ConceptQueryOptions {
   /** The store has subsets, whose notes must stay apart. */
   hasSubsets: boolean
   /** The store may have notes that are resources. */

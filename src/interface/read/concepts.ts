@@ -31,7 +31,7 @@ import { neighbourTerms } from './terms.ts'
 import { Turn } from '../../base/turn.ts'
 
 /** A concept as a record, with its place in the order of records. */
-export interface ListedConcept extends SortKey {
+interface ListedConcept extends SortKey {
   record: JskosRecord
   inScheme: string[]
   /** True if it is a skos:Concept. */

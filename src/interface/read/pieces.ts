@@ -2,7 +2,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises'
 import { ApiError, unavailable } from '../../base/errors.ts'
 
 /** The pieces of a long list. */
-export interface Portion {
+interface Portion {
   /** Items to fetch and write at a time: few, so that other requests get a turn soon. */
   size: number
   /** Pieces to fetch ahead while another is being written. */

@@ -24,7 +24,7 @@ import { getRecords, postForm } from './record-operations.ts'
  * 3. `findRecords`: `selectPage` gives the URIs and the length of the list, `conceptsInOrder` their records.
  * 4. `sendList`: the answer in its representation.
  */
-export function readEndpoint<Dependencies extends AnswerDependencies>(
+function readEndpoint<Dependencies extends AnswerDependencies>(
   dependencies: Dependencies,
   route: Route<Dependencies>,
 ): RequestHandler {

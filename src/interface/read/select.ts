@@ -27,7 +27,7 @@ export interface TemplateSelection {
   indexed?: readonly IndexedList[]
 }
 
-export interface GivenSelection {
+interface GivenSelection {
   /** The URIs of the page. */
   uris: readonly string[]
   /** The length of the whole list. */
@@ -35,7 +35,7 @@ export interface GivenSelection {
 }
 
 /** A list of a vocabulary that the search index may have. */
-export interface IndexedList {
+interface IndexedList {
   vocabulary: Vocabulary
   list: ListQuestion['list']
 }

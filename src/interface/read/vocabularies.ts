@@ -55,7 +55,7 @@ export function chosenBy({ parameters, view }: Pick<ListRequest, 'parameters' | 
 }
 
 /** Chooses among all vocabularies and subsets. */
-export type VocabularyChoice = (all: readonly Vocabulary[]) => Vocabulary[]
+type VocabularyChoice = (all: readonly Vocabulary[]) => Vocabulary[]
 type Filter = (vocabulary: Vocabulary) => boolean
 
 /** GET /voc/{vocid}: one vocabulary or subset. */

@@ -19,7 +19,7 @@ export type ContentsChange =
   | { type: 'delete'; graphs: readonly string[] }
 
 /** A graph and the number of its first updates that are in a new file. */
-export interface WrittenGraph {
+interface WrittenGraph {
   name: string
   graph: GraphContents
   updates: number

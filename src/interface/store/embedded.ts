@@ -123,7 +123,7 @@ const TOO_MANY_UNREAD = 'Too many answers have not been read by their clients ye
  * @param mostUnreadBytes the maximum memory of all answers together that clients have not read yet
  * @throws ApiError ServiceUnavailableError while other answers take up this memory
  */
-export function publicEndpoint(threads: () => StoreThreads, mostUnreadBytes: number): RequestHandler[] {
+function publicEndpoint(threads: () => StoreThreads, mostUnreadBytes: number): RequestHandler[] {
   let unreadBytes = 0
   const answer: RequestHandler = async (request, response) => {
     if (unreadBytes >= mostUnreadBytes) throw unavailable(TOO_MANY_UNREAD)

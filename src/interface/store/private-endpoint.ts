@@ -24,7 +24,7 @@ const MOST_QUERY_BYTES = 16 << 20
 const MOST_UPDATE_BYTES = 64 << 20
 const N_TRIPLES = 'application/n-triples'
 
-export interface PrivateEndpointOptions {
+interface PrivateEndpointOptions {
   threads: () => StoreThreads
   /** The directory for the bodies of graphs. */
   directory: string

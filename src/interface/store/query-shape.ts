@@ -2,7 +2,7 @@
  * Reads only the tokens of a query (SPARQL 1.1 Query Language, section 19), without parsing it. This is enough to
  * choose a result format and to see a dataset clause; the store decides whether the text is SPARQL.
  */
-export interface QueryShape {
+interface QueryShape {
   /** `graph` for CONSTRUCT and DESCRIBE; `solutions` for SELECT, ASK and anything that is not a query. */
   results: 'solutions' | 'graph'
   /** True if the query names its dataset with FROM or FROM NAMED. */

@@ -62,7 +62,7 @@ const MOST_TRIPLES = 2 ** 31 - 1
 /** The store waits this long after it has failed to write new files. */
 const PAUSE_AFTER_FAILURE_MS = 60_000
 
-export interface StoreThreadsOptions {
+interface StoreThreadsOptions {
   contents: StoreContents
   queryTimeoutMs: number
   /** Memory in addition to the data, in bytes; see `ROOM_SHARE`. */

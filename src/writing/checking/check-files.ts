@@ -8,7 +8,7 @@ import { newChecker } from './checker.ts'
 import type { Finding } from './finding.ts'
 import type { MessageLanguage } from '../../base/message-languages.ts'
 
-export interface CheckReport {
+interface CheckReport {
   concepts: number
   findings: Finding[]
 }

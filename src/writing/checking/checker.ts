@@ -10,7 +10,7 @@ import { LinkConditions } from './link-conditions.ts'
 import { findingOf } from './rules.ts'
 
 /** The check of a source against the shapes and the conditions on the whole graph. */
-export interface Checker {
+interface Checker {
   /** Adds a resource. */
   add(description: Description): void
   findings(vocabularies: SchemesOfSource): Promise<Finding[]>

@@ -140,7 +140,7 @@ export const RULES = {
   },
 } as const satisfies Record<string, Rule>
 
-export type RuleName = keyof typeof RULES
+type RuleName = keyof typeof RULES
 
 /** The resources that break a rule. */
 export interface Breach {

@@ -193,7 +193,7 @@ const EXACT_MATCH = `${SKOS}exactMatch`
 const OTHER_MATCHES = new Set(['broadMatch', 'narrowMatch', 'relatedMatch'].map((name) => SKOS + name))
 
 /** One result of the engine. */
-export interface ShapeResult {
+interface ShapeResult {
   rule: string
   severity: Finding['severity']
   message: string

@@ -28,7 +28,7 @@ export interface BackupContents {
 }
 
 /** A file beside the store that a backup has. */
-export interface DataFile {
+interface DataFile {
   /** Its name in the archive and in the data folder. */
   name: string
   /** Its place. */

@@ -21,7 +21,7 @@ import { GraphHold } from '../../graph/vocabularies/graph-hold.ts'
 import { BACKUP_FORMAT, CONTENTS_FILE, dataFiles, type BackupContents } from './backup-files.ts'
 
 /** The place that an archive is written to. */
-export type BackupTarget = { file: string } | { stream: NodeJS.WritableStream }
+type BackupTarget = { file: string } | { stream: NodeJS.WritableStream }
 
 /** Maximum attempts to copy everything without a change in between. */
 const TRIES = 6

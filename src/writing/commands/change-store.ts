@@ -7,7 +7,7 @@ import { LEDGER_LOCK } from '../ingest/ledger.ts'
 import type { SparqlClient } from '../../graph/sparql/client.ts'
 import { missingLoads, namedStore, recordStore, testNamedStore } from '../../store-of-folder.ts'
 
-export interface ChangeOptions {
+interface ChangeOptions {
   /** Accepts a store that lacks vocabularies of the folder. */
   isForced?: boolean
 }

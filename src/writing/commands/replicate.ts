@@ -9,7 +9,7 @@ import { readRevisions } from '../../graph/sparql/revisions.ts'
 const NOBODYS_GRAPH = `${BOOKKEEPING}nobody`
 
 /** An action on a graph of the replica. */
-export interface ReplicaAction {
+interface ReplicaAction {
   graph: string
   done: 'copied' | 'removed'
 }

@@ -30,7 +30,7 @@ const READ_BYTES = 1 << 14
 /** Bytes of a file that is read as a whole. A list has some 200 for each graph. */
 const MOST_TEXT_BYTES = 1 << 26
 
-export interface RestoreOptions {
+interface RestoreOptions {
   /** Replaces the present contents of the store and the data folder. */
   isReplacing?: boolean
   /** Gets the labels, so that searches answer as soon as the service starts. */

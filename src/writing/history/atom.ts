@@ -21,7 +21,7 @@ export interface Feed {
   preferred: readonly string[]
 }
 
-export interface AtomEntry {
+interface AtomEntry {
   /** Differs for each change. */
   id: string
   change: Pick<Change, 'kind' | 'time'>

@@ -65,7 +65,7 @@ export function changes(dependencies: FollowDependencies): RequestHandler {
 }
 
 /** The record of a changed resource, with its last change. */
-export type ChangedRecord = JskosRecord & {
+type ChangedRecord = JskosRecord & {
   action: Action
   /** ISO 8601 in UTC. */
   actionTime: string
@@ -79,7 +79,7 @@ type Action = (typeof ACTIONS)[ChangeKind]
 export const CHANGE_ACTIONS: readonly Action[] = [...new Set(Object.values(ACTIONS))]
 
 /** A page of the last changes of the resources of a vocabulary, with their records, which show proposals as such. */
-export interface FoundChanges extends FeedContent {
+interface FoundChanges extends FeedContent {
   request: ListRequest
   /** A record for each change, in pieces. */
   records: AsyncGenerator<ChangedRecord[]>

@@ -6,7 +6,7 @@ import { linesOf, NTriplesLine, objectIn, unescapeNTriples } from '../../graph/s
 import { digestOf } from './log/digest.ts'
 
 /** A resource with a URI and all statements of a graph about it. */
-export interface Resource {
+interface Resource {
   uri: string
   /**
    * N-Triples in their canonical form, sorted: predicate and object of the resource's own triples, and whole

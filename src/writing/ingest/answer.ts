@@ -70,7 +70,7 @@ export async function readIngested(
 }
 
 /** The result of writing an ingest. */
-export interface Written {
+interface Written {
   concepts: readonly NewConcept[]
   vocabulary: Vocabulary
   /** Created and modified, YYYY-MM-DD. */

@@ -44,7 +44,7 @@ export interface Ingest {
   close(): Promise<void>
 }
 
-export interface IngestOptions {
+interface IngestOptions {
   /** Serves mails that were set aside to the commands of the operator. */
   control: ControlEndpoint
   history?: History | undefined

@@ -13,7 +13,7 @@ import type { Outbox } from './outbox.ts'
 const LOOK_MS = 10_000
 const LANGUAGES = ['de', 'en']
 
-export interface DecisionMailsOptions {
+interface DecisionMailsOptions {
   history: History
   accounts: Accounts
   ledger: Ledger

@@ -33,7 +33,7 @@ export interface Editing {
   decide(voc: string, uri: string, decision: NewDecision): Promise<void>
 }
 
-export interface EditingDependencies extends LoginDependencies {
+interface EditingDependencies extends LoginDependencies {
   config: Config
   reading: ReplicatedReading
   accounts: Accounts

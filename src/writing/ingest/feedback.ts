@@ -5,7 +5,7 @@ import type { Ledger } from './ledger.ts'
 import type { Outbox } from './outbox.ts'
 
 /** A reader's report of a mistake. */
-export interface Feedback {
+interface Feedback {
   /** The concept, collection or vocabulary. */
   uri: string
   /** Its name. */

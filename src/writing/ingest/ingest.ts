@@ -19,7 +19,7 @@ import { invalid, readRequest, type IngestRequest } from './request.ts'
 import { newConcept } from './write.ts'
 
 /** The dependencies of POST /ingest. */
-export interface IngestDependencies extends CommitDependencies {
+interface IngestDependencies extends CommitDependencies {
   config: Pick<Config, 'baseUrl' | 'jskosContextUrl' | 'sparqlTimeoutMs'>
   accounts: Accounts
   /** Compiles the schemas at its first call. */

@@ -31,7 +31,7 @@ export interface IngestFacts {
 }
 
 /** The progress of an ingest. */
-export interface IngestProgress {
+interface IngestProgress {
   /**
    * claimed: the store may or may not have the concepts; stored: it has them; absent: it does not, and no update under
    * way could still write them.

@@ -5,7 +5,7 @@ import { ApiError } from '../../base/errors.ts'
 import { addressKey, countRequest, createLimiter, type CounterStore } from '../../interface/http/rate-limits.ts'
 
 /** The vocabulary and the limits that a request counts against. */
-export interface IngestQuota {
+interface IngestQuota {
   /** URI of the vocabulary. */
   voc: string
   /** The account's own limits; undefined: the general ones. */

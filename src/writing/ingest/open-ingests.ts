@@ -7,7 +7,7 @@ import type { Entry } from './ledger.ts'
 const FIRST_PAUSE_MS = 1000
 const LONGEST_PAUSE_MS = 60_000
 
-export interface OpenIngestsOptions {
+interface OpenIngestsOptions {
   client: SparqlClient
   /** True if the store has the concepts of an entry. */
   isStored: (entry: Entry) => Promise<boolean>

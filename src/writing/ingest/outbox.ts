@@ -28,7 +28,7 @@ const MAX_SLEEP_MS = 24 * 3_600_000
 /** A stopping outbox waits this long for the mail under way. */
 const GRACE_MS = 5000
 
-export interface OutboxOptions {
+interface OutboxOptions {
   ledger: Ledger
   /** undefined without an SMTP server; mails wait. */
   send: Send | undefined

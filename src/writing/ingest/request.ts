@@ -7,7 +7,7 @@ import { toViolations } from '../../graph/shapes/violations.ts'
 import { outlineOf, type Outline } from './outline.ts'
 
 /** The maximum number of concepts in one request (docs/ingest.md, "Ingest"). */
-export const MAX_CONCEPTS = MAXIMA.ingestConcepts.most
+const MAX_CONCEPTS = MAXIMA.ingestConcepts.most
 
 /** The maximum number of JSON values in a correct body: the array, and for each concept an object with three texts. */
 const MAX_VALUES = 1 + 4 * MAX_CONCEPTS
@@ -16,7 +16,7 @@ const MAX_VALUES = 1 + 4 * MAX_CONCEPTS
 const MAX_VIOLATIONS = 100
 
 /** One request object of the body (docs/ingest.md, "Ingest"). */
-export interface RequestObject {
+interface RequestObject {
   token: string
   /** The text as sent. */
   data: string

@@ -13,7 +13,7 @@ const SILENCE_MS = 10 * 60_000
 const IDLE_MS = 2000
 
 /** Sends mails until it is closed. */
-export interface SmtpSender {
+interface SmtpSender {
   send: Send
   close(): void
 }

@@ -20,7 +20,7 @@ export interface NewConcept {
 }
 
 /** The content of one update. */
-export interface NewConcepts {
+interface NewConcepts {
   /** The URI of their vocabulary. */
   scheme: string
   uris: readonly string[]

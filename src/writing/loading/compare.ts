@@ -8,7 +8,7 @@ import { isProposal } from '../../graph/vocabularies/proposals.ts'
 import type { PreparedGraph } from './prepare.ts'
 
 /** The changes of a load, in numbers of concepts, collections and schemes. */
-export interface ChangeCounts {
+interface ChangeCounts {
   created: number
   changed: number
   deprecated: number
@@ -22,7 +22,7 @@ export interface ChangeCounts {
 }
 
 /** The numbers of proposals that stay, that the files take over, and that the load drops. */
-export interface ProposalCounts {
+interface ProposalCounts {
   kept: number
   takenOver: number
   dropped: number

@@ -3,7 +3,7 @@ import { schemesOfConcepts } from '../source/hierarchy.ts'
 import type { SourceGraph } from '../source/source-graph.ts'
 
 /** A scheme of a file with several schemes, with the subsets of it that the file describes. */
-export interface Share {
+interface Share {
   scheme: number
   subsets: readonly number[]
 }

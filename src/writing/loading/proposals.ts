@@ -45,7 +45,7 @@ export function noProposals(): ProposalsOfLoad {
 }
 
 /** A vocabulary that files replace. */
-export interface ReplacedVocabulary {
+interface ReplacedVocabulary {
   /** The scheme of the files. */
   scheme: number
   /** The graphs of this vocabulary in the store; several if a load was killed that changed its URI. */

@@ -21,7 +21,7 @@ export interface SchemeFile {
   concepts: number
 }
 
-export interface SplitReport {
+interface SplitReport {
   schemes: SchemeFile[]
   /** The changes that reading made, and how often, as in the report of a load. */
   changes: Changes

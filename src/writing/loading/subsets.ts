@@ -22,7 +22,7 @@ import { noProposals } from './proposals.ts'
 import { SourceGraph } from '../source/source-graph.ts'
 import { factory } from '../source/terms.ts'
 
-export interface SubsetOptions {
+interface SubsetOptions {
   /** The notation, `subset_...`. */
   id: string
   /** Id or URI of the vocabulary. */
@@ -35,7 +35,7 @@ export interface SubsetOptions {
   record?: string | undefined
 }
 
-export interface SubsetReport {
+interface SubsetReport {
   uri: string
   id: string
   of: string

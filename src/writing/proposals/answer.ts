@@ -18,7 +18,7 @@ const PAGE = 100
 const PARAMETERS = ['status', 'limit', 'offset', 'format', 'properties', 'languages', 'language']
 
 /** The record of a proposal, with the decision about it, and without names of accounts. */
-export type ProposedConcept = JskosRecord & {
+type ProposedConcept = JskosRecord & {
   /** Absent while nobody has decided. */
   decision?: Decision
   /** ISO 8601 in UTC. */

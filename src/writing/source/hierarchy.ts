@@ -4,7 +4,7 @@ import type { SourceGraph } from './source-graph.ts'
 import { isSameVocabulary } from '../../graph/vocabularies/vocabulary.ts'
 
 /** A link to add to a resource: predicate IRI and the number of the other resource. */
-export type AddedLink = [predicate: string, node: number]
+type AddedLink = [predicate: string, node: number]
 
 /**
  * The links of a vocabulary by the rules of docs/loading.md, "Loading": both broader and narrower, both topConceptOf

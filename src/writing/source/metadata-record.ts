@@ -9,7 +9,7 @@ import { InputError } from '../../base/files/input-error.ts'
 import { writeLiteral } from '../../graph/sparql/statements.ts'
 
 /** The statements of the files beside the record. */
-export interface Elsewhere {
+interface Elsewhere {
   /** True for a resource that they describe: nested JSKOS objects about it do not count. */
   isDescribed: (uri: string) => boolean
   /** True for a name of the resource that the record is about. */
@@ -19,7 +19,7 @@ export interface Elsewhere {
 const NOTHING: Elsewhere = { isDescribed: () => false, isName: () => false }
 
 /** The metadata of a scheme or a subset from a separate file. */
-export interface MetadataRecord {
+interface MetadataRecord {
   /** The URI of the described resource, if the file describes only one. */
   only: string | undefined
   /** The identifiers of this resource. */

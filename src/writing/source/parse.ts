@@ -12,7 +12,7 @@ import { NO_BASE } from './terms.ts'
 import { parseTurtle, TURTLE_FAMILY } from './turtle.ts'
 
 /** The formats of vocabularies; `json` is JSKOS or JSON-LD, depending on the content. */
-export type Format = 'turtle' | 'ntriples' | 'nquads' | 'trig' | 'rdfxml' | 'jsonld' | 'json' | 'ndjson'
+type Format = 'turtle' | 'ntriples' | 'nquads' | 'trig' | 'rdfxml' | 'jsonld' | 'json' | 'ndjson'
 
 const FORMAT_BY_EXTENSION: Record<string, Format> = {
   '.ttl': 'turtle',
@@ -27,7 +27,7 @@ const FORMAT_BY_EXTENSION: Record<string, Format> = {
   '.ndjson': 'ndjson',
 }
 
-export interface ParseOptions {
+interface ParseOptions {
   onProgress?: ReadProgress | undefined
   /** The kind of JSKOS records without a type; by default a concept. */
   untyped?: RecordKind

@@ -34,7 +34,7 @@ export interface MappingQuestion {
 }
 
 /** The annotations that mappings must have: one that has all of these values. */
-export interface AnnotationFilter {
+interface AnnotationFilter {
   /** A motivation; `any`, `none`, or a motivation after `!` that no annotation may have. */
   motivation?: string | undefined
   /** Values of bodies. */
@@ -97,7 +97,7 @@ interface Relation {
 }
 
 /** The concepts of the index, as far as mappings need them. */
-export interface IndexedConcepts {
+interface IndexedConcepts {
   /** Runs work on one state of the index, which `version` names. */
   reading<T>(work: (version: number) => Promise<T>): Promise<T>
   /** The URIs of the concepts with a notation, within `reading`. */

@@ -11,7 +11,7 @@ const MOST_TEXT = 16 << 20
 const NO_BLOCK = -1
 
 /** The place of the text of a change. */
-export interface TextPlace {
+interface TextPlace {
   /** Number of the block in its changeset, or `NO_BLOCK`. */
   block: number
   /** The first byte in the block. */
@@ -29,11 +29,6 @@ interface ChangedStatements {
 /** The text of a change in a block. */
 function textOfChange({ removed, added }: ChangedStatements): Buffer {
   return Buffer.from([...removed.map((line) => `-${line}\n`), ...added.map((line) => `+${line}\n`)].join(''))
-}
-
-/** A block as the file has it. */
-export function compressed(text: Buffer): Buffer {
-  return deflateRawSync(text)
 }
 
 /** Collects the texts of the changes of a changeset in blocks. */

@@ -15,7 +15,7 @@ export interface Draft {
 }
 
 /** The facts of the changes that begin to count. */
-export interface DraftFacts {
+interface DraftFacts {
   /** Of the changes, ISO 8601. */
   time: string
   /** True if the log then has every resource of the graph. */
