@@ -29,7 +29,7 @@ import { Statistics } from './doors/pages/statistics.ts'
 import type { ReplicatedReading } from './interface/read/dependencies.ts'
 import type { RouteDependencies } from './routes.ts'
 import { skosmosPages } from './doors/skosmos/page-addresses.ts'
-import { unknownMethods } from './doors/skosmos/unknown-methods.ts'
+import { unknownMethods } from './doors/skosmos/endpoints.ts'
 
 export interface AppOptions
   extends RouteDependencies, Pick<ReplicatedReading, 'replica'>, Pick<ExportDependencies, 'dumps'> {

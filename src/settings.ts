@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import addressparser from 'nodemailer/lib/addressparser'
 import { z } from 'zod'
 import { isStrictLanguageTag } from './graph/sparql/grammar.ts'
-import { wholeNumberIn } from './base/whole-number.ts'
+import { wholeNumberIn } from './base/unicode.ts'
 
 /** A limit: `count` times in each window. */
 export interface RateLimit {

@@ -1,8 +1,8 @@
 import { Worker, type ResourceLimits } from 'node:worker_threads'
 import { DamageError } from '../durable/errors.ts'
 import { fromRoot } from '../root.ts'
-import { toError } from './errors.ts'
 import {
+  toError,
   type CallMessage,
   type CallName,
   type CallTypes,

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, createWriteStream } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { ConfigError, readConfig, sortLanguage, type Config } from '../../config.ts'
 import { openDataFolder, refuseUnfinishedRestore } from '../../data-folder.ts'
@@ -9,7 +9,10 @@ import { recordStore, refuseAnotherStore, testBeforeWriting } from '../../store-
 import { messageOf } from '../../base/thrown.ts'
 import { refuseLaterGraphs } from '../../graph/vocabularies/graph-format.ts'
 import type { VocabularyIndex } from '../../graph/vocabularies/vocabulary-index.ts'
-import { TemporaryFiles } from './standard-input.ts'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { pipeline } from 'node:stream/promises'
+import { InputError } from '../../base/files/input-error.ts'
 
 /** The environment of commands: the configuration of the service, its store, and the output. */
 export interface CliContext {
@@ -186,4 +189,34 @@ async function openStore(config: Config): Promise<OpenedStore> {
     queryTimeoutMs: config.sparqlTimeoutMs,
     memoryBytes: config.storeMemoryBytes,
   })
+}
+
+/** Stands for standard input in a list of files. */
+const DASH = '-'
+/** The name of its file in messages and in the history. Without an extension, the content determines the format. */
+const NAME = 'standard input'
+
+/** The files that a command has for itself. */
+export class TemporaryFiles {
+  #folder: string | undefined
+
+  /**
+   * The files of a command line. Standard input (`-`) becomes a temporary file, because some readers read their files
+   * twice.
+   *
+   * @throws InputError if standard input is among them twice.
+   */
+  async of(files: readonly string[]): Promise<string[]> {
+    const times = files.filter((file) => file === DASH).length
+    if (times > 1) throw new InputError(`expected ${DASH} (standard input) only once.`)
+    if (times === 0) return [...files]
+    this.#folder = await mkdtemp(join(tmpdir(), 'vocabulary-'))
+    const path = join(this.#folder, NAME)
+    await pipeline(process.stdin, createWriteStream(path))
+    return files.map((file) => (file === DASH ? path : file))
+  }
+
+  async remove(): Promise<void> {
+    if (this.#folder !== undefined) await rm(this.#folder, { recursive: true })
+  }
 }

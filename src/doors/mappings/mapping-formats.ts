@@ -9,7 +9,7 @@ import {
 import { SKOS } from '../../base/namespaces.ts'
 import { FORMATS } from '../../interface/representations/formats.ts'
 import { JSON_FORMATS, type Representations } from '../../interface/representations/representations.ts'
-import { csvLine } from '../../graph/tables/write-files.ts'
+import { csvLine } from '../../graph/tables/table-writer.ts'
 import { tableFormat, type MappingTable } from './mapping-table.ts'
 import { englishLabel, SssomTable, type MappingSet } from './sssom.ts'
 

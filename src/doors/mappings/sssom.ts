@@ -1,7 +1,7 @@
 import { conceptsOf, typeOf, type MappedConcept, type Mapping } from '../../graph/jskos/mapping.ts'
 import { inLanguage } from '../../graph/jskos/names.ts'
 import { SEMAPV, SKOS, SSSOM } from '../../base/namespaces.ts'
-import { tsvLine } from '../../graph/tables/write-files.ts'
+import { tsvLine } from '../../graph/tables/table-writer.ts'
 import type { Namespace } from '../../graph/vocabularies/namespaces.ts'
 import type { MappingTable } from './mapping-table.ts'
 

@@ -1,9 +1,8 @@
 import { COLLECTION, CONCEPT, CONCEPT_SCHEME, SKOS } from '../../base/namespaces.ts'
 import { FIELD, FIELDS, fieldsOf, type Field, type ObjectKind, type RecordKind } from '../../graph/jskos/fields.ts'
-import { anyObject, object, ref } from '../../interface/openapi/references.ts'
+import { anyObject, object, ref, array, strings, text, uri } from '../../interface/openapi/references.ts'
 import { CHANGE_ACTIONS } from '../../writing/history/changes.ts'
 import { DECISIONS } from '../../writing/history/log/change.ts'
-import { array, strings, text, uri } from './schema-types.ts'
 
 /** Language tags in the form of JSKOS. */
 const TAGS = { propertyNames: { pattern: '^[a-z]{1,8}(-[a-z0-9]{1,8})*$' } }

@@ -1,12 +1,21 @@
 import { ERROR_NAMES } from '../../base/errors.ts'
 import { STREAM } from '../../writing/history/activity.ts'
 import { CHANGE_KINDS, CHANGED_BY, DECISIONS } from '../../writing/history/log/change.ts'
-import { anyObject, object, ref } from '../../interface/openapi/references.ts'
+import {
+  anyObject,
+  object,
+  ref,
+  array,
+  constant,
+  number,
+  strings,
+  text,
+  uri,
+} from '../../interface/openapi/references.ts'
 import { readShape } from '../../graph/shapes/read.ts'
 import { componentName, SKOSMOS_SCHEMAS } from '../skosmos/schemas.ts'
 import { TEXT_FORMATS } from '../validate/report.ts'
 import { RECORD_SCHEMAS } from './record-schemas.ts'
-import { array, constant, number, strings, text, uri } from './schema-types.ts'
 
 /** In JSON-LD the context of this service, in JSON the contexts that the specifications ask for. */
 const CONTEXTS = { anyOf: [uri('JSON-LD'), array({ type: 'string', format: 'iri' }, 'JSON')] }

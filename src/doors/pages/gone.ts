@@ -1,5 +1,5 @@
 import { ApiError } from '../../base/errors.ts'
-import { findGone } from '../../writing/history/tombstones.ts'
+import { findGone } from '../../writing/history/versions.ts'
 import { recordsByUri } from '../../interface/read/data.ts'
 import type { EndpointRequest } from '../../routes.ts'
 import type { Item } from './records.ts'

@@ -1,7 +1,6 @@
 import { ApiError } from '../../base/errors.ts'
 import type { Change } from '../../writing/history/log/change.ts'
-import { findGone } from '../../writing/history/tombstones.ts'
-import { toFields, versionsOf } from '../../writing/history/versions.ts'
+import { findGone, toFields, versionsOf } from '../../writing/history/versions.ts'
 import { readWholeNumber, requireIri } from '../../interface/http/parameters.ts'
 import { FIELD, FIELDS, holdsLinks, isStructured } from '../../graph/jskos/fields.ts'
 import { RDF_TYPE } from '../../base/namespaces.ts'

@@ -5,10 +5,10 @@ import { shorten } from '../../base/unicode.ts'
 import type { WebLink } from '../../interface/http/headers.ts'
 import { currentAddress, link, publicUrl, type PageRequest } from './page-request.ts'
 import { iconOf, LOGO, OWN_STYLE } from './assets.ts'
-import { Column } from './column.tsx'
-import { ContentLanguages } from './content-languages.tsx'
 import { LANGUAGE_NAMES, PAGE_LANGUAGES } from './texts.ts'
 import { VocabularyContext, type VocabularyFacts } from './vocabulary-facts.ts'
+import { languageName } from './language.ts'
+import { chooseLanguage } from '../../graph/jskos/names.ts'
 
 /** The version of the software, for reports of mistakes. */
 const VERSION = softwareVersion()
@@ -288,4 +288,84 @@ function Footer({ request, page }: { request: PageRequest; page: HtmlPage }) {
 /** For the head of a page. */
 function oneLine(text: string, length: number): string {
   return shorten(text.replace(/\s+/g, ' ').trim(), length)
+}
+
+/** A link for each language that a vocabulary has; an island remembers the choice. Nothing if there is no choice. */
+export function ContentLanguages({ request, facts: { languages } }: { request: PageRequest; facts: VocabularyFacts }) {
+  const { texts, reading } = request
+  if (languages.length < 2) return null
+  const shown = chooseLanguage(languages, reading.preferred)
+  const compare = new Intl.Collator(reading.page).compare
+  const named = languages
+    .map((tag) => ({ tag, name: languageName(tag, reading.page) }))
+    .sort((a, b) => compare(a.name, b.name))
+  return (
+    <details class="content-languages">
+      <summary>
+        {texts.contentLanguage} <b>{named.find(({ tag }) => tag === shown)?.name}</b>
+      </summary>
+      <ul>
+        {named.map(({ tag, name }) => (
+          <li>
+            <a
+              href={currentAddress(request, { clang: tag })}
+              hreflang={tag === 'und' ? undefined : tag}
+              aria-current={tag === shown ? 'true' : undefined}
+              data-clang={tag}
+            >
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+/**
+ * The views of a vocabulary beside a page: links, of which the island `column` makes tabs that load the views in part.
+ * Narrow screens do not show it, because their pages have the same links.
+ *
+ * @param at the URI of the concept or collection that the page is about.
+ */
+export function Column({
+  request,
+  facts,
+  openAt,
+}: {
+  request: PageRequest
+  facts: VocabularyFacts
+  openAt: string | undefined
+}) {
+  const { texts, reading, dependencies } = request
+  const { id, revision, hasGroups } = facts
+  const views = [
+    ['tree', texts.tree],
+    ['index', texts.index],
+    ...(hasGroups ? [['groups', texts.collections] as const] : []),
+    ...(dependencies.history ? [['changes', texts.changes] as const] : []),
+  ] as const
+  return (
+    <nav
+      class="column"
+      aria-label={texts.browse}
+      data-state={`${id} ${reading.page} ${reading.content ?? reading.preferred[0]} ${revision ?? ''}`}
+      data-at={openAt}
+      data-failed={texts.notLoaded}
+      data-again={texts.tryAgain}
+    >
+      <div>
+        {views.map(([view, name]) => (
+          <a
+            href={link(request, `voc/${encodeURIComponent(id)}/${view}`, {
+              at: view === 'changes' ? undefined : openAt,
+            })}
+            data-view={view}
+          >
+            {name}
+          </a>
+        ))}
+      </div>
+    </nav>
+  )
 }

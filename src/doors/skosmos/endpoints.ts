@@ -12,7 +12,7 @@ import {
 } from '../../interface/openapi/responses.ts'
 import type { RouteDependencies } from '../../routes.ts'
 import { METHODS, type SkosmosMethod } from './methods.ts'
-import { skosmosHandler, ofVocabulary, type SkosmosRequest } from './request.ts'
+import { skosmosHandler, ofVocabulary, type SkosmosRequest, vocabularyNamed, SkosmosError } from './request.ts'
 import { componentName } from './schemas.ts'
 
 /** The address of the REST API of Skosmos. */
@@ -79,4 +79,24 @@ function toOperation({ path, id, summary, parameters, schema }: SkosmosMethod) {
       ...STORE_ERRORS,
     },
   })
+}
+
+/**
+ * Answers requests for unknown methods as Skosmos does: in plain text, with the error for an unknown vocabulary first.
+ */
+export function unknownMethods({ registry }: Pick<RouteDependencies, 'registry'>): RequestHandler {
+  return async (request, response, next) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return next()
+    const [id = '', method] = request.path.slice(1).split('/')
+    let message = '404 Not Found'
+    if (id !== '' && method !== undefined) {
+      try {
+        await vocabularyNamed({ registry }, id)
+      } catch (error) {
+        if (!(error instanceof SkosmosError)) throw error
+        message = error.message
+      }
+    }
+    response.status(404).setHeader('Cache-Control', 'no-store').type('text/plain').send(message)
+  }
 }

@@ -1,9 +1,10 @@
 import PQueue from 'p-queue'
 import SimpleClient from 'sparql-http-client/SimpleClient.js'
-import { ApiError, unavailable } from '../../base/errors.ts'
+import { ApiError } from '../../base/errors.ts'
 import { until } from '../../base/until.ts'
 import {
   brokenAnswer,
+  queueIsFull,
   refuseFailure,
   refuseOpenEnd,
   storeError,
@@ -12,7 +13,15 @@ import {
   storeBrokeOff,
   storeIsLate,
 } from './failures.ts'
-import { askHere, send, type AnswerQuery, type StoreResponse, basicAuthorization } from './http.ts'
+import {
+  askHere,
+  basicAuthorization,
+  fetchOf,
+  send,
+  storeResponse,
+  type AnswerQuery,
+  type StoreResponse,
+} from './http.ts'
 import { readNTriplesBody, readNTriplesPieces, type Graph } from './ntriples.ts'
 import type { BoundTemplate } from './templates.ts'
 import { uploadGraph } from './upload.ts'
@@ -477,19 +486,6 @@ function templateName(query: SparqlQuery | undefined): string {
   return typeof query === 'object' ? query.name : 'other'
 }
 
-/** Sends the requests that sparql-http-client makes, which passes on their responses. */
-function fetchOf(signal: AbortSignal, isQuery = true): typeof fetch {
-  const sent = (
-    url: URL,
-    { method, headers, body }: { method: string; headers: Headers; body: string | URLSearchParams },
-  ) => send(url, { method, headers: Object.fromEntries(headers), body: String(body), signal, isQuery })
-  return sent as unknown as typeof fetch
-}
-
-function storeResponse(handedOn: Response): StoreResponse {
-  return handedOn as unknown as StoreResponse
-}
-
 function outcomeOf(error: ApiError): StoreRequestReport['outcome'] {
   if (refusals.has(error)) return 'refused'
   return error.name === 'TimeoutError' ? 'timeout' : 'error'
@@ -501,8 +497,4 @@ const refusals = new WeakSet<ApiError>()
 function refused(error: ApiError): ApiError {
   refusals.add(error)
   return error
-}
-
-function queueIsFull(): ApiError {
-  return unavailable('Too many requests are waiting for the store.', { retryAfter: 1 })
 }

@@ -92,6 +92,11 @@ export function storeIsBusy(): ApiError {
   return unavailable('The store is busy with another update, so nothing was written; please retry.')
 }
 
+/** The error of a request that was not sent, because too many wait. */
+export function queueIsFull(): ApiError {
+  return unavailable('Too many requests are waiting for the store.', { retryAfter: 1 })
+}
+
 /** The error of a request that the store did not answer in time. */
 export function storeIsLate(cause?: unknown): ApiError {
   return new ApiError('TimeoutError', 'The store did not answer in time.', { cause })

@@ -57,6 +57,20 @@ export async function send(
   }
 }
 
+/** Sends the requests that sparql-http-client makes, which passes on their responses. */
+export function fetchOf(signal: AbortSignal, isQuery = true): typeof fetch {
+  const sent = (
+    url: URL,
+    { method, headers, body }: { method: string; headers: Headers; body: string | URLSearchParams },
+  ) => send(url, { method, headers: Object.fromEntries(headers), body: String(body), signal, isQuery })
+  return sent as unknown as typeof fetch
+}
+
+/** The response to a request of `fetchOf`. */
+export function storeResponse(handedOn: Response): StoreResponse {
+  return handedOn as unknown as StoreResponse
+}
+
 /**
  * A store within this process: answers a query (SPARQL 1.1 Protocol, section 2.1) in the format that `accept` asks for.
  *

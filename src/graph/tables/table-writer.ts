@@ -1,7 +1,7 @@
 import type { Quad } from '@rdfjs/types'
 import { COLLECTION, CONCEPT, CONCEPT_SCHEME, ORDERED_COLLECTION, RDF_TYPE, SKOS } from '../../base/namespaces.ts'
 import { isLiteral, writeLiteral } from '../sparql/statements.ts'
-import { SEPARATOR } from './cell-text.ts'
+import { SEPARATOR, withApostrophes } from './cell-text.ts'
 import { MOST_CELL_CHARACTERS, readsAs, TableColumns, type WrittenColumn } from './table-columns.ts'
 
 /** The texts of one row; an empty text is an empty cell. */
@@ -224,4 +224,18 @@ export function statementText({ subject, predicate, object }: Quad): string {
 
 function shortened(type: string): string {
   return type.startsWith(SKOS) ? `skos:${type.slice(SKOS.length)}` : type
+}
+
+/** A row as a line of CSV (RFC 4180), in which no cell is a formula. */
+export function csvLine(row: TextRow): string {
+  return `${row.map((text) => quotedCell(withApostrophes(text))).join(',')}\r\n`
+}
+
+/** A row as a line of values between tabs, in which no cell is a formula. */
+export function tsvLine(row: readonly string[]): string {
+  return `${row.map((text) => quotedCell(withApostrophes(text))).join('\t')}\n`
+}
+
+function quotedCell(text: string): string {
+  return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

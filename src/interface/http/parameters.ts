@@ -8,8 +8,7 @@ import { readProperties, type Properties } from '../../graph/jskos/properties.ts
 import { isObject } from '../../base/json.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { isLanguageTag } from '../../graph/sparql/terms.ts'
-import { quoted } from '../../base/unicode.ts'
-import { wholeNumberIn } from '../../base/whole-number.ts'
+import { quoted, wholeNumberIn } from '../../base/unicode.ts'
 
 /** The decoded parameters of a request that its endpoint knows; none is empty or repeated. */
 export type Parameters = ReadonlyMap<string, string>

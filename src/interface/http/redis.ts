@@ -3,8 +3,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../base/clock.ts'
 import { ConfigError } from '../../config.ts'
 import { until } from '../../base/until.ts'
-import { MemoryCounters } from './counters.ts'
-import type { CounterStore } from './rate-limits.ts'
+import { MemoryCounters, type CounterStore } from './rate-limits.ts'
 
 /** The data that several instances of the service share in a Redis. */
 export interface SharedData {

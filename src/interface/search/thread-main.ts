@@ -2,8 +2,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { DamageError } from '../../base/durable/errors.ts'
 import { columnText } from '../../base/durable/sqlite.ts'
-import { plainError } from '../../base/threads/errors.ts'
 import {
+  plainError,
   OPENING,
   RunningCall,
   type CallMessage,

@@ -1,7 +1,6 @@
 /** A thread that holds the dataset and computes on it, one call after the other. */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
-import { OPENING, type ReplyMessage, RunningCall } from '../../base/threads/messages.ts'
-import { replyOfError } from '../../base/threads/errors.ts'
+import { OPENING, type ReplyMessage, RunningCall, replyOfError } from '../../base/threads/messages.ts'
 import {
   type StoreMessage,
   ALL_ON_DISK,

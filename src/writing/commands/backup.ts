@@ -16,7 +16,7 @@ import { softwareVersion } from '../../base/root.ts'
 import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
 import { linesOf, linesWhere } from '../../graph/sparql/ntriples.ts'
 import { queryTemplate } from '../../graph/sparql/templates.ts'
-import { readRevisions } from '../../graph/sparql/revisions.ts'
+import { readRevisions } from '../../graph/memory/store-state.ts'
 import { GraphHold } from '../../graph/vocabularies/graph-hold.ts'
 import { BACKUP_FORMAT, CONTENTS_FILE, dataFiles, type BackupContents } from './backup-files.ts'
 

@@ -12,11 +12,11 @@ import { accountLimits, AccountsFileError, type Account, type Accounts } from '.
 import { authorise } from './authorise.ts'
 import { commit, OpenEndError, type Commit, type CommitDependencies } from './commit.ts'
 import { checkConcepts, type IngestShapes } from './concepts.ts'
-import { factsOf, type Entry } from './ledger.ts'
+import { factsOf, type Entry, KEY_LIFE_MS, type IngestFacts } from './ledger.ts'
 import type { IngestLimits } from './limits.ts'
-import type { SharedKeys } from './shared-keys.ts'
 import { invalid, readRequest, type IngestRequest } from './request.ts'
 import { newConcept } from './write.ts'
+import type { SharedData } from '../../interface/http/redis.ts'
 
 /** The dependencies of POST /ingest. */
 interface IngestDependencies extends CommitDependencies {
@@ -285,4 +285,29 @@ async function claimKey(
 
 function usedKey(): ApiError {
   return invalid([{ path: 'Idempotency-Key', message: 'expected a new key: this one was used with other data' }])
+}
+
+/** The Idempotency-Keys of all instances. */
+export interface SharedKeys {
+  /**
+   * Records the facts of an ingest for the life of its key, unless another instance has done so.
+   *
+   * @returns the facts of the other instance.
+   * @throws Error if the Redis cannot be reached.
+   */
+  claim(username: string, key: string, facts: IngestFacts): Promise<IngestFacts | undefined>
+}
+
+/** Keeps Idempotency-Keys in a Redis, which never sees a username or a key. */
+export function sharedKeys({ setOnce }: Pick<SharedData, 'setOnce'>): SharedKeys {
+  return {
+    claim: async (username, idempotencyKey, { username: _username, key: _key, ...facts }) => {
+      const digest = createHash('sha256')
+        .update(JSON.stringify([username, idempotencyKey]))
+        .digest('hex')
+      const earlier = await setOnce(`vocabulary-service:idempotency:${digest}`, JSON.stringify(facts), KEY_LIFE_MS)
+      if (earlier === undefined) return undefined
+      return { ...(JSON.parse(earlier) as typeof facts), username, key: idempotencyKey }
+    },
+  }
 }

@@ -50,11 +50,6 @@ export class IriTable {
     return number
   }
 
-  /** Compares the IRIs of two numbers by code points, whose order is that of their bytes in UTF-8. */
-  compare(a: number, b: number): number {
-    return this.#bytes.compare(this.#bytes, this.#start(b), this.#ends[b], this.#start(a), this.#ends[a])
-  }
-
   #start(number: number): number {
     return number === 0 ? 0 : this.#ends[number - 1]!
   }

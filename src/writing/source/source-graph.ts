@@ -313,11 +313,6 @@ export class SourceGraph {
     return this.#iris.iri(node)
   }
 
-  /** Compares two resources by their IRIs, by code points. */
-  compareIris(a: number, b: number): number {
-    return this.#iris.compare(a, b)
-  }
-
   find(iri: string): number | undefined {
     return this.#iris.find(withoutDotSegments(iri))
   }

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals'
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
 import { withApostrophes, withoutApostrophes } from '../../../src/graph/tables/cell-text.ts'
-import { csvLine, tsvLine } from '../../../src/graph/tables/write-files.ts'
+import { csvLine, tsvLine } from '../../../src/graph/tables/table-writer.ts'
 import { xlsxFile } from '../../../src/graph/tables/write-xlsx.ts'
 
 const FORMULA = /^\s*[=+\-@＝＋－＠]/
