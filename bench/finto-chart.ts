@@ -1,7 +1,7 @@
 /** Figures of a replayed day as a table and as a picture. */
 
 /** Milliseconds of the answers of one kind. */
-export interface KindOfRequest {
+interface KindOfRequest {
   kind: string
   count: number
   p50: number

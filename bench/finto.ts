@@ -17,7 +17,7 @@ import { median, processorMsOf, quantile } from './measure.ts'
 import { rounds, type Round } from './finto-chart.ts'
 import { dataFile, FILES, startServiceWithIndex, withStore, type Store, type StoreName } from './stand.ts'
 
-export interface FintoOptions {
+interface FintoOptions {
   requests: number
   connections: number
   /** False leaves out the rounds by the REST API of Skosmos. */

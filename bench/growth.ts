@@ -8,7 +8,7 @@ import { newDirectory } from '../test/process.ts'
 import { median, timedAnswer } from './measure.ts'
 import { LARGE, settled, startService, withStore, type StoreName } from './stand.ts'
 
-export interface GrowthOptions {
+interface GrowthOptions {
   /** The whole of Iconclass, 1,370,000 concepts, as the last one. */
   large: boolean
   /** Requests for each operation. */

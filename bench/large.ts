@@ -20,7 +20,7 @@ import { newDirectory, run, storeEnv } from '../test/process.ts'
 import { median, megabytesOf, processorMsOf } from './measure.ts'
 import { dataFile, FILES, startEmbedded, type StoreName } from './stand.ts'
 
-export interface LargeOptions {
+interface LargeOptions {
   /** Numbers of concepts of made vocabularies. */
   concepts: readonly number[]
   /** Repetitions of each load and each PUT. */

@@ -6,7 +6,7 @@ import { median, timed } from './measure.ts'
 import type { Samples } from './samples.ts'
 import { postQuery, type Recorder, type Store } from './stand.ts'
 
-export interface Operation {
+interface Operation {
   name: string
   /** Records in the answer. */
   records: number
@@ -18,7 +18,7 @@ export interface Operation {
   allForms?: true
 }
 
-export interface Request {
+interface Request {
   path: string
   /** The question for the concepts. */
   select: BoundSelect

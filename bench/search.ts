@@ -16,7 +16,7 @@ import {
   type StoreName,
 } from './stand.ts'
 
-export interface SearchOptions {
+interface SearchOptions {
   large: boolean
 }
 

@@ -11,7 +11,7 @@ import { median } from './measure.ts'
 import { findSamples, type Samples } from './samples.ts'
 import { FILES, LARGE, withStore, type Store, type StoreName } from './stand.ts'
 
-export interface TemplateOptions {
+interface TemplateOptions {
   /** The whole of Iconclass instead of the usual vocabularies. */
   large: boolean
   /** Part of the name of a question. */

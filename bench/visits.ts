@@ -5,7 +5,7 @@
 import { median, processorMsOf } from './measure.ts'
 import { FILES, postQuery, startServiceWithIndex, withStore, type Store, type StoreName } from './stand.ts'
 
-export interface VisitOptions {
+interface VisitOptions {
   requests: number
   connections: number
 }

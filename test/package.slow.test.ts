@@ -94,9 +94,9 @@ describe('the package', () => {
 })
 
 /** Starts the installed service and gives its address when it listens. */
-async function start(folder: string, dataDir?: string): Promise<{ url: string; child: ChildProcess }> {
+async function start(folder: string): Promise<{ url: string; child: ChildProcess }> {
   const port = await freePort()
-  const env = { PATH: process.env['PATH'], PORT: String(port), ...(dataDir && { DATA_DIR: dataDir }) }
+  const env = { PATH: process.env['PATH'], PORT: String(port) }
   const child = spawn('node_modules/.bin/vocabulary-service', [], {
     cwd: folder,
     env,

@@ -2,8 +2,8 @@
 import { SparqlClient, type StoreEndpoint } from '../src/graph/sparql/client.ts'
 import { CRAFTS } from './app.ts'
 
-/** Makes a graph of one store that of another. */
-export async function replicate(from: StoreEndpoint, to: StoreEndpoint, graph = CRAFTS): Promise<void> {
+/** Makes the graph of the crafts of one store that of another. */
+export async function replicate(from: StoreEndpoint, to: StoreEndpoint): Promise<void> {
   const [source, target] = [from, to].map((endpoint) => new SparqlClient({ endpoint, timeoutMs: 60_000 }))
-  await target!.putGraph(graph, source!.getGraph(graph))
+  await target!.putGraph(CRAFTS, source!.getGraph(CRAFTS))
 }

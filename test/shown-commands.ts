@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { ROOT } from './process.ts'
 
 /** A block of a document. */
-export interface Block {
+interface Block {
   language: string
   text: string
 }

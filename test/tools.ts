@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { ROOT } from './process.ts'
 
-export interface Tool {
+interface Tool {
   path: string | undefined
   /** For the name of a test: the reason why it is skipped, else empty. */
   skipped: string

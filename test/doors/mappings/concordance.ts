@@ -10,7 +10,7 @@ export const SCHEMES = {
   fromScheme: { uri: 'http://example.org/a/', notation: ['A'] },
   toScheme: { uri: 'http://example.org/b/', notation: ['B'] },
 }
-export const CONCORDANCE = {
+const CONCORDANCE = {
   uri: C,
   notation: ['ab'],
   type: ['http://rdfs.org/ns/void#Linkset'],

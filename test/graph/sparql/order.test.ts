@@ -17,7 +17,7 @@ const server = createServer((request, response) => {
   })
 })
 let url: string
-const clientOf = (options: object = {}) =>
+const clientOf = (options: object) =>
   new SparqlClient({ endpoint: { queryUrl: url, updateUrl: url, graphStoreUrl: url }, timeoutMs: 10_000, ...options })
 
 beforeAll(async () => {

@@ -9,7 +9,25 @@ import { LONG } from '../../long.ts'
 import { DEPLOYED, storeOf } from '../../stores.ts'
 import { FAKED_CONCEPT, SECRET, startFaultyStore, type Fault, type FaultyStore } from './faulty-store.ts'
 import { startEmbeddedStore } from '../../../src/interface/store/embedded.ts'
-import { CERTIFICATE, KEY } from './certificate.ts'
+
+/** A certificate for tests that nobody has signed, and its key. */
+const CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBfzCCASWgAwIBAgIUPw2+5LStB8YvvrVqhdfuaKXAijgwCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTA4MTYwMFoYDzIxMjYxMDI4
+MDgxNjAwWjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAATdFXO6Us5n47k+K5w4hJRmUsj2efDuyFamV7ZcSdKQwVsRSTGLF4VE
+SYAG9VLtJzHTKb70agAwM9OH5uzEDqeUo1MwUTAdBgNVHQ4EFgQUgWz+up3p9RLi
+cLZOSk97QMBSaRwwHwYDVR0jBBgwFoAUgWz+up3p9RLicLZOSk97QMBSaRwwDwYD
+VR0TAQH/BAUwAwEB/zAKBggqhkjOPQQDAgNIADBFAiAsM2MXauqOzqlHOg8YGTlt
+HsCmwM85GiKDQvLy82ocvQIhAIqlEUDJAFWVFwJZFbIMtnjSlRtq6zcfdIbgwpiE
+AcBU
+-----END CERTIFICATE-----`
+
+const KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgZkfePqm0ZNnZTPwU
+70FTiUwVz9pCRRRa/ObWVyFD9KmhRANCAATdFXO6Us5n47k+K5w4hJRmUsj2efDu
+yFamV7ZcSdKQwVsRSTGLF4VESYAG9VLtJzHTKb70agAwM9OH5uzEDqeU
+-----END PRIVATE KEY-----`
 
 const DEADLINE_MS = 1500
 /**

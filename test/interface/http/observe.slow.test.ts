@@ -18,9 +18,9 @@ beforeAll(async () => {
 afterAll(() => service?.stop())
 
 /** The line that the request with an id has left in the log. */
-async function lineOf(id: string, at = service): Promise<Record<string, any>> {
+async function lineOf(id: string): Promise<Record<string, any>> {
   for (;;) {
-    const line = at.log.find((entry) => entry['id'] === id && entry['msg'] === 'request')
+    const line = service.log.find((entry) => entry['id'] === id && entry['msg'] === 'request')
     if (line) return line
     await sleep(20)
   }

@@ -71,7 +71,7 @@ const object = (members: Record<string, fc.Arbitrary<string>>) =>
           .map(([name, json]) => `${JSON.stringify(name)}:${json}`)
           .join()}}`,
     )
-const list = (of: fc.Arbitrary<string>, maxLength = 5) => fc.array(of, { maxLength }).map((all) => `[${all.join()}]`)
+const list = (of: fc.Arbitrary<string>) => fc.array(of, { maxLength: 5 }).map((all) => `[${all.join()}]`)
 const anyOf = (...values: unknown[]) => fc.constantFrom(...values).map((constant) => JSON.stringify(constant))
 
 const property = anyOf('broader', 'notation', 'prefLabel', 'narrower@de', 'exactMatch', 'nonsense')

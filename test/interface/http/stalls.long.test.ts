@@ -58,7 +58,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => service.stop())
 
-const uris = (count: number, from = 0) => some(count, (at) => `${WIDE}${from + at}`)
+const uris = (count: number) => some(count, (at) => `${WIDE}${at}`)
 const words = some(400, (at) => `thing${at}`).join(' ')
 const tags = (count: number) => some(count, (at) => `xx-${at.toString(36).padStart(4, '0')}`).join()
 /**

@@ -27,7 +27,7 @@ const HEADER = `${PREFIXES}:s a skos:ConceptScheme ; skos:prefLabel "S"@en ; sko
 `
 const labelled = (name: string, label: string, more = '') =>
   `:${name} a skos:Concept ; skos:inScheme :s ; skos:broader :top ; skos:prefLabel ${label} ${more} .\n`
-const concept = (name: string, more = '') => labelled(name, `"${name}"@en`, more)
+const concept = (name: string, more: string) => labelled(name, `"${name}"@en`, more)
 const placeless = (name: string, more = '') =>
   `:${name} a skos:Concept ; skos:inScheme :s ; skos:prefLabel "${name}"@en ${more} .\n`
 
