@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { DataFactory } from 'n3'
-import type { NamedNode, Quad, Quad_Object, Quad_Subject } from '@rdfjs/types'
+import type { BlankNode, NamedNode, Quad, Quad_Object, Quad_Subject } from '@rdfjs/types'
 import { isObject } from '../../base/json.ts'
 import { ALT, COLLECTIONS, CONCEPT, CONCEPT_SCHEME, RDF, SKOS, XSD } from '../../base/namespaces.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
@@ -283,21 +284,45 @@ export function withSkosType(record: AnyRecord, untyped: RecordKind): AnyRecord 
   return { ...record, type: [isScheme ? CONCEPT_SCHEME : CONCEPT, ...types] }
 }
 
+/** How to write triples. */
+interface QuadOptions {
+  /** True for a node within another one whose triples are there already; not called for blank nodes. */
+  isWritten: (node: LinkedNode) => boolean
+  /** A new blank node. */
+  blankNode: () => BlankNode
+}
+
 /**
  * The triples of a node. They equal those of `jsonld.toRDF` with the context, at a fraction of the time.
  *
- * The triples about the node itself come first, then those about each node in it.
- *
- * @param isWritten true for a node within this one whose triples are there already; not called for blank nodes.
+ * The triples about the node itself come first, then those about each node in it. By default, the labels of blank nodes
+ * are unique in this process.
  */
-export function toQuads(node: LinkedNode, isWritten: (node: LinkedNode) => boolean = () => false): Quad[] {
+export function toQuads(
+  node: LinkedNode,
+  { isWritten = () => false, blankNode = () => DataFactory.blankNode() }: Partial<QuadOptions> = {},
+): Quad[] {
   const quads: Quad[] = []
-  addNode(node, subjectOf(node), quads, isWritten)
+  addNode(node, subjectOf(node, blankNode), quads, { isWritten, blankNode })
   return quads
 }
 
-function subjectOf(node: LinkedNode): Quad_Subject {
-  return typeof node['uri'] === 'string' ? DataFactory.namedNode(node['uri']) : DataFactory.blankNode()
+/**
+ * Makes the blank nodes of a record. Their labels follow from its URI: they are the same each time, and the nodes of
+ * other records have others, also in other documents.
+ */
+export function blankNodesOf(record: LinkedNode): () => BlankNode {
+  let digest: string | undefined
+  let number = 0
+  return () => {
+    const seed = () => createHash('sha1').update((record['uri'] as string | undefined) ?? JSON.stringify(record))
+    digest ??= seed().digest('hex').slice(0, 16)
+    return DataFactory.blankNode(`b${digest}n${number++}`)
+  }
+}
+
+function subjectOf(node: LinkedNode, blankNode: QuadOptions['blankNode']): Quad_Subject {
+  return typeof node['uri'] === 'string' ? DataFactory.namedNode(node['uri']) : blankNode()
 }
 
 /** The properties as terms. */
@@ -309,16 +334,12 @@ const PROPERTIES: ReadonlyMap<string, { field: Field; property: NamedNode; datat
   }),
 )
 
-function addNode(
-  node: LinkedNode,
-  subject: Quad_Subject,
-  quads: Quad[],
-  isWritten: (node: LinkedNode) => boolean,
-): void {
+function addNode(node: LinkedNode, subject: Quad_Subject, quads: Quad[], options: QuadOptions): void {
+  const { isWritten, blankNode } = options
   // A node may stand in several fields, as a member and in its role.
   const inner = new Map<LinkedNode, Quad_Subject>()
   const innerSubject = (item: LinkedNode) => {
-    const object = inner.get(item) ?? subjectOf(item)
+    const object = inner.get(item) ?? subjectOf(item, blankNode)
     inner.set(item, object)
     return object
   }
@@ -345,7 +366,7 @@ function addNode(
       add(DataFactory.literal(string, language))
     } else {
       const items = toArray(value)
-      const addItem = field.kind === 'list' ? listWriter(quads, subject, property, items.length) : add
+      const addItem = field.kind === 'list' ? listWriter(quads, subject, property, items.length, blankNode) : add
       for (const item of items) {
         if (!isObject(item)) {
           // Or a number or a boolean, to which n3 gives its datatype.
@@ -361,7 +382,7 @@ function addNode(
     }
   }
   for (const [other, object] of inner) {
-    if (object.termType === 'BlankNode' || !isWritten(other)) addNode(other, object, quads, isWritten)
+    if (object.termType === 'BlankNode' || !isWritten(other)) addNode(other, object, quads, options)
   }
 }
 
@@ -375,12 +396,13 @@ function listWriter(
   subject: Quad_Subject,
   property: NamedNode,
   length: number,
+  blankNode: QuadOptions['blankNode'],
 ): (object: Quad_Object) => void {
-  let cell: Quad_Subject = length > 0 ? DataFactory.blankNode() : NIL
+  let cell: Quad_Subject = length > 0 ? blankNode() : NIL
   quads.push(DataFactory.quad(subject, property, cell))
   let written = 0
   return (object) => {
-    const next: Quad_Subject = ++written < length ? DataFactory.blankNode() : NIL
+    const next: Quad_Subject = ++written < length ? blankNode() : NIL
     quads.push(DataFactory.quad(cell, FIRST, object), DataFactory.quad(cell, REST, next))
     cell = next
   }

@@ -5,7 +5,7 @@ import { quoted } from '../../base/unicode.ts'
 import { malformed, type Parameters } from '../http/parameters.ts'
 import type { Representation, BodyWriter } from '../http/send.ts'
 import { CONTEXT } from '../../graph/jskos/context.ts'
-import { toLinkedData, toQuads, type LinkedNode } from '../../graph/jskos/linked-data.ts'
+import { blankNodesOf, toLinkedData, toQuads, type LinkedNode } from '../../graph/jskos/linked-data.ts'
 import type { AnyRecord } from '../../graph/jskos/record.ts'
 import { TableWriter, type TextRow, csvLine } from '../../graph/tables/table-writer.ts'
 import { xlsxFile } from '../../graph/tables/write-xlsx.ts'
@@ -52,12 +52,13 @@ export function formatNames(representations: readonly Pick<Representation, 'form
  */
 function rows(toText: (row: TextRow) => string): BodyWriter {
   const writer = new TableWriter()
+  // The resources that a record names have records of their own.
+  const isWritten = () => true
   const write = (rows: Iterable<TextRow>) => Array.from(rows, toText).join('')
   return {
     write(records) {
       const nodes = records.map((record) => toLinkedData(record)).filter((node) => node !== undefined)
-      // The resources that a record names have records of their own.
-      return write(writer.write(nodes.flatMap((node) => toQuads(node, () => true))))
+      return write(writer.write(nodes.flatMap((node) => toQuads(node, { isWritten, blankNode: blankNodesOf(node) }))))
     },
     end: () => write(writer.end()),
   }
@@ -150,7 +151,7 @@ function triples(writer: QuadWriter): BodyWriter {
   return {
     write(records) {
       const nodes = records.map((record) => toLinkedData(record)).filter((node) => node !== undefined)
-      return writer.write(nodes.flatMap((node) => toQuads(node, isWritten)))
+      return writer.write(nodes.flatMap((node) => toQuads(node, { isWritten, blankNode: blankNodesOf(node) })))
     },
     end: () => writer.end(),
   }
