@@ -9,7 +9,6 @@ import { vocabularyExtensions } from './interface/read/format-extensions.ts'
 import { oldClientPaths } from './interface/http/old-clients.ts'
 import { FACETS_HEADER, cutHeaders, REPLACED_HEADER, securityHeaders } from './interface/http/headers.ts'
 import { observe, REQUEST_ID_HEADER } from './interface/http/observe.ts'
-import { conditionalRequests } from './interface/http/remembered-answers.ts'
 import { QUICK_GZIP } from './interface/http/send.ts'
 import { originForm } from './interface/http/addresses.ts'
 import { createMetrics, type Metrics, type VocabularyFigures } from './interface/http/metrics.ts'
@@ -80,7 +79,6 @@ export function createApp(options: AppOptions): Express {
   app.use(cutHeaders)
   app.use(observe(log, metrics))
   app.use(vocabularyExtensions(dependencies.registry))
-  app.use(conditionalRequests)
   app.use(dependencies.answers.handler)
   app.use(securityHeaders(config.baseUrl))
   app.use(

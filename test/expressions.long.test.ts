@@ -40,7 +40,7 @@ const LOOKING_AROUND: Readonly<Record<string, string>> = {
   'graph/tables/cell-text.ts (?<=^|[,;|\\t\\r\\n])': 'looks as far as the next separator',
   'graph/tables/heading.ts ^([A-Za-z][\\w.-]*|):(?!': 'looks at two characters',
   'graph/tables/table-graph.ts (?<!^|&#?\\w{1,31});': 'looks at 33 characters',
-  'interface/http/accept-header.ts ;\\s*(?!q=)': 'looks at two characters, in a header of 16 kB at most',
+  'interface/http/headers.ts ;\\s*(?!q=)': 'looks at two characters, in a header of 16 kB at most',
   'interface/search/letters.ts (?:\\p{M}(?<=': 'looks at one character',
   'interface/search/letters.ts (?<=.{3})': 'looks at three characters',
   'interface/search/words.ts [\\p{Script': 'looks at one character',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unavailable } from '../errors.ts'
-import { before } from '../until.ts'
+import { until } from '../until.ts'
 import type { CallName, CallTypes } from './messages.ts'
 import { CallMoves, ThreadLost, type WorkerThread } from './worker-thread.ts'
 
@@ -103,7 +103,7 @@ export class SupervisedThread<Calls extends CallTypes, Thread extends WorkerThre
     const late = () => unavailable(`${what} is being prepared.`, { cause: this.#failure })
     for (;;) {
       if (this.#isClosed) throw unavailable(`${what} is closing.`)
-      const thread = await before(deadline, this.#thread ?? this.#build(deadline), late)
+      const thread = await until(Math.max(deadline - Date.now(), 0), this.#thread ?? this.#build(deadline), late)
       if (!thread.isAlive) await thread.ended
       else if (thread.pending < mostWaiting) return thread
       else throw unavailable(`${what} has too many requests that wait.`)

@@ -9,7 +9,7 @@ import { accentStyle } from './color.ts'
 import type { SiteFolder } from './site-folder.ts'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
-import { acceptedEncoding } from '../../interface/http/accept-header.ts'
+import { acceptedEncoding } from '../../interface/http/headers.ts'
 import { queryOf, readParameters } from '../../interface/http/parameters.ts'
 
 /** A file that browsers load with the pages. */

@@ -1,5 +1,5 @@
 import type { Request } from 'express'
-import { acceptedMediaType } from '../../interface/http/accept-header.ts'
+import { acceptedMediaType } from '../../interface/http/headers.ts'
 import { REPRESENTATIONS } from '../../interface/representations/representations.ts'
 
 /** The media types of records. */

@@ -1,7 +1,7 @@
 import { ApiError } from '../../base/errors.ts'
 import { EXPORT_FORMATS } from '../export/export.ts'
 import { describedSource, hasUnknownBlankNodes, readResource, withoutNotes } from '../export/resource.ts'
-import { acceptedMediaTypes } from '../../interface/http/accept-header.ts'
+import { acceptedMediaTypes } from '../../interface/http/headers.ts'
 import { withQuery } from '../../interface/http/addresses.ts'
 import { RDFS, SKOS } from '../../base/namespaces.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'

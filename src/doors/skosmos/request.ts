@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express'
 import { ApiError } from '../../base/errors.ts'
-import { acceptedMediaType } from '../../interface/http/accept-header.ts'
+import { acceptedMediaType } from '../../interface/http/headers.ts'
 import { toScript } from '../../interface/http/jsonp.ts'
 import { queryOf } from '../../interface/http/parameters.ts'
 import { sendWhole } from '../../interface/http/send.ts'

@@ -78,6 +78,7 @@ export class RememberedAnswers {
   /** Sends a remembered answer, before anything else is done for the request. */
   get handler(): RequestHandler {
     return async (request, response, next) => {
+      adaptConditions(request)
       // A closed response emits no second `close` for later listeners.
       if (!(await this.#sendRemembered(request, response)) && !response.destroyed) next()
     }
@@ -238,8 +239,7 @@ function answerKey({ target, headers }: Request): string {
  *   304.
  * - If-Modified-Since: vocabularies have days as dates, which cannot tell two versions apart. Only ETags count.
  */
-export const conditionalRequests: RequestHandler = (request, _response, next) => {
-  if (request.headers['if-none-match'] !== undefined) delete request.headers['cache-control']
-  delete request.headers['if-modified-since']
-  next()
+function adaptConditions({ headers }: Request): void {
+  if (headers['if-none-match'] !== undefined) delete headers['cache-control']
+  delete headers['if-modified-since']
 }

@@ -7,11 +7,10 @@ import { brotliCompress, constants, gzip, gzipSync, type BrotliOptions, type Zli
 import type { Request, RequestHandler, Response } from 'express'
 import type { Config } from '../../config.ts'
 import type { AnyRecord } from '../../graph/jskos/record.ts'
-import { acceptedEncoding } from './accept-header.ts'
+import { acceptedEncoding, linkHeader, type WebLink } from './headers.ts'
 import { countForAnswer } from './observe.ts'
 import { queryOf, type Page } from './parameters.ts'
 import { MAX_KEPT_BYTES, type PendingAnswer, type RememberedAnswers } from './remembered-answers.ts'
-import { linkHeader, type WebLink } from './headers.ts'
 
 /** A format of records, such as JSON or Turtle. */
 export interface Representation {

@@ -1,5 +1,4 @@
 import { NODE_PROPERTIES, type RecordKind } from '../../graph/jskos/fields.ts'
-import type { ResourceCache } from '../../graph/memory/resource-cache.ts'
 import { IN_SCHEME, RDF_TYPE } from '../../base/namespaces.ts'
 import type { Graph, NodeProperties } from '../../graph/sparql/ntriples.ts'
 import type { BoundSelect } from '../../graph/sparql/templates.ts'
@@ -57,7 +56,9 @@ export async function describeConcepts(
   if (!resources || view.graph !== undefined) return client.construct(query, { signal })
   const before = await state.recent(signal)
   const graph = await client.construct(query, { signal })
-  if (isWhole(view) && resources.areAllIn(describedProperties(view))) keepStatements(resources, graph, before)
+  if (isWhole(view) && resources.areAllIn(describedProperties(view))) {
+    for (const [uri, node] of graph) if (node.has(IN_SCHEME)) resources.keepStatement(uri, node, before)
+  }
   for (const uri of linkedBy(graph, view)) {
     // Something without any name is remembered, too.
     if (!resources.hasNames(uri, before)) resources.keepNames(uri, graph.get(uri) ?? new Map<never, never>(), before)
@@ -151,10 +152,6 @@ function kindsOfNotes(vocabularies: readonly Vocabulary[]): { hasSubsets: boolea
     // Without any vocabulary, nothing tells which notes there are.
     hasResourceNotes: vocabularies.length === 0 || vocabularies.some((vocabulary) => vocabulary.hasResourceNotes),
   }
-}
-
-function keepStatements(resources: ResourceCache, graph: Graph, before: string): void {
-  for (const [uri, node] of graph) if (node.has(IN_SCHEME)) resources.keepStatement(uri, node, before)
 }
 
 /** The IRIs of the things that the records of a graph name, except things that the graph itself names. */

@@ -1,6 +1,6 @@
 import { givenParameters } from '../http/parameters.ts'
 import { withoutIdentity, type JskosRecord } from '../../graph/jskos/record.ts'
-import { CONCEPT } from '../../base/namespaces.ts'
+import { CONCEPT, COLLECTIONS } from '../../base/namespaces.ts'
 import { alsoShowing } from '../../graph/jskos/properties.ts'
 import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'
@@ -11,7 +11,6 @@ import { listShort, topConcepts } from './concept-lists.ts'
 import { data } from './data.ts'
 import type { AnswerDependencies, ReadDependencies } from './dependencies.ts'
 import { recordsIn } from './list.ts'
-import { nodeLabels } from './node-labels.ts'
 import { listRequest } from './request.ts'
 import { byTemplate } from './select.ts'
 import { scopeTerms } from './terms.ts'
@@ -180,4 +179,34 @@ export async function narrowerCounts(
   })
   const rows = await client.select(query, { signal })
   return new Map(rows.flatMap(({ c, count }) => (c ? [[c.value, Number(count?.value)] as const] : [])))
+}
+
+/**
+ * The collections that divide the narrower concepts of some concepts, such as "by material": arrays of ISO 25964 with a
+ * superordinate concept, and collections all of whose members are below one concept.
+ *
+ * @param parents the URIs of the concepts.
+ * @param children the URIs of concepts below them; others are left out.
+ * @returns by the URI of a parent, the URIs of its collections, each with its members among the children. Throws the
+ *    errors of the store.
+ */
+export async function nodeLabels(
+  { client }: Pick<ReadDependencies, 'client'>,
+  parents: readonly string[],
+  children: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<Map<string, Map<string, string[]>>> {
+  const arraysByParent = new Map<string, Map<string, string[]>>()
+  if (parents.length === 0 || children.length === 0) return arraysByParent
+  const terms = { c: children.map(iri), parent: parents.map(iri), class: COLLECTIONS.map(iri) }
+  for (const { parent, array, c, divides } of await client.select(
+    queryTemplate('collections/dividing').bind({ terms }),
+    { signal },
+  )) {
+    if (divides?.value !== 'true') continue
+    const arrays = arraysByParent.get(parent!.value) ?? new Map<string, string[]>()
+    arraysByParent.set(parent!.value, arrays)
+    arrays.set(array!.value, [...(arrays.get(array!.value) ?? []), c!.value])
+  }
+  return arraysByParent
 }

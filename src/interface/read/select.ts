@@ -1,14 +1,15 @@
 import type { Page } from '../http/parameters.ts'
-import { compareRecords, type ListOrder } from '../../graph/jskos/order.ts'
+import { compareRecords, type ListOrder, type SortKey } from '../../graph/jskos/order.ts'
 import { queryTemplate, type Bindings, type Terms } from '../../graph/sparql/templates.ts'
 import type { TemplateName } from '../../graph/sparql/template-names.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import type { ListQuestion } from './indexed-lists.ts'
-import { changed } from './pieces.ts'
-import type { ListRequest } from './request.ts'
-import { sortKeys } from './sort-keys.ts'
+import { changed, CONCEPTS_AT_A_TIME, inPieces } from './pieces.ts'
+import type { ListRequest, View } from './request.ts'
 import { scopeTerms, toTerms } from './terms.ts'
+import { NOTATION, SKOS } from '../../base/namespaces.ts'
+import { iri } from '../../graph/sparql/terms.ts'
 
 /** Which resources a list has: those of a template, in the order of records, or given ones in their order. */
 export type Selection = TemplateSelection | GivenSelection
@@ -209,4 +210,47 @@ async function pageOfIndex(
     }
   }
   return { total, length, uris: uris(), source }
+}
+
+/**
+ * The keys of concepts and collections that the order of a store is not right for, in the order of records.
+ *
+ * @throws the errors of the store.
+ */
+export async function sortKeys(
+  { client }: Pick<ReadDependencies, 'client'>,
+  uris: readonly string[],
+  { order }: Pick<View, 'order'>,
+  signal: AbortSignal,
+): Promise<SortKey[]> {
+  const read = async (batch: readonly string[]) => {
+    const facts = new Map(
+      batch.map((uri): [string, Facts] => [uri, { schemes: [], graphs: [], notations: [], labels: {} }]),
+    )
+    const query = queryTemplate('describe/sort-keys').bind({ terms: { c: batch.map(iri) } })
+    for (const { c, graph, p, o } of await client.select(query, { signal })) {
+      const { schemes, graphs, notations, labels } = facts.get(c!.value)!
+      const { type, value } = o!
+      graphs.push(graph!.value)
+      if (p!.value === `${SKOS}inScheme`) schemes.push(value)
+      else if (type === 'uri' || type === 'bnode' || value === '') continue
+      else if (p!.value === NOTATION) notations.push(value)
+      else labels[o!['xml:lang']?.toLowerCase() ?? 'und'] = value
+    }
+    return [...facts].map(([uri, { schemes, graphs, notations, labels }]) => {
+      // Graphs also name concepts of other vocabularies. A collection is of the vocabulary whose graph describes it.
+      return order.keyOf({ uri, schemes: schemes.length > 0 ? schemes : graphs, notations, labels: () => labels })
+    })
+  }
+  const keys: SortKey[] = []
+  for await (const batch of inPieces(uris, CONCEPTS_AT_A_TIME, read, signal)) keys.push(...batch)
+  return keys.sort(compareRecords)
+}
+
+/** The facts that decide the place of a record, as the store has them. */
+interface Facts {
+  schemes: string[]
+  graphs: string[]
+  notations: string[]
+  labels: Record<string, string>
 }

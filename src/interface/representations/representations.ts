@@ -1,6 +1,6 @@
 import type { Request } from 'express'
 import { LRUCache } from 'lru-cache'
-import { acceptedMediaType } from '../http/accept-header.ts'
+import { acceptedMediaType } from '../http/headers.ts'
 import { quoted } from '../../base/unicode.ts'
 import { malformed, type Parameters } from '../http/parameters.ts'
 import type { Representation, BodyWriter } from '../http/send.ts'

@@ -1,6 +1,6 @@
 import { type NamedNode, type Store, namedNode } from 'oxigraph/web.js'
 import { ApiError } from '../../base/errors.ts'
-import { acceptedMediaType } from '../http/accept-header.ts'
+import { acceptedMediaType } from '../http/headers.ts'
 import { refusedSparql } from './refusals.ts'
 import { queryShape } from './query-shape.ts'
 

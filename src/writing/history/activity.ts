@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import type { Config } from '../../config.ts'
 import { ApiError } from '../../base/errors.ts'
-import { acceptedMediaType } from '../../interface/http/accept-header.ts'
+import { acceptedMediaType } from '../../interface/http/headers.ts'
 import { withQuery } from '../../interface/http/addresses.ts'
 import { sendFixed, sendWhole } from '../../interface/http/send.ts'
 import { nameOf } from '../../graph/jskos/names.ts'
