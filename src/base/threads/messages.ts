@@ -28,7 +28,7 @@ export interface CancelMessage {
 }
 
 /** An error on its way between threads. */
-export interface PlainError {
+interface PlainError {
   name: string
   message: string
   cause: string

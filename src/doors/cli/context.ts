@@ -197,7 +197,7 @@ const DASH = '-'
 const NAME = 'standard input'
 
 /** The files that a command has for itself. */
-export class TemporaryFiles {
+class TemporaryFiles {
   #folder: string | undefined
 
   /**

@@ -32,7 +32,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 }
 
 /** Cache-Control of an address whose content never changes. */
-export const IMMUTABLE = 'public, max-age=31536000, immutable'
+const IMMUTABLE = 'public, max-age=31536000, immutable'
 
 /** The folder of the addresses of assets. */
 const FOLDER = 'assets'

@@ -291,7 +291,7 @@ function oneLine(text: string, length: number): string {
 }
 
 /** A link for each language that a vocabulary has; an island remembers the choice. Nothing if there is no choice. */
-export function ContentLanguages({ request, facts: { languages } }: { request: PageRequest; facts: VocabularyFacts }) {
+function ContentLanguages({ request, facts: { languages } }: { request: PageRequest; facts: VocabularyFacts }) {
   const { texts, reading } = request
   if (languages.length < 2) return null
   const shown = chooseLanguage(languages, reading.preferred)
@@ -328,7 +328,7 @@ export function ContentLanguages({ request, facts: { languages } }: { request: P
  *
  * @param at the URI of the concept or collection that the page is about.
  */
-export function Column({
+function Column({
   request,
   facts,
   openAt,

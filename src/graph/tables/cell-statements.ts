@@ -111,7 +111,7 @@ export class CellStatements {
 }
 
 /** The concepts of a table by what other cells call them: notation, id or label. */
-export class References {
+class References {
   readonly #byName = new Map<string, string | Set<string>>()
   readonly #byKey = new Map<string, string | Set<string>>()
 
@@ -145,7 +145,7 @@ export class References {
 }
 
 /** The names in a text with commas or semicolons between them; within brackets these separate nothing. */
-export function separated(text: string): string[] {
+function separated(text: string): string[] {
   const names: string[] = []
   let [begin, depth] = [0, 0]
   for (let at = 0; at <= text.length; at++) {

@@ -288,7 +288,7 @@ function usedKey(): ApiError {
 }
 
 /** The Idempotency-Keys of all instances. */
-export interface SharedKeys {
+interface SharedKeys {
   /**
    * Records the facts of an ingest for the life of its key, unless another instance has done so.
    *
