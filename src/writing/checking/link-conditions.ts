@@ -114,13 +114,16 @@ export class LinkConditions implements Conditions {
     return nodes
   }
 
-  /** The resources with a link to something that is not a concept of the source, and the targets. */
+  /**
+   * The resources with a link to something that is not a concept of the source, and the targets. A neighbour without a
+   * URI is described in its place (JSKOS 0.7, Concepts).
+   */
   #dangling(): { nodes: Set<number>; targets: Set<number> } {
     const { links } = this.#source
     const nodes = new Set<number>()
     const targets = new Set<number>()
     const add = (from: number, to: number) => {
-      if (this.#source.isConcept(to)) return
+      if (this.#source.isConcept(to) || this.#source.isBlank(to)) return
       nodes.add(from)
       targets.add(to)
     }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Quad } from '@rdfjs/types'
-import { FIELD, FIELDS, isJson, isLanguageMap, type Field, type RecordKind } from '../../graph/jskos/fields.ts'
+import { FIELD, isJson, isLanguageMap, type Field, type RecordKind } from '../../graph/jskos/fields.ts'
 import { toLinkedData, toQuads, withSkosType } from '../../graph/jskos/linked-data.ts'
 import { isObject, withoutUndefined } from '../../base/json.ts'
 import { memoize } from '../../graph/jskos/memoize.ts'
@@ -118,9 +118,6 @@ function resources(value: unknown): AnyRecord[] {
   return members.filter(isObject).filter(({ uri }) => typeof uri === 'string')
 }
 
-/** The fields of a record that name vocabularies. */
-const SCHEMES = [...FIELDS.flatMap(({ name, kind }) => (kind === 'schemes' ? [name] : [])), 'partOf']
-
 /** A record with only the URIs of other resources. The listener gets everything else that it states about them. */
 export function withoutCopies(record: AnyRecord, listener: Pick<JskosListener, 'onReference'>): AnyRecord {
   const reduced: AnyRecord = {}
@@ -132,10 +129,10 @@ export function withoutCopies(record: AnyRecord, listener: Pick<JskosListener, '
         isObject(statement) ? withoutCopies(statement, listener) : statement,
       )
     else if (field?.kind === 'roles' && isObject(value))
-      reduced[name] = eachStatement(value, (member) => withoutCopy(name, member, listener))
+      reduced[name] = eachStatement(value, (member) => withoutCopy(member, listener))
     else if (!hasNodes || typeof value !== 'object' || value === null) reduced[name] = value
-    else if (Array.isArray(value)) reduced[name] = value.map((item: unknown) => withoutCopy(name, item, listener))
-    else reduced[name] = withoutCopy(name, value, listener)
+    else if (Array.isArray(value)) reduced[name] = value.map((item: unknown) => withoutCopy(item, listener))
+    else reduced[name] = withoutCopy(value, listener)
   }
   return reduced
 }
@@ -158,17 +155,15 @@ function eachStatement(map: AnyRecord, change: (statement: unknown) => unknown):
   return Object.fromEntries(entries) as AnyRecord
 }
 
-function withoutCopy(field: string, item: unknown, listener: Pick<JskosListener, 'onReference'>): unknown {
+function withoutCopy(item: unknown, listener: Pick<JskosListener, 'onReference'>): unknown {
   if (!isObject(item)) return item
   const { uri } = item
   const record = withoutCopies(item, listener)
   if (typeof uri !== 'string') return record
   // In JSKOS, whatever names a vocabulary repeats its type, but a file only has the vocabularies that it describes.
-  if (SCHEMES.includes(field)) {
-    const types = [record['type'] ?? []].flat().filter((type) => type !== CONCEPT_SCHEME)
-    if (types.length > 0) record['type'] = types
-    else delete record['type']
-  }
+  const types = [record['type'] ?? []].flat().filter((type) => type !== CONCEPT_SCHEME)
+  if (types.length > 0) record['type'] = types
+  else delete record['type']
   if (hasMoreThanUri(record)) listener.onReference({ uri, record, isMember: false })
   return { uri }
 }

@@ -58,6 +58,7 @@ const CASES: [rule: string, focus: string[], source: string][] = [
   ['top-with-broader', [], `:t a skos:ConceptScheme . ${concept('a', '; skos:topConceptOf :t')} ${placeless('b', '; skos:topConceptOf :s ; skos:broader :elsewhere')}`],
   ['no-such-concept', ['a', 'b', 's'], `${concept('a', '; skos:related :x')} ${concept('b', '; skos:narrower :s')} :s skos:hasTopConcept :y .`],
   ['no-such-concept', [], concept('a', '; skos:exactMatch :x ; skos:related :top')],
+  ['no-such-concept', [], concept('a', '; skos:related [ skos:prefLabel "X"@en ]')],
   ['no-scheme', ['a'], ':a a skos:Concept ; skos:broader :top ; skos:prefLabel "A"@en .'],
   ['no-scheme', [], `:a a skos:Concept ; skos:topConceptOf :s . :b a skos:Concept . :s skos:hasTopConcept :b .`],
   ['orphan', ['a', 'b'], placeless('a') + placeless('b', '; skos:related :b ; skos:exactMatch :top')],

@@ -34,6 +34,24 @@ const scheme = {
   replacedBy: [{ prefLabel: { en: 'Places' } }],
   subjectOf: [{ uri: 'http://example.org/handbook', prefLabel: { en: 'Handbook' } }],
   source: [{ url: 'https://example.org/source' }],
+  partOf: [
+    {
+      uri: 'http://example.org/registry',
+      type: [`${DCAT}Catalog`],
+      languages: ['en'],
+      types: [{ uri: 'http://example.org/class/Street', prefLabel: { en: 'street' } }],
+      schemes: [{ uri: 'http://example.org/streets/', prefLabel: { en: 'Streets' } }],
+    },
+  ],
+  subject: [
+    {
+      uri: 'http://example.org/rivers/',
+      namespace: 'http://example.org/rivers/',
+      uriPattern: 'http://example\\.org/rivers/([0-9]+)',
+      notationPattern: '[0-9]+',
+      notationExamples: ['7'],
+    },
+  ],
   address: { street: 'Main Street 1', ext: 'floor 3', locality: 'Town', code: '0123', country: 'Nowhere' },
   distributions: [
     {

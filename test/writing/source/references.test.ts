@@ -73,6 +73,12 @@ test.each<[title: string, records: object[]]>([
   expect(statements.join('\n')).not.toContain('gone')
 })
 
+test('an object that names another vocabulary does not make it a vocabulary of the files', async () => {
+  const other = { uri: `${V}all`, type: [CONCEPT_SCHEME, `${V}List`], prefLabel: { en: 'All tools' } }
+  const { statements } = await load([await ndjson([{ ...SCHEME, versionOf: [other], subject: [other] }, HAMMER])])
+  expect(about(statements, 'all')).toEqual(['prefLabel "All tools"@en', 'type <List>'])
+})
+
 test('the record of a vocabulary counts and no copy of it in inScheme, topConceptOf and partOf', async () => {
   const copy = {
     uri: V,
