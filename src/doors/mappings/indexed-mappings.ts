@@ -52,8 +52,7 @@ const QUESTION = { ...EVERY_MAPPING, partOf: [ANY], sort: 'created', order: 'asc
 
 /**
  * Finds the mappings of concordances in the index. There are none until the index can be used, because records are
- * there without it; it
- * changes the state of the store as soon as it can, so that no answer of before is remembered.
+ * there without it; it changes the state of the store as soon as it can, so that no answer of before is remembered.
  */
 export function mappingsOfConcordances(
   registry: Pick<VocabularyRegistry, 'concordances'>,

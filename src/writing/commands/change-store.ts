@@ -13,9 +13,8 @@ interface ChangeOptions {
 }
 
 /**
- * Moves the data folder from its present store to the store of the settings. The new store has
- * to have the last load of each vocabulary that the folder knows; otherwise the history would note that everything else
- * was deleted.
+ * Moves the data folder from its present store to the store of the settings. The new store has to have the last load of
+ * each vocabulary that the folder knows; otherwise the history would note that everything else was deleted.
  *
  * @param client the store of the settings.
  * @returns the store.
