@@ -45,6 +45,8 @@ export const XKOS = 'http://rdf-vocabulary.ddialliance.org/xkos#'
 export const GEOSPARQL = 'http://www.opengis.net/ont/geosparql#'
 /** Terms for identifiers of data sets; the Dataset Descriptions profile of the W3C (HCLS) uses its pattern. */
 export const IDOT = 'http://identifiers.org/idot/'
+/** Terms for collections, of the Dublin Core Collection Description Task Group. */
+export const CLD = 'http://purl.org/cld/terms/'
 export const DCAT = 'http://www.w3.org/ns/dcat#'
 /** Names of file formats (W3C). */
 export const W3C_FORMATS = 'http://www.w3.org/ns/formats/'

@@ -62,6 +62,7 @@ const UNSHOWN_FIELDS = [
   'guidelines',
   'notationExamples',
   'types',
+  'objectTypes',
   'depth',
 ] as const
 

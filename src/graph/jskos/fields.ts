@@ -1,4 +1,5 @@
 import {
+  CLD,
   CSVW,
   DCAT,
   DCT,
@@ -245,6 +246,7 @@ const TABLE = [
   { name: 'notationPattern', kind: 'text', of: DATASETS, property: `${IDOT}identifierPattern`, default: SCHEME, inherited: true, description: 'A regular expression that the notations of its concepts match' },
   { name: 'notationExamples', kind: 'strings', of: DATASETS, property: `${IDOT}exampleIdentifier`, description: 'Some notations of its concepts' },
   { name: 'types', kind: 'items', of: DATASETS, property: `${VOID}class`, description: 'The classes of its concepts' },
+  { name: 'objectTypes', kind: 'iris', of: DATASETS, property: `${CLD}itemType`, description: 'The classes of the objects in it' },
   { name: 'distributions', kind: 'objects', holds: 'distribution', of: DATASETS, property: `${DCAT}distribution`, description: 'Files and other forms of its content' },
   { name: 'services', kind: 'objects', holds: 'service', of: [...DATASETS, 'distribution'], property: `${DCAT}service`, description: 'Services that give access to it' },
   { name: 'extent', kind: 'text', of: DATASETS, property: `${DCT}extent`, default: SCHEME, description: 'Its size, in words' },

@@ -21,6 +21,7 @@ const scheme = {
   notation: ['towns'],
   notationExamples: ['T1', 'T2'],
   types: [{ uri: 'http://example.org/class/Town', prefLabel: { en: 'town' } }],
+  objectTypes: [CONCEPT, 'http://example.org/class/Town'],
   publisher: [
     { prefLabel: { en: 'Acme' }, rank: 'preferred', url: 'https://acme.example/' },
     { uri: 'http://example.org/agent/diy', prefLabel: { en: 'DIY' }, altLabel: { en: ['Do it'] } },
@@ -39,6 +40,7 @@ const scheme = {
       uri: 'http://example.org/registry',
       type: [`${DCAT}Catalog`],
       languages: ['en'],
+      objectTypes: [CONCEPT_SCHEME],
       types: [{ uri: 'http://example.org/class/Street', prefLabel: { en: 'street' } }],
       schemes: [{ uri: 'http://example.org/streets/', prefLabel: { en: 'Streets' } }],
     },
