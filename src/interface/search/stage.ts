@@ -115,8 +115,12 @@ export class Stage {
   }
 
   async #arrange(graph: string, language: string): Promise<string> {
+    // group_concat with DISTINCT takes no separator, and IRIs have no spaces. To sort all rows first, so that each is
+    // there once, would take half as much time and disk again.
     const texts = (kind: number) =>
-      plain(`coalesce(group_concat(text, ' ' ORDER BY text) FILTER (WHERE kind = ${kind}), '')`)
+      plain(
+        `coalesce(rtrim(replace(group_concat(DISTINCT text || ' ' ORDER BY text || ' ') FILTER (WHERE kind = ${kind}), ' ,', ' ')), '')`,
+      )
     const [order = 'code-point'] = await this.#file.values<string>(
       sql`SELECT text FROM staged WHERE uri = ${graph} AND kind IN (${ORDER_KIND}, ${CHOSEN_ORDER_KIND}) ORDER BY kind DESC`,
       'text',
@@ -135,8 +139,7 @@ export class Stage {
       (SELECT uri, min(text) FILTER (WHERE kind = ${NOTATION_KIND}) AS notation, ${key} AS key, ${texts(CLASS_KIND)} AS classes, ${texts(SCHEME_KIND)} AS schemes,
         max(kind = ${CLASS_KIND} AND text = ${CONCEPT}) AS concept, max(kind = ${SCHEME_KIND} AND text = ${graph}) AS listed,
         max(kind = ${TOP_KIND} AND text = ${graph}) AS top
-      FROM (SELECT DISTINCT uri, kind, language, text, natural FROM staged WHERE kind IN (${plain(kinds.join(', '))}))
-      GROUP BY uri
+      FROM staged WHERE kind IN (${plain(kinds.join(', '))}) GROUP BY uri
       HAVING max(kind = ${CLASS_KIND} AND (text = ${CONCEPT} OR (uri <> ${graph} AND text IN (SELECT value FROM json_each(${[...COLLECTIONS]}))))) = 1)
       ORDER BY ${plain(order in keys ? 'key IS NULL, key' : 'notation IS NULL, notation')}, uri`,
     )
