@@ -25,7 +25,7 @@ import {
   SKOS,
   TRIPLES,
 } from '../../base/namespaces.ts'
-import type { SparqlClient } from '../sparql/client.ts'
+import type { ResultTerm, SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/templates.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { randomBytes } from 'node:crypto'
@@ -90,7 +90,11 @@ export async function readVocabularies(client: SparqlClient): Promise<Vocabulary
 }
 
 /** A vocabulary while its statements come. */
-type UnreadVocabulary = Omit<Vocabulary, 'values'> & { values: Map<string, string[]> }
+interface UnreadVocabulary extends Omit<Vocabulary, 'values'> {
+  values: Map<string, string[]>
+  /** Of a concordance: its JSKOS text. */
+  jskos?: string
+}
 
 /**
  * All vocabularies, subsets and concordances in the store.
@@ -98,111 +102,118 @@ type UnreadVocabulary = Omit<Vocabulary, 'values'> & { values: Map<string, strin
  * @throws ApiError if the store fails.
  */
 export async function readGraphs(client: SparqlClient, signal?: AbortSignal): Promise<StoredGraphs> {
-  const rows = await client.select(queryTemplate('voc').bind(), { signal })
-  const vocabularies = new Map<string, UnreadVocabulary>()
-  const texts = new Map<string, string>()
-  for (const { scheme, p, o } of rows) {
+  const byUri = new Map<string, UnreadVocabulary>()
+  for (const { scheme, p, o } of await client.select(queryTemplate('voc').bind(), { signal })) {
     const uri = scheme!.value
-    let vocabulary = vocabularies.get(uri)
-    if (!vocabulary) {
-      vocabulary = {
-        uri,
-        ids: [],
-        notations: [],
-        identifiers: [],
-        prefLabel: {},
-        values: new Map(),
-        partOf: [],
-        isSubset: false,
-        revision: undefined,
-        notationTypes: [],
-        order: 'code-point',
-        hasResourceNotes: true,
-        hasObjects: true,
-        lastLoad: {},
-      }
-      vocabularies.set(uri, vocabulary)
-    }
-    const { type, value } = o!
-    switch (p!.value) {
-      case `${SKOS}notation`:
-        if (type !== 'uri' && type !== 'bnode' && value !== '') vocabulary.notations.push(value)
-        break
-      case `${SKOS}prefLabel`:
-        vocabulary.prefLabel[o!['xml:lang']?.toLowerCase() ?? 'und'] = value
-        break
-      case `${DCT}identifier`:
-        vocabulary.identifiers.push(value)
-        break
-      case `${DCT}isPartOf`:
-        vocabulary.partOf.push(value)
-        break
-      case NOTATION_TYPE:
-        vocabulary.notationTypes.push(type === 'uri' ? { datatype: value } : { language: value })
-        break
-      case ORDER:
-        if (vocabulary.chosenOrder === undefined && isRecordOrder(value)) vocabulary.order = value
-        break
-      case CHOSEN_ORDER:
-        if (isRecordOrder(value) && value !== 'label') vocabulary.order = vocabulary.chosenOrder = value
-        break
-      case RESOURCE_NOTES:
-        vocabulary.hasResourceNotes = value !== 'false'
-        break
-      case OBJECTS:
-        vocabulary.hasObjects = value !== 'false'
-        break
-      case LOAD:
-        vocabulary.lastLoad.id = value
-        vocabulary.lastLoad.time = timeOfLoad(value)
-        break
-      case TRIPLES:
-        vocabulary.lastLoad.triples = Number(value)
-        break
-      case INPUTS:
-        vocabulary.lastLoad.inputs = value
-        break
-      case CONCORDANCE_TEXT:
-        texts.set(uri, value)
-        break
-      case ID:
-        vocabulary.ids.push(value)
-        break
-      case REVISION:
-        vocabulary.revision = value
-        break
-      default: {
-        const present = vocabulary.values.get(p!.value)
-        if (present) present.push(value)
-        else vocabulary.values.set(p!.value, [value])
-      }
-    }
+    let vocabulary = byUri.get(uri)
+    if (!vocabulary) byUri.set(uri, (vocabulary = unreadVocabulary(uri)))
+    addStatement(vocabulary, p!.value, o!)
   }
-  for (const vocabulary of vocabularies.values()) {
-    const { uri, notations, partOf } = vocabulary
-    const ofSubset = partOf.length > 0 ? notations.filter(isSubsetNotation) : []
-    vocabulary.isSubset = ofSubset.length > 0
-    if (vocabulary.isSubset) vocabulary.ids = ofSubset
-    else if (vocabulary.ids.length === 0) vocabulary.ids = defaultIds(uri, notations)
-    vocabulary.ids.sort(compareCodePoints)
-  }
-  const read = [...vocabularies.values()]
-  for (const subset of read.filter(({ isSubset }) => isSubset)) {
-    const whole = wholeOf(subset, read)
-    if (whole === undefined) continue
-    if (Object.keys(subset.prefLabel).length === 0) subset.prefLabel = whole.prefLabel
-    for (const property of INHERITED) {
-      const values = whole.values.get(property)
-      if (values && !subset.values.has(property)) subset.values.set(property, values)
-    }
-  }
+  const read = [...byUri.values()]
+  for (const vocabulary of read) setIds(vocabulary)
+  for (const subset of read.filter(({ isSubset }) => isSubset)) inherit(subset, wholeOf(subset, read))
   const key = ({ uri, notations }: UnreadVocabulary) => ({ key: smallest(notations), uri })
-  const all = read.sort((a, b) => compareRecords(key(a), key(b)))
+  read.sort((a, b) => compareRecords(key(a), key(b)))
   return {
-    vocabularies: all.filter(({ uri }) => !texts.has(uri)),
-    concordances: all.flatMap((concordance) =>
-      texts.has(concordance.uri) ? [{ ...concordance, jskos: texts.get(concordance.uri)! }] : [],
-    ),
+    vocabularies: read.filter(({ jskos }) => jskos === undefined),
+    concordances: read.flatMap(({ jskos, ...graph }) => (jskos === undefined ? [] : { ...graph, jskos })),
+  }
+}
+
+/** A vocabulary without any statement, as another program may have written it. */
+function unreadVocabulary(uri: string): UnreadVocabulary {
+  return {
+    uri,
+    ids: [],
+    notations: [],
+    identifiers: [],
+    prefLabel: {},
+    values: new Map(),
+    partOf: [],
+    isSubset: false,
+    revision: undefined,
+    notationTypes: [],
+    order: 'code-point',
+    hasResourceNotes: true,
+    hasObjects: true,
+    lastLoad: {},
+  }
+}
+
+function addStatement(vocabulary: UnreadVocabulary, property: string, term: ResultTerm): void {
+  const { type, value } = term
+  switch (property) {
+    case `${SKOS}notation`:
+      if (type !== 'uri' && type !== 'bnode' && value !== '') vocabulary.notations.push(value)
+      break
+    case `${SKOS}prefLabel`:
+      vocabulary.prefLabel[term['xml:lang']?.toLowerCase() ?? 'und'] = value
+      break
+    case `${DCT}identifier`:
+      vocabulary.identifiers.push(value)
+      break
+    case `${DCT}isPartOf`:
+      vocabulary.partOf.push(value)
+      break
+    case NOTATION_TYPE:
+      vocabulary.notationTypes.push(type === 'uri' ? { datatype: value } : { language: value })
+      break
+    case ORDER:
+      if (vocabulary.chosenOrder === undefined && isRecordOrder(value)) vocabulary.order = value
+      break
+    case CHOSEN_ORDER:
+      if (isRecordOrder(value) && value !== 'label') vocabulary.order = vocabulary.chosenOrder = value
+      break
+    case RESOURCE_NOTES:
+      vocabulary.hasResourceNotes = value !== 'false'
+      break
+    case OBJECTS:
+      vocabulary.hasObjects = value !== 'false'
+      break
+    case LOAD:
+      vocabulary.lastLoad.id = value
+      vocabulary.lastLoad.time = timeOfLoad(value)
+      break
+    case TRIPLES:
+      vocabulary.lastLoad.triples = Number(value)
+      break
+    case INPUTS:
+      vocabulary.lastLoad.inputs = value
+      break
+    case CONCORDANCE_TEXT:
+      vocabulary.jskos = value
+      break
+    case ID:
+      vocabulary.ids.push(value)
+      break
+    case REVISION:
+      vocabulary.revision = value
+      break
+    default: {
+      const present = vocabulary.values.get(property)
+      if (present) present.push(value)
+      else vocabulary.values.set(property, [value])
+    }
+  }
+}
+
+/** Sets the ids, once all statements are there. A vocabulary that states none has the default ones. */
+function setIds(vocabulary: UnreadVocabulary): void {
+  const { uri, notations, partOf } = vocabulary
+  const ofSubset = partOf.length > 0 ? notations.filter(isSubsetNotation) : []
+  vocabulary.isSubset = ofSubset.length > 0
+  if (vocabulary.isSubset) vocabulary.ids = ofSubset
+  else if (vocabulary.ids.length === 0) vocabulary.ids = defaultIds(uri, notations)
+  vocabulary.ids.sort(compareCodePoints)
+}
+
+/** Gives a subset the names and values of its vocabulary that it has not itself. */
+function inherit(subset: UnreadVocabulary, whole: UnreadVocabulary | undefined): void {
+  if (whole === undefined) return
+  if (Object.keys(subset.prefLabel).length === 0) subset.prefLabel = whole.prefLabel
+  for (const property of INHERITED) {
+    const values = whole.values.get(property)
+    if (values && !subset.values.has(property)) subset.values.set(property, values)
   }
 }
 
