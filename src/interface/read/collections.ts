@@ -1,9 +1,9 @@
 import { readIris, requestedProperties } from '../http/parameters.ts'
-import { fieldsOf, holdsLinks, isStructured, NOTES } from '../../graph/jskos/fields.ts'
+import { fieldsOf, holdsLinks, isStructured, NOTES, type Field } from '../../graph/jskos/fields.ts'
 import { frameNodes } from '../../graph/jskos/frame.ts'
 import type { Link } from '../../graph/jskos/names.ts'
 import { type SortKey, itemsInOrder } from '../../graph/jskos/order.ts'
-import { COLLECTION_DEFAULT } from '../../graph/jskos/properties.ts'
+import { COLLECTION_DEFAULT, type Properties } from '../../graph/jskos/properties.ts'
 import { conceptLink } from '../../graph/jskos/field-values.ts'
 import { collectionRecord, storedCollection, type JskosRecord } from '../../graph/jskos/record.ts'
 import {
@@ -17,7 +17,7 @@ import {
   SKOS,
 } from '../../base/namespaces.ts'
 import type { Graph, NodeProperties, ObjectTerm } from '../../graph/sparql/ntriples.ts'
-import { queryTemplate } from '../../graph/sparql/templates.ts'
+import { queryTemplate, type BoundTemplate } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { isSameVocabulary, wholeOf, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import type { ReadDependencies } from './dependencies.ts'
@@ -160,64 +160,104 @@ async function readCollections(
   if (uris.length === 0) return []
   const { properties } = view
   const isStored = view.graph !== undefined
-  const showsMembers = properties.has('memberSet') || properties.has('memberList')
-  const isListed =
-    showsMembers && (listsMembers || properties.requested('memberSet') || properties.requested('memberList'))
-  const shown = fieldsOf('collection').filter(
-    (field) => field.property && !isStructured(field) && properties.has(field.name),
-  )
-  const plainProperties = shown.flatMap(({ property }) => (property === MEMBER && !isStored ? [] : [property!]))
-  const notes = plainProperties.filter((property) => NOTES.has(property))
-  const query = queryTemplate('describe/collection').bind({
-    terms: {
-      c: uris.map(iri),
-      class: CLASSES,
-      property: [...new Set([RDF_TYPE, NOTATION, ...plainProperties, ...(showsMembers ? [MEMBER_LIST] : [])])].map(iri),
-      note: notes.length > 0 ? notes.map(iri) : undefined,
-      ...(isListed && !isStored ? { kind: CLASSES, subset: subsetTerms(view) } : {}),
-      graph: graphTerms(view.graph),
-    },
-    include: isStored ? [] : isListed ? ['members'] : showsMembers ? ['hasMember'] : [],
-  })
+  const shown = shownFields(properties, listsMembers)
   const [graph, objects] = await Promise.all([
-    dependencies.client.construct(query, { signal }),
+    dependencies.client.construct(collectionQuery(uris, view, shown), { signal }),
     readObjects(dependencies, uris, view, 'collection', signal),
   ])
   const registered = new Set((await dependencies.registry.list()).map(({ uri }) => uri))
-  const described = new Map<string, NodeProperties>()
-  const linked = new Set<string>()
-  for (const uri of uris) {
-    const node = graph.get(uri)
-    const graphs = iris(node?.get(DESCRIBED_IN)).filter((object) => object !== uri)
-    if (!node || registered.has(uri) || graphs.length === 0) continue
-    described.set(uri, node)
-    const schemes = new Set([...iris(node.get(IN_SCHEME)), ...graphs])
-    if (properties.has('inScheme') && !isStored) node.set(IN_SCHEME, [...schemes].map(namedNode))
-    for (const { property, kind } of [...shown.filter(holdsLinks), { property: IN_SCHEME, kind: 'schemes' }]) {
-      if (kind !== 'list') for (const object of iris(node.get(property!))) linked.add(object)
-    }
-  }
-  if (isListed)
-    for (const node of graph.values()) for (const object of iris(node.get(`${RDF}first`))) linked.add(object)
+  const described = describedCollections(graph, uris, registered)
+  if (properties.has('inScheme') && !isStored)
+    for (const [uri, node] of described) node.set(IN_SCHEME, schemesOf(uri, node).map(namedNode))
   const groups = properties.has('memberOf')
     ? await collectionsOf(dependencies, [...described.keys()], signal)
     : undefined
-  for (const object of [...(groups?.values() ?? [])].flat()) linked.add(object)
+  const linked = new Set([...linkedBy(graph, described, shown), ...[...(groups?.values() ?? [])].flat()])
   const unnamed = [...linked].filter((object) => !graph.get(object)?.has(`${SKOS}prefLabel`))
   await nameLinks(dependencies, graph, unnamed, signal, view.graph)
 
   const framed = frameNodes(graph, objects)
   const isCollection = (uri: string) => iris(graph.get(uri)?.get(RDF_TYPE)).some((name) => CLASS_NAMES.has(name))
-  return uris.flatMap((uri) => {
-    const node = described.get(uri)
-    if (!node) return []
-    const facts = { hasMember: node.has(HAS_MEMBER), listsMembers: isListed, isCollection }
+  return [...described].map(([uri, node]) => {
+    const facts = { hasMember: node.has(HAS_MEMBER), listsMembers: shown.isListed, isCollection }
     const record: JskosRecord = isStored
       ? storedCollection(framed(uri)!, view)
       : collectionRecord(framed(uri)!, facts, view)
     if (groups) record.memberOf = linksTo(groups.get(uri) ?? [], graph, view)
     return record
   })
+}
+
+/** What the records of collections show. */
+interface ShownFields {
+  /** The fields with a property of their own. */
+  fields: readonly Field[]
+  showsMembers: boolean
+  /** True: the members themselves, not only whether there are any. */
+  isListed: boolean
+}
+
+function shownFields(properties: Properties, listsMembers: boolean): ShownFields {
+  const showsMembers = properties.has('memberSet') || properties.has('memberList')
+  return {
+    fields: fieldsOf('collection').filter(
+      (field) => field.property && !isStructured(field) && properties.has(field.name),
+    ),
+    showsMembers,
+    isListed: showsMembers && (listsMembers || properties.requested('memberSet') || properties.requested('memberList')),
+  }
+}
+
+function collectionQuery(uris: readonly string[], view: View, shown: ShownFields): BoundTemplate {
+  const { fields, showsMembers, isListed } = shown
+  const isStored = view.graph !== undefined
+  const properties = fields.flatMap(({ property }) => (property === MEMBER && !isStored ? [] : [property!]))
+  const notes = properties.filter((property) => NOTES.has(property))
+  return queryTemplate('describe/collection').bind({
+    terms: {
+      c: uris.map(iri),
+      class: CLASSES,
+      property: [...new Set([RDF_TYPE, NOTATION, ...properties, ...(showsMembers ? [MEMBER_LIST] : [])])].map(iri),
+      note: notes.length > 0 ? notes.map(iri) : undefined,
+      ...(isListed && !isStored ? { kind: CLASSES, subset: subsetTerms(view) } : {}),
+      graph: graphTerms(view.graph),
+    },
+    include: isStored ? [] : isListed ? ['members'] : showsMembers ? ['hasMember'] : [],
+  })
+}
+
+/** The nodes of the collections that a vocabulary describes, in the order of their URIs. */
+function describedCollections(
+  graph: Graph,
+  uris: readonly string[],
+  vocabularies: ReadonlySet<string>,
+): Map<string, NodeProperties> {
+  const described = new Map<string, NodeProperties>()
+  for (const uri of uris) {
+    const node = graph.get(uri)
+    const isDescribed = iris(node?.get(DESCRIBED_IN)).some((object) => object !== uri)
+    if (node && isDescribed && !vocabularies.has(uri)) described.set(uri, node)
+  }
+  return described
+}
+
+/** The vocabularies of a collection: stated ones, and those whose graphs describe it. */
+function schemesOf(uri: string, node: NodeProperties): string[] {
+  const graphs = iris(node.get(DESCRIBED_IN)).filter((object) => object !== uri)
+  return [...new Set([...iris(node.get(IN_SCHEME)), ...graphs])]
+}
+
+/** The URIs of the things that the records of collections link to, and of listed members. */
+function linkedBy(
+  graph: Graph,
+  described: ReadonlyMap<string, NodeProperties>,
+  { fields, isListed }: ShownFields,
+): string[] {
+  const links = fields.filter((field) => holdsLinks(field) && field.kind !== 'list')
+  const properties = [...links.map(({ property }) => property!), IN_SCHEME]
+  const linked = [...described.values()].flatMap((node) => properties.flatMap((property) => iris(node.get(property))))
+  const listed = isListed ? [...graph.values()].flatMap((node) => iris(node.get(`${RDF}first`))) : []
+  return [...linked, ...listed]
 }
 
 const CLASS_NAMES: ReadonlySet<string> = new Set(COLLECTIONS)
