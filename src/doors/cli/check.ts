@@ -1,10 +1,18 @@
 import { Command } from 'commander'
+import type { MessageLanguage } from '../../base/message-languages.ts'
 import { checkFiles } from '../../writing/checking/check-files.ts'
 import { InputError } from '../../base/files/input-error.ts'
 import type { CliContext } from './context.ts'
 import { languageTag } from './load.ts'
 import { showProgress } from './progress.ts'
-import { describeFindings, timesOf } from './warnings.ts'
+import { describeFindings, messageLanguage, timesOf } from './warnings.ts'
+
+interface Options {
+  scheme?: string
+  language?: string
+  lang: MessageLanguage
+  json?: boolean
+}
 
 /** `vocab check`: the report on files. Loads nothing. */
 export function checkCommand({ files: readable, write, print }: CliContext): Command {
@@ -12,19 +20,21 @@ export function checkCommand({ files: readable, write, print }: CliContext): Com
     .argument('<file...>', 'as for load; all together are one vocabulary')
     .option('--scheme <uri>', 'the concept scheme of tables that name none')
     .option('--language <tag>', 'the language of texts in tables that name none', languageTag)
+    .addOption(messageLanguage())
     .option('--json', 'print JSON, with up to 10,000 focus nodes for each rule')
-    .action(async (given: string[], { json, ...tables }: { json?: boolean; scheme?: string; language?: string }) => {
+    .action(async (given: string[], { json, lang, ...tables }: Options) => {
       const files = await readable(given)
       const progress = showProgress(json ? undefined : write)
-      const report = await checkFiles(files, progress.show, tables).finally(progress.end)
+      const report = await checkFiles(files, progress.show, tables, lang).finally(progress.end)
       const { concepts, findings } = report
-      const lines = [`${concepts} concepts checked`, ...describeFindings(findings)]
+      const lines = [`${concepts} concepts checked`, ...describeFindings(findings, lang)]
       if (findings.length === 0) lines.push('nothing to report')
       print(json, report, lines)
       const violations = findings.filter(({ severity }) => severity === 'violation')
       if (violations.length > 0) {
         const [{ message, rule, count }] = violations as [(typeof violations)[number]]
-        throw new InputError(`${violations.length} kinds of violations; first: ${rule}: ${message} (${timesOf(count)})`)
+        const first = `${rule}: ${message} (${timesOf(count, lang)})`
+        throw new InputError(`${violations.length} kinds of violations; first: ${first}`)
       }
     })
 }

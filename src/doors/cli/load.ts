@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
+import type { MessageLanguage } from '../../base/message-languages.ts'
 import { CHOSEN_ORDERS, type ChosenOrder } from '../../graph/jskos/order.ts'
 import { refuseRemoval, type VocabularyDifference } from '../../writing/loading/compare.ts'
 import { foretellLoad, loadVocabulary } from '../../writing/loading/load-vocabulary.ts'
@@ -8,12 +9,13 @@ import { isStrictLanguageTag } from '../../graph/sparql/grammar.ts'
 import type { LoadProgress } from '../../writing/source/read-files.ts'
 import type { CliContext } from './context.ts'
 import { showProgress } from './progress.ts'
-import { describeFindings } from './warnings.ts'
+import { describeFindings, messageLanguage } from './warnings.ts'
 
 interface Options {
   scheme?: string
   order?: ChosenOrder
   language?: string
+  lang: MessageLanguage
   id?: string[]
   record?: string
   strict?: boolean
@@ -72,6 +74,7 @@ export function loadCommand({
         'write the graph of a new vocabulary into a new folder, for "fuseki/run load FOLDER" while Fuseki does not run',
       ).conflicts(['dryRun', 'forbidRemoval', 'dropProposals']),
     )
+    .addOption(messageLanguage())
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
@@ -79,15 +82,16 @@ export function loadCommand({
     )
     .action(async (given: string[], options: Options) => {
       const files = await readable(given)
-      const { scheme, order, language, id, record, strict, dryRun, forbidRemoval, dropProposals, json } = options
+      const { scheme, order, language, lang, id, record, strict, dryRun, forbidRemoval, dropProposals, json } = options
+      const ofFiles = { scheme, order, language, ids: id, record, strict, messageLanguage: lang }
       const progress = showProgress(json ? undefined : write)
       if (options.offline !== undefined) {
         const { offline: folder } = options
-        const common = { scheme, order, language, ids: id, record, strict, onProgress: progress.show }
+        const common = { ...ofFiles, onProgress: progress.show }
         const report = await loadOffline(files, folder, { ...common, history: await offlineHistory() }).finally(
           progress.end,
         )
-        print(json, report, describeOffline(report))
+        print(json, report, describeOffline(report, lang))
         return
       }
       const opened = await (dryRun ? client() : writingClient())
@@ -96,34 +100,34 @@ export function loadCommand({
         progress.show(step, done)
       }
       const mostStatements = config.store ? undefined : MOST_TRIPLES
-      const common = { scheme, order, language, ids: id, record, strict, dropProposals, mostStatements, onProgress }
+      const common = { ...ofFiles, dropProposals, mostStatements, onProgress }
       if (dryRun) {
         const forecast = await foretellLoad(opened, files, common).finally(progress.end)
-        print(json, forecast, foretell(forecast))
+        print(json, forecast, foretell(forecast, lang))
         if (forbidRemoval) refuseRemoval(forecast.uri, forecast)
         return
       }
       const recording = { history: await history(), index: index(), forbidRemoval, onlyChanged: true }
       const report = await loadVocabulary(opened, files, { ...common, ...recording }).finally(progress.end)
-      print(json, report, describe(report))
+      print(json, report, describe(report, lang))
     })
 }
 
-function describeOffline(report: OfflineReport): string[] {
+function describeOffline(report: OfflineReport, language: MessageLanguage): string[] {
   const { uri, ids, folder, concepts, triples, milliseconds } = report
   return [
     `wrote ${uri} as ${ids.join(', ')} into ${folder}: ${concepts} concepts, ${triples} triples, ${(milliseconds / 1000).toFixed(1)} s`,
-    ...describeFiles(report),
+    ...describeFiles(report, language),
     `It is not in the store yet: fuseki/run load ${folder}`,
   ]
 }
 
-function foretell(forecast: LoadForecast): string[] {
+function foretell(forecast: LoadForecast, language: MessageLanguage): string[] {
   const { uri, ids, replaced, concepts } = forecast
   return [
     `${replaced ? 'would replace' : 'would load'} ${uri} as ${ids.join(', ')}: ${concepts} concepts`,
     ...describeDifference(forecast, 'will vanish'),
-    ...describeFiles(forecast),
+    ...describeFiles(forecast, language),
   ]
 }
 
@@ -165,7 +169,7 @@ function collect(value: string, before: string[] = []): string[] {
   return [...before, value]
 }
 
-function describe(report: LoadReport): string[] {
+function describe(report: LoadReport, language: MessageLanguage): string[] {
   const { uri, ids, replaced, concepts, triples, milliseconds } = report
   if (report.isUnchanged) {
     const seconds = (milliseconds / 1000).toFixed(1)
@@ -178,19 +182,19 @@ function describe(report: LoadReport): string[] {
   return [
     `${replaced ? 'replaced' : 'loaded'} ${uri} as ${ids.join(', ')}: ${concepts} concepts, ${triples} triples, ${(milliseconds / 1000).toFixed(1)} s`,
     ...describeDifference(report, 'have vanished'),
-    ...describeFiles(report),
+    ...describeFiles(report, language),
   ]
 }
 
 /** The changes that loading makes to the content of the files, and the findings of the check. */
-function describeFiles({ subsets, changes, dangling, warnings }: FilesReport): string[] {
+function describeFiles({ subsets, changes, dangling, warnings }: FilesReport, language: MessageLanguage): string[] {
   return [
     ...subsets.map((subset) => `subset ${subset.ids.join(', ')}: ${subset.members} members`),
     ...describeChanges(changes),
     ...Object.entries(dangling)
       .filter(([, times]) => times > 0)
       .map(([kind, times]) => `kept: ${times} skos:${kind} to resources that are not concepts of the vocabulary`),
-    ...describeFindings(warnings, 'warning'),
+    ...describeFindings(warnings, language, 'warning'),
   ]
 }
 

@@ -1,25 +1,59 @@
+import { Option } from 'commander'
+import { MESSAGE_LANGUAGES, type MessageLanguage } from '../../base/message-languages.ts'
 import { focusNodeWithCell, TABLE_RULE, type Finding } from '../../writing/checking/finding.ts'
 
 /** Focus nodes to show for each rule; `--json` has more of them. */
 const SHOWN = 5
 
+interface Words extends Readonly<Record<Finding['severity'], string>> {
+  times: (count: number) => string
+  more: (count: number) => string
+}
+
+const WORDS: Readonly<Record<MessageLanguage, Words>> = {
+  en: {
+    violation: 'violation',
+    warning: 'warning',
+    times: (count) => (count === 1 ? 'once' : `${count} times`),
+    more: (count) => `and ${count} more`,
+  },
+  de: {
+    violation: 'Verstoß',
+    warning: 'Warnung',
+    times: (count) => `${count}-mal`,
+    more: (count) => `und ${count} weitere`,
+  },
+}
+
+/** The option for the language of findings, which is `lang` of /validate, too. */
+export function messageLanguage(): Option {
+  return new Option('--lang <language>', 'the language of findings').choices(MESSAGE_LANGUAGES).default('en')
+}
+
 /**
  * The findings of a check: a line for every rule, with some of its focus nodes.
  *
- * @param nameOf the word for a finding; by default its severity.
+ * @param language that of their messages.
+ * @param severity the word for a finding; by default its own.
  */
-export function describeFindings(findings: readonly Finding[], nameOf?: string): string[] {
+export function describeFindings(
+  findings: readonly Finding[],
+  language: MessageLanguage = 'en',
+  severity?: Finding['severity'],
+): string[] {
+  const words = WORDS[language]
   return findings.map((finding) => {
-    const { severity, rule, message, count, focusNodes } = finding
+    const { rule, message, count, focusNodes } = finding
+    const name = words[severity ?? finding.severity]
     // The message has the cell.
-    if (rule === TABLE_RULE && count === 1) return `${nameOf ?? severity}: ${message}`
-    const more = count > SHOWN ? `, and ${count - SHOWN} more` : ''
+    if (rule === TABLE_RULE && count === 1) return `${name}: ${message}`
+    const more = count > SHOWN ? `, ${words.more(count - SHOWN)}` : ''
     const shown = focusNodes.slice(0, SHOWN).map((node) => focusNodeWithCell(finding, node))
-    return `${nameOf ?? severity}: ${rule}: ${message} (${timesOf(count)}: ${shown.join(', ')}${more})`
+    return `${name}: ${rule}: ${message} (${words.times(count)}: ${shown.join(', ')}${more})`
   })
 }
 
-/** How often something is so, in words. @example timesOf(1) // 'once' */
-export function timesOf(count: number): string {
-  return count === 1 ? 'once' : `${count} times`
+/** How often something is so, in words. @example timesOf(1, 'en') // 'once' */
+export function timesOf(count: number, language: MessageLanguage): string {
+  return WORDS[language].times(count)
 }

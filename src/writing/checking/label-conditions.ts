@@ -59,7 +59,7 @@ export class LabelConditions implements Conditions {
       const end = object.lastIndexOf('"') + 1
       if (object.charCodeAt(end) !== AT) continue
       const tag = object.slice(end + 1)
-      this.#checkLanguage(node, tag)
+      const isKnown = this.#checkLanguage(node, tag)
       const kind = LABEL_KINDS.get(predicate)
       if (kind === undefined) continue
       const written = object.slice(1, end - 1)
@@ -72,7 +72,7 @@ export class LabelConditions implements Conditions {
       if (kind !== 'prefLabel' || !isInUse) continue
       if (!LOWER_CASE.test(text) && WORDS_IN_CAPITALS.test(text)) this.#inCapitals.add(node)
       this.#prefLabels.add(object, node)
-      if (tag !== 'und' && !languages.includes(tag)) languages.push(tag)
+      if (isKnown && tag !== 'und' && !languages.includes(tag)) languages.push(tag)
     }
     if (languages.length > 0) this.#addLanguages(node, languages)
   }
@@ -93,13 +93,15 @@ export class LabelConditions implements Conditions {
     ]
   }
 
-  #checkLanguage(node: number, tag: string): void {
+  /** True if a tag stands for a language. */
+  #checkLanguage(node: number, tag: string): boolean {
     let isKnown = this.#isLanguage.get(tag)
     if (isKnown === undefined) {
       isKnown = isLanguage(tag)
       this.#isLanguage.set(copyOfText(tag), isKnown)
     }
     if (!isKnown) this.#withUnknownLanguage.add(node)
+    return isKnown
   }
 
   #addLanguages(node: number, languages: string[]): void {

@@ -1,4 +1,5 @@
 import { InputError } from '../../base/files/input-error.ts'
+import type { MessageLanguage } from '../../base/message-languages.ts'
 import { isSubsetNotation, isVocabularyId } from '../../graph/jskos/names.ts'
 import { SKOS } from '../../base/namespaces.ts'
 import type { ChosenOrder } from '../../graph/jskos/order.ts'
@@ -45,6 +46,8 @@ export interface LoadOptions {
   order?: ChosenOrder | undefined
   /** The language of texts in tables without a language. */
   language?: string | undefined
+  /** The language of findings; English by default. */
+  messageLanguage?: MessageLanguage | undefined
   /** A file with the metadata of the scheme. */
   record?: string | undefined
   /** False: skips the check, because the files are known to be right. */
@@ -103,7 +106,7 @@ export async function prepareVocabulary(
   }
   const source = await readSource(files, options.onProgress, tables, options.mostStatements)
   try {
-    const checker = options.check === false ? undefined : await newChecker(source)
+    const checker = options.check === false ? undefined : await newChecker(source, options.messageLanguage)
     const onDescription = (description: Description) => {
       reportChecked(source, description, options.onProgress)
       checker?.add(description)

@@ -66,6 +66,11 @@ describeOver(EMBEDDED, 'vocab and the history', (store) => {
       expect(dry.stdout).toContain(finding)
     }
     expect((await odd('--dry-run', '--strict')).stderr).toMatch(/^error: related-link: /)
+    const german = [await odd('--dry-run', '--lang', 'de'), await vocab(['check', file, '--lang', 'de'])]
+    for (const { stdout } of german) {
+      expect(stdout).toContain(`label-space: eine Bezeichnung beginnt`)
+      expect(stdout).toContain(`(1-mal: <http://example.org/odd/cable>)`)
+    }
     const done = await odd()
     expect(lines(dry.stdout)).toEqual(lines(done.stdout))
     await vocab(['remove', 'odd'])
