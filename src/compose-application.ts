@@ -102,6 +102,8 @@ async function open(config: Config, log: Logger, closers: Closer[]): Promise<Omi
     },
     warn: (message, error) => log.warn({ err: error }, message),
   })
+  // The ids, names and orders of vocabularies may change by a command.
+  embedded?.onWrite(() => reading.registry.invalidate())
   closers.push(() => reading.index.close())
   reading.index.prepare()
   const dumps = await Dumps.open({ ...reading, config, warn: (message, error) => log.warn({ err: error }, message) })

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { appendFile, mkdir, readdir, rm } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { request, type IncomingMessage } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -56,6 +56,34 @@ describe('the process', () => {
     const service = await start({ DEMO: 'false' })
     expect(await uris(service.url, '/voc')).toEqual([])
     expect(await service.stop('SIGINT')).toBe(0)
+  })
+
+  test('lists a vocabulary in the order of its last load at once', async () => {
+    const dataDir = await newDirectory()
+    const service = await start({ DATA_DIR: dataDir, DEMO: 'false' })
+    const scheme = 'http://example.org/outline/'
+    const file = join(dataDir, 'outline.ttl')
+    const concepts = ['7.9', '7.10'].map(
+      (notation) => `<${scheme}${notation}> a skos:Concept ; skos:inScheme <${scheme}> ; skos:notation "${notation}" .`,
+    )
+    const prefix = '@prefix skos: <http://www.w3.org/2004/02/skos/core#> .'
+    await writeFile(
+      file,
+      `${prefix} <${scheme}> a skos:ConceptScheme ; skos:prefLabel "Outline"@en . ${concepts.join(' ')}`,
+    )
+    // Each address is new, because a look at a remembered answer would notice the load.
+    let limit = 10
+    for (const [order, first] of [
+      ['natural', '7.9'],
+      ['code-point', '7.10'],
+      ['natural', '7.9'],
+    ] as const) {
+      const loaded = await runCommand(['load', file, '--order', order], { DATA_DIR: dataDir })
+      expect(loaded).toMatchObject({ code: 0 })
+      expect((await uris(service.url, `/voc/outline/concepts?limit=${++limit}`))[0]).toBe(scheme + first)
+    }
+    expect(await service.stop()).toBe(0)
+    await rm(dataDir, { recursive: true })
   })
 
   test('finishes requests under way before it stops, and accepts no more', async () => {

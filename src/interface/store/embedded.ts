@@ -27,6 +27,8 @@ export interface EmbeddedStore {
   publicQuery: RequestHandler[]
   /** Answers such a query in the format that `accept` asks for; throws the errors of the endpoint. */
   askPublicly: AnswerQuery
+  /** Calls a function after every change, of this process or of a command, before its writer has the answer. */
+  onWrite(listener: () => void): void
   /** Closes the store as soon as the changes under way are on disk, and releases the directory. */
   close(): Promise<void>
 }
@@ -77,7 +79,11 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
     return openThreads
   }
   const control = options.control ?? (await ControlEndpoint.listen(onError))
-  const endpoint = servePrivately(control, { threads, directory })
+  const listeners: (() => void)[] = []
+  const onWrite = () => {
+    for (const listener of listeners) listener()
+  }
+  const endpoint = servePrivately(control, { threads, directory, onWrite })
 
   let lock: FileLock | undefined
   let contents: StoreContents | undefined
@@ -105,6 +111,7 @@ export async function startEmbeddedStore(options: EmbeddedStoreOptions): Promise
     answerQuery: (query, accept, gone) => threads().query(queryRequest(query, accept), gone),
     publicQuery: publicEndpoint(threads, memoryBytes * UNREAD_SHARE),
     askPublicly: (query, accept, gone) => threads().publicQuery(queryRequest(query, accept), gone),
+    onWrite: (listener) => void listeners.push(listener),
     close,
   }
 }

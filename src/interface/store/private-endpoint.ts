@@ -28,6 +28,8 @@ interface PrivateEndpointOptions {
   threads: () => StoreThreads
   /** The directory for the bodies of graphs. */
   directory: string
+  /** Called after every change, before its answer. */
+  onWrite: () => void
 }
 
 /**
@@ -37,13 +39,14 @@ interface PrivateEndpointOptions {
  */
 export function servePrivately(
   control: ControlEndpoint,
-  { threads, directory }: PrivateEndpointOptions,
+  { threads, directory, onWrite }: PrivateEndpointOptions,
 ): StoreEndpoint {
   const query: RequestHandler = async (request, response) => {
     sendAnswer(response, await threads().query(protocolRequest(request), untilClosed(response)))
   }
   const update: RequestHandler = async (request, response) => {
     await threads().update(updateText(protocolRequest(request)), changedGraphOf(request))
+    onWrite()
     response.status(204).end()
   }
   const readGraph: RequestHandler = async (request, response) => {
@@ -66,7 +69,9 @@ export function servePrivately(
     const graph = requestedGraph(request)
     const file = await keepBody(directory, request)
     try {
-      response.status((await threads().putGraph(graph, file)) ? 204 : 201).end()
+      const isReplaced = await threads().putGraph(graph, file)
+      onWrite()
+      response.status(isReplaced ? 204 : 201).end()
     } catch (error) {
       await rm(join(directory, file.name), { force: true })
       throw error
@@ -74,6 +79,7 @@ export function servePrivately(
   }
   const deleteGraph: RequestHandler = async (request, response) => {
     if (!(await threads().deleteGraph(requestedGraph(request)))) throw noSuchGraph()
+    onWrite()
     response.status(204).end()
   }
 
