@@ -60,7 +60,8 @@ export class GraphConditions implements Conditions {
         }
       }
     }
-    if (hasLabel && !hasType) this.#untyped.add(node)
+    // JSKOS describes a neighbour without a URI within a record, without a type (JSKOS 0.7, Concepts).
+    if (hasLabel && !hasType && !this.#source.isBlank(node)) this.#untyped.add(node)
   }
 
   breaches(vocabularies: SchemesOfSource): Breach[] {

@@ -55,6 +55,7 @@ const CASES: [rule: string, focus: string[], source: string][] = [
   ['has-type', ['a'], ':a skos:prefLabel "A"@en ; skos:broader :top .'],
   ['has-type', ['a', 'b', 'c'], ':a skos:altLabel "A" . :top skos:narrower :a . :b rdfs:label "B" ; skos:broader :top . :c skos:broader :a ; <http://www.w3.org/2008/05/skos-xl#prefLabel> [ <http://www.w3.org/2008/05/skos-xl#literalForm> "C"@en ] .'],
   ['has-type', [], ':a skos:prefLabel "A"@en . :b skos:broader :top . :c a skos:Collection ; skos:prefLabel "C"@en ; skos:broader :top .'],
+  ['has-type', [], ':top skos:narrower [ skos:prefLabel "A"@en ] .'],
   ['skos-term', ['a'], concept('a', '; skos:exactMatch: :top')],
   ['skos-term', ['a', 'b', 's'], `${concept('a', '; skos:preflabel "A", "B"')} :b a skos:Koncept . :s skos:hastopConcept :top .`],
   ['skos-term', [], `${concept('a', '; skos:mappingRelation :top ; skos:semanticRelation :top')} :g a skos:OrderedCollection ; skos:memberList () .`],
