@@ -1,6 +1,6 @@
 import { LABELS, SKOS, TEMPLATE_SCHEME } from '../../base/namespaces.ts'
 import { copyOfText, shorten } from '../../base/unicode.ts'
-import { LONGEST_NAME } from '../../graph/jskos/names.ts'
+import { LONGEST_NAME } from '../../graph/jskos/long-names.ts'
 import { unescapeNTriples } from '../../graph/sparql/ntriples.ts'
 import { languageOfLabel } from '../source/labels.ts'
 import { namesFromTitles } from '../source/scheme.ts'
