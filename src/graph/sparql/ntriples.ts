@@ -11,6 +11,11 @@ export interface ObjectTerm {
   datatype: string
 }
 
+/** An IRI as an object. */
+export function namedNode(value: string): ObjectTerm {
+  return { termType: 'NamedNode', value, language: '', datatype: '' }
+}
+
 /** The triples about one subject: predicate IRI to objects, without duplicates. */
 export type NodeProperties = Map<string, ObjectTerm[]>
 
@@ -206,7 +211,7 @@ function readObject(rest: string): ObjectTerm | undefined {
   const object = objectIn(rest)
   if (object === undefined) return undefined
   if (isIriField(object) && object.indexOf('>') === object.length - 1) {
-    return { termType: 'NamedNode', value: unescapeNTriples(object.slice(1, -1)), language: '', datatype: '' }
+    return namedNode(unescapeNTriples(object.slice(1, -1)))
   }
   if (BLANK_NODE.test(object)) return { termType: 'BlankNode', value: object, language: '', datatype: '' }
   const end = closingQuote(object)

@@ -16,10 +16,11 @@ import {
   RDF_TYPE,
   SKOS,
 } from '../../base/namespaces.ts'
-import type { Graph, NodeProperties, ObjectTerm } from '../../graph/sparql/ntriples.ts'
+import { namedNode, type Graph, type NodeProperties, type ObjectTerm } from '../../graph/sparql/ntriples.ts'
 import { queryTemplate, type BoundTemplate } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { isSameVocabulary, wholeOf, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
+import type { Scope } from '../../graph/vocabularies/registry.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { readObjects } from './describe.ts'
 import { nameLinks } from './link-names.ts'
@@ -80,16 +81,20 @@ export async function collectionsNamed(
   if (uris.length === 0) return collections
   const { order } = view
   const vocabularies = new Set((await registry.list()).map(({ uri }) => uri))
-  const wholes = [...view.scope.schemes.map(({ uri }) => uri), ...view.scope.subsets.flatMap(({ partOf }) => partOf)]
   const query = queryTemplate('collections/which').bind({ terms: { c: uris.map(iri), class: CLASSES } })
   for (const { c, graph, key } of await client.select(query, { signal })) {
     if (!c || !graph || graph.value === c.value || vocabularies.has(c.value)) continue
-    const isInScope = view.scope.all || wholes.some((whole) => isSameVocabulary(graph.value, whole))
-    if (!isInScope) continue
+    if (!isGraphInScope(view.scope, graph.value)) continue
     const notations = key ? [key.value] : []
     collections.set(c.value, order.keyOf({ uri: c.value, schemes: [graph.value], notations, labels: () => ({}) }))
   }
   return collections
+}
+
+/** True if a scope has the vocabulary with a graph, or a subset of it: it then has the collections of the graph. */
+export function isGraphInScope({ all, schemes, subsets }: Scope, graph: string): boolean {
+  const wholes = [...schemes.map(({ uri }) => uri), ...subsets.flatMap(({ partOf }) => partOf)]
+  return all || wholes.some((whole) => isSameVocabulary(graph, whole))
 }
 
 /**
@@ -177,7 +182,7 @@ async function readCollections(
   await nameLinks(dependencies, graph, unnamed, signal, view.graph)
 
   const framed = frameNodes(graph, objects)
-  const isCollection = (uri: string) => iris(graph.get(uri)?.get(RDF_TYPE)).some((name) => CLASS_NAMES.has(name))
+  const isCollection = (uri: string) => iris(graph.get(uri)?.get(RDF_TYPE)).some((name) => COLLECTIONS.includes(name))
   return [...described].map(([uri, node]) => {
     const facts = { hasMember: node.has(HAS_MEMBER), listsMembers: shown.isListed, isCollection }
     const record: JskosRecord = isStored
@@ -188,7 +193,7 @@ async function readCollections(
   })
 }
 
-/** What the records of collections show. */
+/** The fields that records of collections show. */
 interface ShownFields {
   /** The fields with a property of their own. */
   fields: readonly Field[]
@@ -235,16 +240,19 @@ function describedCollections(
   const described = new Map<string, NodeProperties>()
   for (const uri of uris) {
     const node = graph.get(uri)
-    const isDescribed = iris(node?.get(DESCRIBED_IN)).some((object) => object !== uri)
-    if (node && isDescribed && !vocabularies.has(uri)) described.set(uri, node)
+    if (node && graphsOf(uri, node).length > 0 && !vocabularies.has(uri)) described.set(uri, node)
   }
   return described
 }
 
 /** The vocabularies of a collection: stated ones, and those whose graphs describe it. */
 function schemesOf(uri: string, node: NodeProperties): string[] {
-  const graphs = iris(node.get(DESCRIBED_IN)).filter((object) => object !== uri)
-  return [...new Set([...iris(node.get(IN_SCHEME)), ...graphs])]
+  return [...new Set([...iris(node.get(IN_SCHEME)), ...graphsOf(uri, node)])]
+}
+
+/** The graphs that describe a collection, without its own graph: a subset may have the class of a collection. */
+function graphsOf(uri: string, node: NodeProperties): string[] {
+  return iris(node.get(DESCRIBED_IN)).filter((graph) => graph !== uri)
 }
 
 /** The URIs of the things that the records of collections link to, and of listed members. */
@@ -259,8 +267,6 @@ function linkedBy(
   const listed = isListed ? [...graph.values()].flatMap((node) => iris(node.get(`${RDF}first`))) : []
   return [...linked, ...listed]
 }
-
-const CLASS_NAMES: ReadonlySet<string> = new Set(COLLECTIONS)
 
 /**
  * The URIs of the collections that concepts and collections are in, by their URIs. Throws the errors of the store.
@@ -309,8 +315,4 @@ function linksTo(uris: readonly string[], graph: Graph, view: View): Link[] {
 
 function iris(terms: readonly ObjectTerm[] | undefined): string[] {
   return (terms ?? []).flatMap(({ termType, value }) => (termType === 'NamedNode' ? value : []))
-}
-
-function namedNode(value: string): ObjectTerm {
-  return { termType: 'NamedNode', value, language: '', datatype: '' }
 }

@@ -30,8 +30,15 @@ import { nothing } from '../../interface/read/list.ts'
 import { inOnePiece } from '../../interface/read/pieces.ts'
 import type { FindRecords } from '../../interface/read/route.ts'
 import type { ListRequest, View } from '../../interface/read/request.ts'
-import { readNTriples, type Graph, type NodeProperties, type ObjectTerm } from '../../graph/sparql/ntriples.ts'
-import { isSameVocabulary, vocabulariesNamed } from '../../graph/vocabularies/vocabulary.ts'
+import {
+  namedNode,
+  readNTriples,
+  type Graph,
+  type NodeProperties,
+  type ObjectTerm,
+} from '../../graph/sparql/ntriples.ts'
+import { vocabulariesNamed } from '../../graph/vocabularies/vocabulary.ts'
+import { isGraphInScope } from '../../interface/read/collections.ts'
 import type { History } from './history.ts'
 import type { ChangeLog } from './log/log.ts'
 import { toNTriples } from './resources.ts'
@@ -133,7 +140,7 @@ async function recordOf(
     const shown = { ...view, properties }
     return schemeRecord(await framedWithObjects(past, graph, uri, shown, 'scheme'), facts, shown)
   }
-  return types.some((name) => CLASSES_OF_COLLECTIONS.has(name))
+  return types.some((name) => COLLECTIONS.includes(name))
     ? collectionOf({ view, parameters }, past, graph, { uri, isShown })
     : undefined
 }
@@ -149,11 +156,8 @@ async function collectionOf(
   graph: Graph,
   { uri, isShown }: { uri: string; isShown: (member: string) => boolean },
 ): Promise<JskosRecord | undefined> {
-  const { all, schemes, subsets } = view.scope
   const graphs = (await past.graphsOf(uri)).filter((name) => name !== uri)
-  const wholes = [...schemes.map((scheme) => scheme.uri), ...subsets.flatMap(({ partOf }) => partOf)]
-  const isInScope = all || wholes.some((whole) => graphs.some((name) => isSameVocabulary(name, whole)))
-  if (graphs.length === 0 || !isInScope) return undefined
+  if (!graphs.some((name) => isGraphInScope(view.scope, name))) return undefined
   const description = graph.get(uri)!
   description.set(IN_SCHEME, union(description.get(IN_SCHEME) ?? [], graphs.map(namedNode)))
   const collections = await past.addMembers(graph, uri, isShown)
@@ -185,8 +189,6 @@ async function framedWithObjects(
 const MEMBER = `${SKOS}member`
 /** The properties that lead to concepts, which are objects within records only if they have no URI. */
 const CONTENTS: ReadonlySet<string> = new Set([MEMBER, `${SKOS}hasTopConcept`])
-
-const CLASSES_OF_COLLECTIONS: ReadonlySet<string> = new Set(COLLECTIONS)
 
 /** A resource in one graph. */
 interface State {
@@ -329,7 +331,7 @@ class Past {
     const collections = new Set<string>()
     for (const member of listed) {
       const types = irisOf(merged(await this.#statesOf(member)), RDF_TYPE)
-      if (types.some((name) => CLASSES_OF_COLLECTIONS.has(name))) collections.add(member)
+      if (types.some((name) => COLLECTIONS.includes(name))) collections.add(member)
     }
     return collections
   }
@@ -451,10 +453,6 @@ function linksOf([property, objects]: readonly [string, readonly ObjectTerm[]]):
 
 function union(some: readonly ObjectTerm[], more: readonly ObjectTerm[]): ObjectTerm[] {
   return [...new Map([...some, ...more].map((term) => [JSON.stringify(term), term])).values()]
-}
-
-function namedNode(value: string): ObjectTerm {
-  return { termType: 'NamedNode', value, language: '', datatype: '' }
 }
 
 function irisOf(properties: NodeProperties, property: string): string[] {
