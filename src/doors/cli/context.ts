@@ -1,5 +1,8 @@
-import { existsSync, createWriteStream } from 'node:fs'
+import { createWriteStream, existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { ConfigError, readConfig, sortLanguage, type Config } from '../../config.ts'
 import { openDataFolder, refuseUnfinishedRestore } from '../../data-folder.ts'
 import { History } from '../../writing/history/history.ts'
@@ -9,9 +12,6 @@ import { recordStore, refuseAnotherStore, testBeforeWriting } from '../../store-
 import { messageOf } from '../../base/thrown.ts'
 import { refuseLaterGraphs } from '../../graph/vocabularies/graph-format.ts'
 import type { VocabularyIndex } from '../../graph/vocabularies/vocabulary-index.ts'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { pipeline } from 'node:stream/promises'
 import { InputError } from '../../base/files/input-error.ts'
 
 /** The environment of commands: the configuration of the service, its store, and the output. */

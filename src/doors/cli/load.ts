@@ -86,11 +86,8 @@ export function loadCommand({
       const ofFiles = { scheme, order, language, ids: id, record, strict, messageLanguage: lang }
       const progress = showProgress(json ? undefined : write)
       if (options.offline !== undefined) {
-        const { offline: folder } = options
-        const common = { ...ofFiles, onProgress: progress.show }
-        const report = await loadOffline(files, folder, { ...common, history: await offlineHistory() }).finally(
-          progress.end,
-        )
+        const recording = { onProgress: progress.show, history: await offlineHistory() }
+        const report = await loadOffline(files, options.offline, { ...ofFiles, ...recording }).finally(progress.end)
         print(json, report, describeOffline(report, lang))
         return
       }

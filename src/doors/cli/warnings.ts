@@ -38,7 +38,7 @@ export function messageLanguage(): Option {
  */
 export function describeFindings(
   findings: readonly Finding[],
-  language: MessageLanguage = 'en',
+  language: MessageLanguage,
   severity?: Finding['severity'],
 ): string[] {
   const words = WORDS[language]

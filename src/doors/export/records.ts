@@ -40,8 +40,8 @@ export async function* vocabularyRecords(
 ): AsyncGenerator<JskosRecord[]> {
   // MAX_LIMIT does not hold for downloads.
   const parameters = givenParameters({ download: 'ndjson', properties: PROPERTIES })
-  const of = await dependencies.registry.require(uri)
-  const request = inGraph(of, await listRequest(dependencies, { parameters, vocid: uri, signal }))
+  const stored = await dependencies.registry.require(uri)
+  const request = inGraph(stored, await listRequest(dependencies, { parameters, vocid: uri, signal }))
   const { view } = request
   const revisions = () => readStoreState(dependencies.client, signal)
   const before = await revisions()
@@ -70,8 +70,8 @@ export async function* exportedConcept(
   signal: AbortSignal,
 ): AsyncGenerator<JskosRecord[]> {
   const parameters = givenParameters({ uri, voc, properties: PROPERTIES })
-  const of = await dependencies.registry.require(voc)
-  const request = inGraph(of, await listRequest(dependencies, { parameters, signal }))
+  const stored = await dependencies.registry.require(voc)
+  const request = inGraph(stored, await listRequest(dependencies, { parameters, signal }))
   const { total, records } = await data(dependencies, request)
   if (total === 0) throw new ApiError('EntityNotFoundError', 'uri: there is no record of this resource.')
   yield* records

@@ -21,7 +21,7 @@ import type { Description, SourceGraph, SubjectStatement } from '../source/sourc
 /** The facts that the report of a load counts. */
 export type FactChange = 'language of the scheme from the labels' | 'namespace of the scheme found'
 
-export interface DerivedFact {
+interface DerivedFact {
   predicate: string
   /** In N-Triples. */
   object: string

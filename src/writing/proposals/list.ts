@@ -1,3 +1,4 @@
+import { compareCodePoints } from '../../graph/jskos/order.ts'
 import { looksMinted, readProposals } from '../../graph/vocabularies/proposals.ts'
 import type { SparqlClient } from '../../graph/sparql/client.ts'
 import type { History } from '../history/history.ts'
@@ -70,10 +71,10 @@ export async function listProposals(
     const places = new Map([...accounts.keys()].map((uri, at) => [uri, at]))
     const placeOf = ({ uri }: ListedProposal) => places.get(uri) ?? places.size
     const day = ({ created = '' }: ListedProposal) => created
-    return listed.sort((a, b) => (day(a) === day(b) ? placeOf(a) - placeOf(b) : day(a) < day(b) ? -1 : 1))
+    return listed.sort((a, b) => compareCodePoints(day(a), day(b)) || placeOf(a) - placeOf(b))
   }
   const key = ({ decision }: ListedProposal) => decision?.time ?? ''
-  return listed.sort((a, b) => (key(a) > key(b) ? -1 : key(a) < key(b) ? 1 : 0))
+  return listed.sort((a, b) => compareCodePoints(key(b), key(a)))
 }
 
 /**

@@ -163,7 +163,7 @@ describeOver(EMBEDDED, 'tables', (store) => {
     const nameless = answer.body.results.find(({ shape }: { shape: string }) => shape === 'has-prefLabel')
     expect(nameless).toMatchObject({ severity: 'warning', path: 'text.csv!A3', uri: expect.stringMatching(/2$/) })
     const { findings } = await checkFiles([file])
-    expect(describeFindings(findings)).toContainEqual(
+    expect(describeFindings(findings, 'en')).toContainEqual(
       expect.stringMatching(/^warning: has-prefLabel: .* \(once: <\S+2> in nameless\.csv!A3\)$/),
     )
   })
