@@ -5,6 +5,7 @@ import { Hierarchy } from '../source/hierarchy.ts'
 import { SharedTexts, type Conditions, type SchemesOfSource } from './conditions.ts'
 import type { Breach } from './rules.ts'
 import { DERIVED, type Description, type SourceGraph } from '../source/source-graph.ts'
+import { Bits } from '../source/bits.ts'
 import { Edges } from '../source/edges.ts'
 
 /** All classes and properties of SKOS (SKOS Reference, Appendix B). */
@@ -35,6 +36,9 @@ export class GraphConditions implements Conditions {
   readonly #kinds = new Map<string, Kind>()
   readonly #notations = new SharedTexts()
   readonly #untyped = new Set<number>()
+  readonly #conceptsWithoutUri = new Set<number>()
+  /** The blank nodes that other resources name. */
+  readonly #named = new Bits()
   readonly #unknownTerms = new Set<string>()
   readonly #withUnknownTerms = new Set<number>()
 
@@ -48,6 +52,7 @@ export class GraphConditions implements Conditions {
     let hasType = false
     for (const { predicate, object } of statements) {
       const kind = this.#kindOf(predicate)
+      if (object.startsWith('_:') && !predicate.startsWith(DERIVED)) this.#named.set(Number(object.slice('_:b'.length)))
       if (kind === 'other') continue
       if (kind === 'label') hasLabel = true
       else if (kind === 'notation') this.#addNotation(node, object)
@@ -55,9 +60,9 @@ export class GraphConditions implements Conditions {
       else {
         hasType = true
         // Most types are this one, and cutting and looking up all of them would take time.
-        if (object !== `<${CONCEPT}>` && isUnknownTerm(object.slice(1, -1))) {
-          this.#addUnknownTerm(node, object.slice(1, -1))
-        }
+        if (object === `<${CONCEPT}>`) {
+          if (this.#source.isBlank(node)) this.#conceptsWithoutUri.add(node)
+        } else if (isUnknownTerm(object.slice(1, -1))) this.#addUnknownTerm(node, object.slice(1, -1))
       }
     }
     // JSKOS describes a neighbour without a URI within a record, without a type (JSKOS 0.7, Concepts).
@@ -71,6 +76,8 @@ export class GraphConditions implements Conditions {
       { rule: 'broader-self', nodes: this.#broaderThanThemselves() },
       { rule: 'cycle', nodes: cycles.flat() },
       { rule: 'has-type', nodes: this.#cutOff() },
+      // A concept within a record may lack a URI (JSKOS 0.7, Concepts).
+      { rule: 'concept-uri', nodes: [...this.#conceptsWithoutUri].filter((node) => !this.#named.has(node)) },
       { rule: 'same-notation', nodes: this.#notations.sharers(this.#source, vocabularies) },
       { rule: 'skos-term', nodes: this.#withUnknownTerms, names: this.#namesOfUnknownTerms() },
       {

@@ -28,6 +28,11 @@ export const RULES = {
     en: 'a resource has a label and a broader concept but no type',
     de: 'eine Ressource hat eine Bezeichnung und einen Oberbegriff, aber keinen Typ',
   },
+  'concept-uri': {
+    severity: 'violation',
+    en: 'a concept has no URI',
+    de: 'ein Begriff hat keine URI',
+  },
   'same-notation': {
     severity: 'violation',
     en: 'a concept has the same notation as another concept of its vocabulary',

@@ -56,6 +56,7 @@ const CASES: [rule: string, focus: string[], source: string][] = [
   ['has-type', ['a', 'b', 'c'], ':a skos:altLabel "A" . :top skos:narrower :a . :b rdfs:label "B" ; skos:broader :top . :c skos:broader :a ; <http://www.w3.org/2008/05/skos-xl#prefLabel> [ <http://www.w3.org/2008/05/skos-xl#literalForm> "C"@en ] .'],
   ['has-type', [], ':a skos:prefLabel "A"@en . :b skos:broader :top . :c a skos:Collection ; skos:prefLabel "C"@en ; skos:broader :top .'],
   ['has-type', [], ':top skos:narrower [ skos:prefLabel "A"@en ] .'],
+  ['concept-uri', [], ':top skos:related [ a skos:Concept ; skos:prefLabel "A"@en ] .'],
   ['skos-term', ['a'], concept('a', '; skos:exactMatch: :top')],
   ['skos-term', ['a', 'b', 's'], `${concept('a', '; skos:preflabel "A", "B"')} :b a skos:Koncept . :s skos:hastopConcept :top .`],
   ['skos-term', [], `${concept('a', '; skos:mappingRelation :top ; skos:semanticRelation :top')} :g a skos:OrderedCollection ; skos:memberList () .`],
@@ -81,6 +82,15 @@ describe('conditions on the whole graph', () => {
     if (focus.length > 0) {
       await expect(prepareVocabulary([file], { ...load, strict: true })).rejects.toThrow(/^[\w-]+: .*<http/)
     }
+  })
+
+  test('a strict load takes a record of JSKOS with a concept without a URI in it', async () => {
+    const narrower = [{ type: [`${SKOS}Concept`], prefLabel: { en: 'Handle' } }]
+    const record = { uri: `${V}a`, type: [`${SKOS}Concept`], prefLabel: { en: 'Tool' }, narrower }
+    const file = await write('nested.json', JSON.stringify(record))
+    const prepared = await prepareVocabulary([file], { scheme: V, strict: true })
+    prepared.close()
+    expect(prepared.warnings.map(({ rule }) => rule)).toEqual(['scheme-name'])
   })
 
   test('a term that SKOS does not have is named, of many the first', async () => {

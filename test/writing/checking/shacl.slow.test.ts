@@ -45,7 +45,6 @@ const CASES: [rule: string, severity: string, focus: string[], source: string][]
   ['S46', 'warning', ['a'], concept('a', '; skos:exactMatch :x ; skos:broadMatch :x')],
   ['S46-inverse', 'warning', ['b'], concept('a', '; skos:exactMatch :b') + concept('b', '; skos:relatedMatch :a')],
   ['has-prefLabel', 'warning', ['a'], ':a a skos:Concept ; skos:altLabel "a"@en .'],
-  ['concept-uri', 'violation', [], '[] a skos:Concept ; skos:prefLabel "a"@en .'],
   ['prefLabel-text', 'violation', ['a'], ':a a skos:Concept ; skos:prefLabel :label .'],
   ['label-datatype', 'warning', ['a'], ':a a skos:Concept ; skos:prefLabel 5 .'],
   ['broader-link', 'violation', ['a'], concept('a', '; skos:broader "b"')],

@@ -66,7 +66,7 @@ describeOver(EMBEDDED, 'a vocabulary that says much badly', (store) => {
       S9: 1,
       S14: 1,
       S37: 2,
-      'concept-uri': 2,
+      'concept-uri': 1,
       'prefLabel-text': 1,
       'exactMatch-link': 1,
     })
