@@ -72,7 +72,7 @@ export function fieldValue({ name, kind, datatype, holds }: Field, node: FramedN
     case 'dates':
       return unlessEmpty(unique(literals(value).flatMap((text) => dateIn(text, options) ?? [])).sort(compareCodePoints))
     case 'boolean':
-      return textsAndUris(value).some((text) => text === 'true' || text === '1')
+      return truth(textsAndUris(value))
     case 'number':
       return textsAndUris(value)
         .map(Number)
@@ -268,6 +268,12 @@ function literalObjects(value: FramedNode[string]): object[] {
   return (values(value) as { string: string; language: string }[])
     .map(({ string, language }) => (language === '' ? { string } : { string, language }))
     .sort((a, b) => compareCodePoints(JSON.stringify(a), JSON.stringify(b)))
+}
+
+/** What texts say by the lexical forms of XML Schema (Part 2, section 3.3.2); undefined if they are something else. */
+function truth(texts: readonly string[]): boolean | undefined {
+  if (texts.includes('true') || texts.includes('1')) return true
+  return texts.includes('false') || texts.includes('0') ? false : undefined
 }
 
 function isWebAddress(text: string): boolean {

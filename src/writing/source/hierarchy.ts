@@ -59,10 +59,13 @@ export class Hierarchy {
     }
 
     const tops = statedTopConcepts(source, schemes, subsets)
+    const otherFormOf = otherForms(source, schemes)
+    // What holds of the scheme holds of the other forms of its URI.
+    const isDecided = (of: number) => !elsewhere.has(of) && (source.isScheme(of) || otherFormOf(of) === undefined)
     for (let concept = 0; concept < size; concept++) {
       if (!source.isConcept(concept)) continue
       for (const of of this.#schemesOf.of(concept)) {
-        if (!elsewhere.has(of) && !this.#hasBroader(concept, of) && !isWithdrawn(concept)) tops.push(concept, of)
+        if (isDecided(of) && !this.#hasBroader(concept, of) && !isWithdrawn(concept)) tops.push(concept, of)
       }
     }
     this.#topConceptOf = tops.bySource(size)

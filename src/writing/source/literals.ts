@@ -27,8 +27,10 @@ const NOTES = ['note', 'scopeNote', 'definition', 'example', 'historyNote', 'edi
 const LABEL_IRIS = new Set(LABELS.map((name) => SKOS + name))
 const TEXT_IRIS = new Set([...LABEL_IRIS, ...NOTES.map((name) => SKOS + name)])
 
-/** The lexical forms of true (XML Schema Part 2, section 3.3.2). */
-export const TRUE = ['true', '1']
+/** True for the lexical forms of true (XML Schema Part 2, section 3.3.2), also in capitals, as Python writes them. */
+export function meansTrue(text: string): boolean {
+  return ['true', '1'].includes(text.trim().toLowerCase())
+}
 const WRITTEN_TRUE = writeLiteral('true', { datatype: `${XSD}boolean` })
 const CANONICAL_INTEGER = /^(0|-?[1-9]\d{0,15})$/
 const HAS_UPPER_CASE = /[A-Z]/
@@ -66,7 +68,7 @@ export class Literals {
       this.#count('number as notation made text')
       return writeString(literal.value)
     }
-    if (predicate === DEPRECATED && TRUE.includes(literal.value)) {
+    if (predicate === DEPRECATED && meansTrue(literal.value)) {
       if (writeLiteral(literal.value, { language, datatype: literal.datatype.value }) !== WRITTEN_TRUE) {
         this.#count('owl:deprecated made a boolean')
       }

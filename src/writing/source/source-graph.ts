@@ -23,7 +23,7 @@ import { recordQuads, type JskosListener } from './jskos.ts'
 import { NestedRecords } from './nested-records.ts'
 import { HIERARCHICAL, IMPLIED, impliedBy, LINKS, type ImpliedChange, type LinkName } from './links.ts'
 import { Bits } from './bits.ts'
-import { Literals, TRUE, type TermChange } from './literals.ts'
+import { Literals, meansTrue, type TermChange } from './literals.ts'
 import { isRightIri, mistakeOf, iriAsWritten } from './wrong-iris.ts'
 import { Spool } from '../../base/files/spool.ts'
 import { InputError } from '../../base/files/input-error.ts'
@@ -224,7 +224,7 @@ export class SourceGraph {
       written = this.#literals.write(node, predicate.value, object)
       if (written === undefined) return undefined
       if (predicate.value === NOTATION && object.value.startsWith('subset_')) this.subsetNodes.add(node)
-      if (predicate.value === DEPRECATED && TRUE.includes(object.value)) this.#deprecated.set(node)
+      if (predicate.value === DEPRECATED && meansTrue(object.value)) this.#deprecated.set(node)
       if (predicate.value === LITERAL_FORM) this.#literalForms.append(0, `${node} ${written}\n`)
     } else {
       const link = LINK_BY_IRI.get(predicate.value)

@@ -42,7 +42,7 @@ const ODD_TURTLE = `
 :twice a skos:Concept ; skos:inScheme <${ODD}> ; owl:deprecated false, true ;
   dct:publisher ${PUBLISHERS.map((publisher) => `<${publisher}>, "${publisher}"`).join(', ')} .
 ${PUBLISHERS.map((publisher) => `<${publisher}> skos:prefLabel "P"@en .`).join(' ')}
-:two a skos:Concept ; skos:inScheme <${ODD}> ; skos:prefLabel "b"@de, "a"@de, "x"@en ; skos:altLabel "z"@de, "y"@de, "w"@de-CH .
+:two a skos:Concept ; skos:inScheme <${ODD}> ; owl:deprecated "perhaps" ; skos:prefLabel "b"@de, "a"@de, "x"@en ; skos:altLabel "z"@de, "y"@de, "w"@de-CH .
 `
 
 describeOver(CORE, 'read endpoints', (store) => {
@@ -440,6 +440,9 @@ describeOver(CORE, 'read endpoints', (store) => {
       const { publisher, deprecated } = await ask('publisher,deprecated', `${ODD}twice`)
       expect(publisher).toEqual(PUBLISHERS.map((uri) => ({ uri, prefLabel: { en: 'P' } })))
       expect(deprecated).toBe(true)
+    })
+    test('what is neither true nor false is left out', async () => {
+      expect(await ask('deprecated', `${ODD}two`)).not.toHaveProperty('deprecated')
     })
   })
 

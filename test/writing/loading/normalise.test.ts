@@ -194,6 +194,12 @@ const CASES: [title: string, source: string, added: string[], removed: string[]]
     [],
   ],
   [
+    'a concept of the scheme with another slash or protocol that has a broader concept in the scheme',
+    `${top('a')}:a skos:narrower :b . :b a skos:Concept ; skos:broader :a ; skos:inScheme <https://example.org/v/> .`,
+    ['<:b> <skos:inScheme> <v>'],
+    [],
+  ],
+  [
     'a top concept of another scheme, whose URI has another slash',
     `${top('a')}<http://example.org/v/> a skos:ConceptScheme ; skos:hasTopConcept :b .
     :b a skos:Concept ; skos:topConceptOf <http://example.org/v/> .`,
@@ -295,15 +301,21 @@ describe('the rules of loading', () => {
   })
 
   test('what says that a concept is deprecated is a boolean', async () => {
-    const values = { a: '"true"', b: '1', c: '"true"@en', d: 'true', e: 'false', f: '"false"', g: '"yes"' }
+    const values = { a: '"true"', b: '1', c: '"true"@en', d: 'true', e: 'false', f: '"false"', g: '"yes"', h: '"True"' }
     const source = Object.entries(values).map(([name, value]) => `${top(name)}:${name} owl:deprecated ${value} .`)
     const { lines, changes } = await normalise([await turtle('deprecated', SCHEME + source.join(' '))])
     const statements = lines
       .filter((line) => line.includes('owl#deprecated>'))
       .map((line) => line.split('> ').slice(2).join('> '))
     const boolean = (value: string) => `"${value}"^^<http://www.w3.org/2001/XMLSchema#boolean> .`
-    expect(statements).toEqual([...Array(4).fill(boolean('true')), boolean('false'), '"false" .', '"yes" .'])
-    expect(changes).toMatchObject({ 'owl:deprecated made a boolean': 3 })
+    expect(statements).toEqual([
+      ...Array(4).fill(boolean('true')),
+      boolean('false'),
+      '"false" .',
+      '"yes" .',
+      boolean('true'),
+    ])
+    expect(changes).toMatchObject({ 'owl:deprecated made a boolean': 4 })
   })
 
   test('names and languages of a scheme that has none', async () => {
