@@ -3,11 +3,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ConfigError, readConfig, sortLanguage, type Config } from '../../config.ts'
 import { openDataFolder, refuseUnfinishedRestore } from '../../data-folder.ts'
 import { History } from '../../writing/history/history.ts'
 import { IndexOfCommands } from '../../interface/search/index-of-commands.ts'
 import { SparqlClient, type StoreEndpoint } from '../../graph/sparql/client.ts'
+import { isUnanswered } from '../../graph/sparql/failures.ts'
 import { recordStore, refuseAnotherStore, testBeforeWriting } from '../../store-of-folder.ts'
 import { messageOf } from '../../base/thrown.ts'
 import { refuseLaterGraphs } from '../../graph/vocabularies/graph-format.ts'
@@ -36,6 +38,8 @@ export interface CliContext {
    * error to throw.
    */
   storeGone: AbortSignal
+  /** The error to show for that of a command: a request that the store has not answered may mean that it is gone. */
+  reasonOf: (error: unknown) => Promise<unknown>
   /** The index of labels, which changes with the store. */
   index: () => VocabularyIndex
   /** The files of a command line, with a temporary file for standard input (`-`). */
@@ -133,6 +137,13 @@ export function openContext(env: NodeJS.ProcessEnv, { write, warn }: Pick<CliCon
     },
     index: () => (index ??= new IndexOfCommands(config.dataDir, onIndexError, sortLanguage(config), storeGone.signal)),
     storeGone: storeGone.signal,
+    reasonOf: async (error) => {
+      if (!endWatch || !isUnanswered(error)) return error
+      // The next look finds out.
+      const { signal } = storeGone
+      if (!signal.aborted) await sleep(LOOK_WITHIN_MS, undefined, { signal }).catch(() => undefined)
+      return signal.aborted ? (signal.reason as unknown) : error
+    },
     files: (given) => temporary.of(given),
     write,
     print: (json, value, lines) => {
@@ -158,6 +169,9 @@ function refuseMissingStore({ store, dataDir }: Config): void {
       'vocabulary first.',
   )
 }
+
+/** The longest time between the end of a service and the look that finds it out, in milliseconds. */
+const LOOK_WITHIN_MS = 2000
 
 interface OpenedStore {
   endpoint: StoreEndpoint

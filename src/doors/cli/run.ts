@@ -19,6 +19,8 @@ export async function run(
     const context = openContext(env, output)
     try {
       await runVocab(args, context)
+    } catch (error) {
+      throw await context.reasonOf(error)
     } finally {
       await context.close()
     }

@@ -77,6 +77,11 @@ export function storeError(error: unknown, signal: AbortSignal): ApiError {
   return new ApiError('BackendError', 'The service cannot reach the store.', { cause: error })
 }
 
+/** True for the error of a request that the store has not answered. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof ApiError && error.name === 'BackendError' && !(error.cause instanceof StoreAnswerError)
+}
+
 /**
  * A body without a length ends with its connection (RFC 9112, section 6.3), so nobody can tell whether it is complete.
  * JSON shows by itself where it ends; N-Triples do not.

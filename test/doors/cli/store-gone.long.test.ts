@@ -7,7 +7,7 @@ import { SKOS } from '../../../src/base/namespaces.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { newDirectory, run, startService } from '../../process.ts'
 
-/** So many that the index takes much longer than the look at the service. */
+/** So many that the loads are still at work. */
 const CONCEPTS = 20_000
 const ENDS_WITHIN_MS = 15_000
 
@@ -43,7 +43,7 @@ test('two loads end soon after the service is killed, each with one line', async
   await Promise.all(loads.map((load) => hasBegun(load, 'checking')))
   await service.stop('SIGKILL')
   const killed = performance.now()
-  // Both are still at work that asks the store nothing, so the line comes from the look at the service.
+  // The line is the same whether the look at the service finds its end first, or a request to the store.
   const stderr = 'error: The service that had the store has ended. Start it, and try again.\n'
   expect(await Promise.all(ends)).toEqual([
     { code: 1, stderr },

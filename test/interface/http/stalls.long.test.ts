@@ -108,6 +108,7 @@ const extending: [string, string] = [JSON_TYPE, JSON.stringify(extension)]
 const ingested = JSON.stringify(
   some(MAXIMA.ingestConcepts.most, (at) => concept({ prefLabel: { en: `New ${at} ${'x'.repeat(400)}` } })),
 )
+const applied = some(MAXIMA.applyItems.most, (at) => ({ uri: `${WIDE}${at}` }))
 /** The largest bodies, by path. */
 const BODIES: Record<string, [type: string, body: string]> = {
   '/data': [FORM, `properties=*&uri=${encodeURIComponent(uris(MAXIMA.list.most).join('|'))}`],
@@ -135,6 +136,19 @@ const BODIES: Record<string, [type: string, body: string]> = {
       method: 'tools/call',
       params: { name: 'match_terms', arguments: { vocabulary: 'wide', terms: some(100, (at) => `Thing ${at}`) } },
     }),
+  ],
+  '/mappings/apply': [JSON_TYPE, JSON.stringify(applied)],
+  '/propose': [
+    FORM,
+    new URLSearchParams({
+      ...account,
+      'prefLabel-en': 'Gate',
+      definition: 'd'.repeat(MAXIMA.ingestBody.most / 2),
+    }).toString(),
+  ],
+  '/voc/:vocid/proposals': [
+    FORM,
+    new URLSearchParams({ action: 'login', ...account, username: 'u'.repeat(30_000) }).toString(),
   ],
   '/sparql': [FORM, `query=${encodeURIComponent('SELECT * { ?s ?p ?o } LIMIT 100000')}`],
 }
@@ -193,7 +207,8 @@ describe('the largest request keeps nobody waiting', () => {
       const named = (operation?.parameters ?? []).map(
         ({ name, $ref }: any) => name ?? document.components.parameters[$ref.split('/').at(-1)].name,
       )
-      const accepted = method === 'POST' ? [] : operation ? named : ['uri', 'query', 'language']
+      const ofPost = path === '/propose' ? ['voc'] : []
+      const accepted = method === 'POST' ? ofPost : operation ? named : ['uri', 'query', 'language']
       const address = `192.0.2.${cases.indexOf(name)}`
       const tried: { status: number; stall: number; taken: number }[] = []
       for (const values of [...VALUES, {}]) {
