@@ -53,7 +53,7 @@ const IGNORE_LOSSES: LossReporter = { keepsTag: isLanguageTag, onDropped: () => 
  * Fields that may be dropped silently: identifiers, fields that repeat other fields, and the order of a vocabulary: it
  * follows from its notations unless an operator chooses it.
  */
-const SILENTLY_DROPPED = new Set(['uri', '@context', 'concepts', 'hasChildren', 'mapping', 'mappings', 'order'])
+const SILENTLY_DROPPED = new Set(['uri', '@context', 'hasChildren', 'mapping', 'mappings', 'order'])
 
 /**
  * A record as linked data: the same facts in the terms of the context.
@@ -242,7 +242,7 @@ function mappingTargets({ uri, mapping, mappings }: AnyRecord, losses: LossRepor
     const isOurs = source === undefined || source === uri
     if (name !== undefined && targets.length === 1 && isOurs && isAbsoluteIri(targets[0]!)) {
       targetsByRelation.set(name, [...(targetsByRelation.get(name) ?? []), targets[0]!])
-    } else if (targets.length > 0) losses.onDropped('mappings')
+    } else losses.onDropped('mappings')
   }
   return targetsByRelation
 }
@@ -264,8 +264,10 @@ function toArray(value: unknown): unknown[] {
   return value === undefined || value === null ? [] : Array.isArray(value) ? value : [value]
 }
 
-/** Fields that only concept schemes have (JSKOS 0.7, Concept Schemes). */
-const SCHEME_FIELDS = fieldsOf('scheme').flatMap(({ name, of }) => (of === 'scheme' ? [name] : []))
+/** Fields of concept schemes that neither concepts nor collections have (JSKOS 0.7, Concept Schemes). */
+const SCHEME_FIELDS = fieldsOf('scheme').flatMap(({ name, of }) =>
+  of === undefined || ['concept', 'collection'].some((kind) => [of].flat().includes(kind as RecordKind)) ? [] : [name],
+)
 
 const IS_COLLECTION: ReadonlySet<string> = new Set(COLLECTIONS)
 

@@ -62,9 +62,9 @@ export async function* parseJskos(
       throw new InputError(`uri: expected an absolute IRI, found ${JSON.stringify(uri)}.`, file, { line })
     checkTexts(value, file, { line })
     const linked = withoutWrongIris(value, (iri) => listener.onWrongIri(iri, `<${uri}>`)) as AnyRecord
-    const record = withoutCopies(withTypedTops(withSkosType(linked, untyped)), listener)
-    for (const quad of recordQuads(record, listener)) batch.push(quad)
-    for (const concept of resources(linked['concepts'])) addMember(concept, uri, listener)
+    const { concepts, ...typed } = withSkosType(linked, untyped)
+    for (const quad of recordQuads(withoutCopies(withTypedTops(typed), listener), listener)) batch.push(quad)
+    for (const concept of resources(concepts)) addMember(concept, uri, listener)
     if (++records % RECORDS_AT_ONCE > 0) continue
     yield batch
     batch = []

@@ -43,6 +43,9 @@ const scheme = {
       objectTypes: [CONCEPT_SCHEME],
       types: [{ uri: 'http://example.org/class/Street', prefLabel: { en: 'street' } }],
       schemes: [{ uri: 'http://example.org/streets/', prefLabel: { en: 'Streets' } }],
+      properties: [{ uri: `${P}country`, prefLabel: { en: 'country' } }],
+      registries: [{ uri: 'http://example.org/small-registry', prefLabel: { en: 'Small registry' } }],
+      occurrences: [{ count: 7, database: { uri: 'http://example.org/catalogue' } }],
     },
   ],
   subject: [
@@ -52,6 +55,7 @@ const scheme = {
       uriPattern: 'http://example\\.org/rivers/([0-9]+)',
       notationPattern: '[0-9]+',
       notationExamples: ['7'],
+      topConcepts: [{ uri: 'http://example.org/rivers/1', prefLabel: { en: 'First River' } }],
     },
   ],
   address: { street: 'Main Street 1', ext: 'floor 3', locality: 'Town', code: '0123', country: 'Nowhere' },
@@ -288,6 +292,34 @@ test('a rank that RDF cannot have is counted: of a resource with a record, and a
     '<http://example.org/agent> <http://wikiba.se/ontology#rank> "preferred" .',
   )
   expect(text).not.toContain('"normal"')
+})
+
+test('what a registry or another vocabulary within a record contains is counted if RDF has no term for it', async () => {
+  const members = [{ uri: `${P}1`, prefLabel: { en: 'One' } }]
+  const mappings = [{ from: { memberSet: [{ uri: `${V}1` }] }, to: { memberSet: [] } }]
+  const registry = { prefLabel: { en: 'Registry' }, concepts: members, mappings, concordances: members }
+  const given = { ...scheme, concepts: [{ uri: `${V}1` }], partOf: [registry, { ...registry, uri: `${P}registry` }] }
+  const prepared = await prepareVocabulary([await write('registry.json', JSON.stringify(given))])
+  prepared.close()
+  expect(prepared.normalised.changes).toMatchObject({
+    'JSKOS field concepts dropped': 2,
+    'JSKOS field mappings dropped': 2,
+    'JSKOS field concordances dropped': 2,
+  })
+})
+
+test.each<[string, object]>([
+  ['languages', { languages: ['en'] }],
+  ['notationPattern', { notationPattern: '[0-9]+' }],
+  ['topConcepts', { topConcepts: [{ uri: `${V}1` }] }],
+])('a record without a type that has %s is a vocabulary', async (_, fields) => {
+  const given = [
+    { uri: V, prefLabel: { en: 'Towns' }, ...fields },
+    { uri: `${V}1`, inScheme: [{ uri: V }] },
+  ]
+  const prepared = await prepareVocabulary([await write('untyped.json', JSON.stringify(given))])
+  prepared.close()
+  expect(prepared.normalised.concepts).toBe(1)
 })
 
 describe('qualified statements that are none', () => {

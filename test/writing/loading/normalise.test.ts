@@ -442,7 +442,7 @@ describe('the rules of loading', () => {
       'ill-formed language tag cut': 2,
       'JSKOS field annotations dropped': 1,
       'JSKOS field depiction dropped': 1,
-      'JSKOS field mappings dropped': 1,
+      'JSKOS field mappings dropped': 2,
     })
     expect(Object.keys(changes).filter((change) => change.startsWith('JSKOS'))).toHaveLength(3)
   })
