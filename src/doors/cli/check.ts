@@ -5,7 +5,8 @@ import { InputError } from '../../base/files/input-error.ts'
 import type { CliContext } from './context.ts'
 import { languageTag } from './load.ts'
 import { showProgress } from './progress.ts'
-import { describeFindings, messageLanguage, timesOf } from './warnings.ts'
+import { REPORT_WORDS } from './report-words.ts'
+import { describeFindings, messageLanguage } from './warnings.ts'
 
 interface Options {
   scheme?: string
@@ -27,14 +28,14 @@ export function checkCommand({ files: readable, write, print }: CliContext): Com
       const progress = showProgress(json ? undefined : write)
       const report = await checkFiles(files, progress.show, tables, lang).finally(progress.end)
       const { concepts, findings } = report
-      const lines = [`${concepts} concepts checked`, ...describeFindings(findings, lang)]
-      if (findings.length === 0) lines.push('nothing to report')
+      const words = REPORT_WORDS[lang]
+      const lines = [words.checked(concepts), ...describeFindings(findings, lang)]
+      if (findings.length === 0) lines.push(words.nothingToReport)
       print(json, report, lines)
       const violations = findings.filter(({ severity }) => severity === 'violation')
       if (violations.length > 0) {
         const [{ message, rule, count }] = violations as [(typeof violations)[number]]
-        const first = `${rule}: ${message} (${timesOf(count, lang)})`
-        throw new InputError(`${violations.length} kinds of violations; first: ${first}`)
+        throw new InputError(words.kindsOfViolations(violations.length, `${rule}: ${message} (${words.times(count)})`))
       }
     })
 }

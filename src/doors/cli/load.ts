@@ -7,8 +7,10 @@ import { loadOffline, type OfflineReport } from '../../writing/loading/offline.t
 import type { FilesReport, LoadForecast, LoadReport } from '../../writing/loading/report.ts'
 import { isStrictLanguageTag } from '../../graph/sparql/grammar.ts'
 import type { LoadProgress } from '../../writing/source/read-files.ts'
+import type { NormalisingChange } from '../../writing/loading/normalise.ts'
 import type { CliContext } from './context.ts'
 import { showProgress } from './progress.ts'
+import { REPORT_WORDS } from './report-words.ts'
 import { describeFindings, messageLanguage } from './warnings.ts'
 
 interface Options {
@@ -78,7 +80,7 @@ export function loadCommand({
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
-      '\nA replaced vocabulary keeps its ids unless --id gives others, and the concepts that were proposed through the interface.\nLarge files need space in the folder for temporary\nfiles (TMPDIR): about four times their unpacked size.',
+      '\nA replaced vocabulary keeps its ids unless --id gives others, and the concepts that were proposed through the interface.\nLarge files need space in the folder for temporary files (TMPDIR): about\n2.3 times the size of their statements as N-Triples, however they are written.',
     )
     .action(async (given: string[], options: Options) => {
       const files = await readable(given)
@@ -111,48 +113,58 @@ export function loadCommand({
 }
 
 function describeOffline(report: OfflineReport, language: MessageLanguage): string[] {
-  const { uri, ids, folder, concepts, triples, milliseconds } = report
+  const { folder } = report
+  const { wrote, into, notInStore } = REPORT_WORDS[language]
   return [
-    `wrote ${uri} as ${ids.join(', ')} into ${folder}: ${concepts} concepts, ${triples} triples, ${(milliseconds / 1000).toFixed(1)} s`,
+    `${wrote} ${named(report, language)} ${into} ${folder}: ${figuresOf(report, language)}`,
     ...describeFiles(report, language),
-    `It is not in the store yet: fuseki/run load ${folder}`,
+    `${notInStore}: fuseki/run load ${folder}`,
   ]
 }
 
 function foretell(forecast: LoadForecast, language: MessageLanguage): string[] {
-  const { uri, ids, replaced, concepts } = forecast
+  const { wouldReplace, wouldLoad, concepts } = REPORT_WORDS[language]
+  const would = forecast.replaced ? wouldReplace : wouldLoad
   return [
-    `${replaced ? 'would replace' : 'would load'} ${uri} as ${ids.join(', ')}: ${concepts} concepts`,
-    ...describeDifference(forecast, 'will vanish'),
+    `${would} ${named(forecast, language)}: ${concepts(forecast.concepts)}`,
+    ...describeDifference(forecast, 'willVanish', language),
     ...describeFiles(forecast, language),
   ]
 }
 
-/**
- * The changes of a load, one a line: the figures first.
- *
- * @param vanish what URIs do.
- */
-function describeDifference(difference: VocabularyDifference, vanish: 'have vanished' | 'will vanish'): string[] {
-  const { created, changed, deprecated, gone, topConceptsLost, mappingsLost, vanishing, proposals } = difference
-  const { kept, takenOver, dropped } = proposals
-  return [
-    `${created} created, ${changed} changed, ${deprecated} deprecated, ${gone} gone`,
-    ...(kept > 0 ? [`kept: ${proposalsInWords(kept)}`] : []),
-    ...(takenOver > 0 ? [`taken over by concepts of the files: ${proposalsInWords(takenOver)}`] : []),
-    ...(dropped > 0 ? [`dropped: ${proposalsInWords(dropped)}`] : []),
-    ...(topConceptsLost > 0 ? [`lost: ${topConceptsLost} top concepts`] : []),
-    ...(mappingsLost > 0 ? [`lost: ${mappingsLost} mappings`] : []),
-    ...(gone > 0
-      ? [`warning: ${gone} URIs ${vanish}, which breaks links to them:`, ...vanishing.map((goneUri) => `  ${goneUri}`)]
-      : []),
-    ...(gone > vanishing.length ? ['  ...'] : []),
-  ]
+/** A vocabulary with its ids. */
+function named({ uri, ids }: Pick<LoadReport, 'uri' | 'ids'>, language: MessageLanguage): string {
+  return `${uri} ${REPORT_WORDS[language].as} ${ids.join(', ')}`
 }
 
-/** A number of proposals. */
-export function proposalsInWords(count: number): string {
-  return `${count} ${count === 1 ? 'proposal' : 'proposals'}`
+/** How large a vocabulary is, and how long the load has taken. */
+function figuresOf(
+  { concepts, triples, milliseconds }: Pick<LoadReport, 'concepts' | 'triples' | 'milliseconds'>,
+  language: MessageLanguage,
+): string {
+  const words = REPORT_WORDS[language]
+  return `${words.concepts(concepts)}, ${words.triples(triples)}, ${(milliseconds / 1000).toFixed(1)} s`
+}
+
+/** The changes of a load, one a line: the figures first. @param vanish what URIs do. */
+function describeDifference(
+  difference: VocabularyDifference,
+  vanish: 'haveVanished' | 'willVanish',
+  language: MessageLanguage,
+): string[] {
+  const { created, changed, deprecated, gone, topConceptsLost, mappingsLost, vanishing, proposals } = difference
+  const { kept, takenOver, dropped } = proposals
+  const words = REPORT_WORDS[language]
+  return [
+    words.differences(created, changed, deprecated, gone),
+    ...(kept > 0 ? [`${words.kept}: ${words.proposals(kept)}`] : []),
+    ...(takenOver > 0 ? [`${words.takenOver}: ${words.proposals(takenOver)}`] : []),
+    ...(dropped > 0 ? [`${words.dropped}: ${words.proposals(dropped)}`] : []),
+    ...(topConceptsLost > 0 ? [`${words.lost}: ${words.topConcepts(topConceptsLost)}`] : []),
+    ...(mappingsLost > 0 ? [`${words.lost}: ${words.mappings(mappingsLost)}`] : []),
+    ...(gone > 0 ? [`${words.warning}: ${words[vanish](gone)}:`, ...vanishing.map((goneUri) => `  ${goneUri}`)] : []),
+    ...(gone > vanishing.length ? ['  ...'] : []),
+  ]
 }
 
 /** Reads the language of tables. @throws InvalidArgumentError unless it is a language tag (RFC 5646). */
@@ -167,36 +179,38 @@ function collect(value: string, before: string[] = []): string[] {
 }
 
 function describe(report: LoadReport, language: MessageLanguage): string[] {
-  const { uri, ids, replaced, concepts, triples, milliseconds } = report
+  const words = REPORT_WORDS[language]
   if (report.isUnchanged) {
-    const seconds = (milliseconds / 1000).toFixed(1)
     const { kept } = report.proposals
     return [
-      `nothing to do: ${uri} as ${ids.join(', ')} is as these files left it: ${concepts} concepts, ${triples} triples, ${seconds} s`,
-      ...(kept > 0 ? [`kept: ${proposalsInWords(kept)}`] : []),
+      `${words.nothingToDo(named(report, language))}: ${figuresOf(report, language)}`,
+      ...(kept > 0 ? [`${words.kept}: ${words.proposals(kept)}`] : []),
     ]
   }
   return [
-    `${replaced ? 'replaced' : 'loaded'} ${uri} as ${ids.join(', ')}: ${concepts} concepts, ${triples} triples, ${(milliseconds / 1000).toFixed(1)} s`,
-    ...describeDifference(report, 'have vanished'),
+    `${report.replaced ? words.replaced : words.loaded} ${named(report, language)}: ${figuresOf(report, language)}`,
+    ...describeDifference(report, 'haveVanished', language),
     ...describeFiles(report, language),
   ]
 }
 
 /** The changes that loading makes to the content of the files, and the findings of the check. */
 function describeFiles({ subsets, changes, dangling, warnings }: FilesReport, language: MessageLanguage): string[] {
+  const words = REPORT_WORDS[language]
   return [
-    ...subsets.map((subset) => `subset ${subset.ids.join(', ')}: ${subset.members} members`),
-    ...describeChanges(changes),
+    ...subsets.map(({ ids, members }) => words.subset(ids.join(', '), members)),
+    ...describeChanges(changes, language),
     ...Object.entries(dangling)
       .filter(([, times]) => times > 0)
-      .map(([kind, times]) => `kept: ${times} skos:${kind} to resources that are not concepts of the vocabulary`),
+      .map(([kind, times]) => `${words.kept}: ${words.dangling(times, `skos:${kind}`)}`),
     ...describeFindings(warnings, language, 'warning'),
   ]
 }
 
 /** The changes of normalising, one a line. */
-export function describeChanges(changes: LoadReport['changes']): string[] {
-  const entries = Object.entries(changes)
-  return entries.length === 0 ? ['changed: nothing'] : entries.map(([change, times]) => `changed: ${times} x ${change}`)
+export function describeChanges(changes: LoadReport['changes'], language: MessageLanguage = 'en'): string[] {
+  const words = REPORT_WORDS[language]
+  const entries = Object.entries(changes) as [NormalisingChange, number][]
+  if (entries.length === 0) return [`${words.changed}: ${words.nothing}`]
+  return entries.map(([change, times]) => `${words.changed}: ${times} x ${words.change(change)}`)
 }

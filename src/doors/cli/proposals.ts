@@ -11,7 +11,7 @@ import type { Decision } from '../../writing/history/log/change.ts'
 import { readVocabularies, requireVocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import type { CliContext } from './context.ts'
 import { labelForOperator } from './list.ts'
-import { proposalsInWords } from './load.ts'
+import { REPORT_WORDS } from './report-words.ts'
 
 /**
  * `vocab proposals`: the concepts that came by ingest, and the decisions about them (docs/ingest.md, "Proposals").
@@ -61,7 +61,7 @@ export function proposalsCommand({ client, writingClient, history, index, print 
         const reason = readReason(options.reason)
         const dependencies = { client: await writingClient(), history: await history(), index: index() }
         await decideProposals(dependencies, uris, { decision, reason })
-        print(options.json, { [decision]: uris }, `${decision}: ${proposalsInWords(uris.length)}`)
+        print(options.json, { [decision]: uris }, `${decision}: ${REPORT_WORDS.en.proposals(uris.length)}`)
       })
   }
   command
@@ -72,7 +72,7 @@ export function proposalsCommand({ client, writingClient, history, index, print 
     .action(async (named: string[], { json }: { json?: boolean }) => {
       const uris = [...new Set(named)]
       await removeProposals(await writingClient(), uris, await history(), index())
-      print(json, { removed: uris }, `removed: ${proposalsInWords(uris.length)}`)
+      print(json, { removed: uris }, `removed: ${REPORT_WORDS.en.proposals(uris.length)}`)
     })
   return command
 }

@@ -1,33 +1,14 @@
 import { Option } from 'commander'
 import { MESSAGE_LANGUAGES, type MessageLanguage } from '../../base/message-languages.ts'
 import { focusNodeWithCell, TABLE_RULE, type Finding } from '../../writing/checking/finding.ts'
+import { REPORT_WORDS } from './report-words.ts'
 
 /** Focus nodes to show for each rule; `--json` has more of them. */
 const SHOWN = 5
 
-interface Words extends Readonly<Record<Finding['severity'], string>> {
-  times: (count: number) => string
-  more: (count: number) => string
-}
-
-const WORDS: Readonly<Record<MessageLanguage, Words>> = {
-  en: {
-    violation: 'violation',
-    warning: 'warning',
-    times: (count) => (count === 1 ? 'once' : `${count} times`),
-    more: (count) => `and ${count} more`,
-  },
-  de: {
-    violation: 'Verstoß',
-    warning: 'Warnung',
-    times: (count) => `${count}-mal`,
-    more: (count) => `und ${count} weitere`,
-  },
-}
-
-/** The option for the language of findings, which is `lang` of /validate, too. */
+/** The option for the language of a report, which is `lang` of /validate, too. */
 export function messageLanguage(): Option {
-  return new Option('--lang <language>', 'the language of findings').choices(MESSAGE_LANGUAGES).default('en')
+  return new Option('--lang <language>', 'the language of the report').choices(MESSAGE_LANGUAGES).default('en')
 }
 
 /**
@@ -41,7 +22,7 @@ export function describeFindings(
   language: MessageLanguage,
   severity?: Finding['severity'],
 ): string[] {
-  const words = WORDS[language]
+  const words = REPORT_WORDS[language]
   return findings.map((finding) => {
     const { rule, message, count, focusNodes } = finding
     const name = words[severity ?? finding.severity]
@@ -51,9 +32,4 @@ export function describeFindings(
     const shown = focusNodes.slice(0, SHOWN).map((node) => focusNodeWithCell(finding, node))
     return `${name}: ${rule}: ${message} (${words.times(count)}: ${shown.join(', ')}${more})`
   })
-}
-
-/** How often something is so, in words. @example timesOf(1, 'en') // 'once' */
-export function timesOf(count: number, language: MessageLanguage): string {
-  return WORDS[language].times(count)
 }

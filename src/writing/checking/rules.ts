@@ -161,7 +161,8 @@ export interface Breach {
 /** A message names at most this many things. */
 const MOST_NAMES = 5
 
-const MORE: Readonly<Record<MessageLanguage, (count: number) => string>> = {
+/** How many further things there are. */
+export const MORE: Readonly<Record<MessageLanguage, (count: number) => string>> = {
   en: (count) => ` and ${count} more`,
   de: (count) => ` und ${count} weitere`,
 }

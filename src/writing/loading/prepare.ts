@@ -1,5 +1,5 @@
 import { InputError } from '../../base/files/input-error.ts'
-import type { MessageLanguage } from '../../base/message-languages.ts'
+import type { Message, MessageLanguage } from '../../base/message-languages.ts'
 import { isSubsetNotation, isVocabularyId } from '../../graph/jskos/names.ts'
 import { SKOS } from '../../base/namespaces.ts'
 import type { ChosenOrder } from '../../graph/jskos/order.ts'
@@ -35,6 +35,7 @@ import { leaveOutMappingTargets } from '../source/mapping-targets.ts'
 import { reportChecked } from '../checking/check-files.ts'
 import { newChecker } from '../checking/checker.ts'
 import { focusNodeWithCell, type Finding } from '../checking/finding.ts'
+import { MORE } from '../checking/rules.ts'
 import type { Description, SourceGraph } from '../source/source-graph.ts'
 
 export interface LoadOptions {
@@ -123,7 +124,7 @@ export async function prepareVocabulary(
       const schemes = [source.find(prepared.uri)!]
       const vocabularies = { schemes, described: schemes, subsets: nodesOf(described) }
       const warnings = checker ? await checker.findings(vocabularies) : []
-      if (options.strict) refuseViolations(warnings)
+      if (options.strict) refuseViolations(warnings, options.messageLanguage)
       return { ...prepared, read: source.read, warnings, close }
     } catch (error) {
       close()
@@ -255,13 +256,15 @@ async function prepareSubset(
   return { uri, ids, existing, storedGraphs: [], proposals: noProposals(), subsets: [], normalised }
 }
 
+const ALL: Message = { en: '"vocab check" lists all.', de: '"vocab check" nennt alle.' }
+
 /** @throws InputError with the rule and a focus node if there is a violation among the findings. */
-function refuseViolations(findings: readonly Finding[]): void {
+function refuseViolations(findings: readonly Finding[], language: MessageLanguage = 'en'): void {
   const first = findings.find(({ severity }) => severity === 'violation')
   if (first === undefined) return
-  const more = first.count > 1 ? ` and ${first.count - 1} more` : ''
+  const more = first.count > 1 ? MORE[language](first.count - 1) : ''
   const node = focusNodeWithCell(first, first.focusNodes[0]!)
-  throw new InputError(`${first.rule}: ${first.message}: ${node}${more}. "vocab check" lists all.`)
+  throw new InputError(`${first.rule}: ${first.message}: ${node}${more}. ${ALL[language]}`)
 }
 
 /** Chooses the scheme, and adds the separate record to it if there is one. */

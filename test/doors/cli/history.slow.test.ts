@@ -71,6 +71,13 @@ describeOver(EMBEDDED, 'vocab and the history', (store) => {
       expect(stdout).toContain(`label-space: eine Bezeichnung beginnt`)
       expect(stdout).toContain(`(1-mal: <http://example.org/odd/cable>)`)
     }
+    expect(german[0]!.stdout).toMatch(/^würde laden: \S+ als odd: 3 Begriffe\n\d neu, 0 geändert, /m)
+    expect(german[0]!.stdout).toMatch(/^geändert: 1 x Sprache des Vokabulars aus den Bezeichnungen$/m)
+    expect(german[0]!.stdout).toMatch(
+      /^behalten: 1 skos:related zu Ressourcen, die keine Begriffe des Vokabulars sind$/m,
+    )
+    expect(german[1]!.stdout).toMatch(/^3 Begriffe geprüft$/m)
+    expect((await odd('--dry-run', '--strict', '--lang', 'de')).stderr).toMatch(/"vocab check" nennt alle\.$/m)
     const done = await odd()
     expect(lines(dry.stdout)).toEqual(lines(done.stdout))
     await vocab(['remove', 'odd'])
