@@ -3,6 +3,7 @@ import { addSubset } from '../../writing/loading/subsets.ts'
 import { removeSubset } from '../../writing/commands/remove.ts'
 import type { CliContext } from './context.ts'
 import { inJson } from './list.ts'
+import { describeChanges } from './load.ts'
 
 interface AddOptions {
   id: string
@@ -27,7 +28,8 @@ export function subsetCommand({ writingClient, history, index, print }: CliConte
     .option('--json', 'print JSON')
     .action(async ({ json, ...options }: AddOptions) => {
       const report = await addSubset(await writingClient(), options, await history(), index())
-      print(json, report, `subset ${report.uri} as ${report.id}: ${report.members} members`)
+      const line = `subset ${report.uri} as ${report.id}: ${report.members} members`
+      print(json, report, options.record === undefined ? line : [line, ...describeChanges(report.changes)])
     })
   command
     .command('remove')

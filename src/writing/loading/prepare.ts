@@ -20,7 +20,7 @@ import {
   type NormaliseOptions,
 } from './normalise.ts'
 import { addMemberProposals, addProposals, noProposals, type ProposalsOfLoad } from './proposals.ts'
-import { readSource, type LoadProgress } from '../source/read-files.ts'
+import { placeWrongIris, readSource, type LoadProgress } from '../source/read-files.ts'
 import {
   chooseScheme,
   findSubsets,
@@ -273,7 +273,7 @@ async function joinRecord(
   subsets: readonly DescribedSubset[],
   { scheme: wanted, record: file }: LoadOptions,
 ): Promise<{ scheme: number; preferredNames: ReadonlySet<string> }> {
-  const record = file === undefined ? undefined : await readRecord(file)
+  const record = file === undefined ? undefined : await readRecord(file, source.jskosListener)
   const named = record?.only === undefined ? undefined : ([record.only, ...record.identifiers] as const)
   const scheme = chooseScheme(source, subsets, { wanted, record: named })
   if (record === undefined) return { scheme, preferredNames: new Set() }
@@ -282,6 +282,7 @@ async function joinRecord(
   const isDescribed = (uri: string) => source.describes(uri)
   const isName = (uri: string) => namesScheme(source, uri, scheme)
   for (const quad of record.about(source.iri(scheme), { isDescribed, isName })) source.add(quad)
+  await placeWrongIris(source, file!)
   resolveIdentifiers(source, source.iri(scheme))
   for (const name of record.names) preferredNames.add(name)
   return { scheme, preferredNames }

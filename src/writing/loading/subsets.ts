@@ -17,7 +17,7 @@ import {
 import type { VocabularyIndex } from '../../graph/vocabularies/vocabulary-index.ts'
 import { commitLoad } from './commit.ts'
 import { readRecord } from '../source/metadata-record.ts'
-import { normaliseSubset } from './normalise.ts'
+import { normaliseSubset, type NormalisedVocabulary } from './normalise.ts'
 import { noProposals } from './proposals.ts'
 import { SourceGraph } from '../source/source-graph.ts'
 import { factory } from '../source/terms.ts'
@@ -40,6 +40,8 @@ interface SubsetReport {
   id: string
   of: string
   members: number
+  /** What loading the record has changed and left out. */
+  changes: NormalisedVocabulary['changes']
 }
 
 /**
@@ -64,16 +66,16 @@ export async function addSubset(
   const members =
     branch === undefined ? await listedMembers(client, whole, file!) : await branchMembers(client, whole, branch)
 
-  const record = recordFile === undefined ? undefined : await readRecord(recordFile)
-  const existing = stored.find(({ ids }) => ids.includes(id))
-  if (existing && !existing.partOf.some((vocabulary) => isSameVocabulary(vocabulary, whole.uri))) {
-    throw new InputError(`the notation ${id} is taken by <${existing.uri}>.`)
-  }
-  const uri = existing?.uri ?? record?.only ?? `${whole.uri.replace(/([^/#])$/, '$1/')}${id}`
-  const taken = stored.find((candidate) => candidate.uri === uri && candidate !== existing)
-  if (taken) throw new InputError(`the URI <${uri}> is taken by ${taken.ids.join(', ')}.`)
   const source = new SourceGraph()
   try {
+    const record = recordFile === undefined ? undefined : await readRecord(recordFile, source.jskosListener)
+    const existing = stored.find(({ ids }) => ids.includes(id))
+    if (existing && !existing.partOf.some((vocabulary) => isSameVocabulary(vocabulary, whole.uri))) {
+      throw new InputError(`the notation ${id} is taken by <${existing.uri}>.`)
+    }
+    const uri = existing?.uri ?? record?.only ?? `${whole.uri.replace(/([^/#])$/, '$1/')}${id}`
+    const taken = stored.find((candidate) => candidate.uri === uri && candidate !== existing)
+    if (taken) throw new InputError(`the URI <${uri}> is taken by ${taken.ids.join(', ')}.`)
     for (const quad of record?.about(uri) ?? []) source.add(quad)
     const node = source.intern(uri)
     const add = (predicate: string, object: Quad_Object) => {
@@ -86,12 +88,12 @@ export async function addSubset(
     for (const member of members) add(`${SKOS}member`, factory.namedNode(member))
     const normalised = normaliseSubset(source, node, whole)
     const graph = { uri, ids: [id], existing, storedGraphs: [], proposals: noProposals(), subsets: [], normalised }
-    const options = { history, index, by: 'subset' } as const
-    await commitLoad(client, graph, [], options).finally(() => normalised.graphs.close())
+    const commit = { history, index, by: 'subset' } as const
+    await commitLoad(client, graph, [], commit).finally(() => normalised.graphs.close())
+    return { uri, id, of: whole.uri, members: members.length, changes: normalised.changes }
   } finally {
     source.close()
   }
-  return { uri, id, of: whole.uri, members: members.length }
 }
 
 async function branchMembers(client: SparqlClient, { uri }: Vocabulary, branch: string): Promise<string[]> {

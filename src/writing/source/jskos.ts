@@ -32,7 +32,8 @@ export interface JskosListener {
   onWrongIri: (iri: string, about: string) => void
 }
 
-const SILENT: JskosListener = {
+/** Counts nothing. */
+export const SILENT: JskosListener = {
   onDropped: () => {},
   onWrongStatement: () => {},
   onReference: () => {},

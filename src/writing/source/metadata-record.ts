@@ -2,7 +2,7 @@ import type { Quad } from '@rdfjs/types'
 import { DataFactory } from 'n3'
 import { normaliseText } from '../../base/unicode.ts'
 import { COLLECTION, CONCEPT_SCHEME, DCT, RDF_TYPE, SKOS } from '../../base/namespaces.ts'
-import { recordQuads, type Reference } from './jskos.ts'
+import { recordQuads, SILENT, type JskosListener, type Reference } from './jskos.ts'
 import { parseFile } from './parse.ts'
 import { isSameVocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { InputError } from '../../base/files/input-error.ts'
@@ -37,18 +37,15 @@ interface MetadataRecord {
 /**
  * Reads a metadata record, in RDF or JSKOS.
  *
+ * @param listener takes what reading leaves out.
  * @throws InputError like `parseFile`, and if the file describes nothing with a URI.
  */
-export async function readRecord(file: string): Promise<MetadataRecord> {
+export async function readRecord(file: string, listener: JskosListener = SILENT): Promise<MetadataRecord> {
   const quads: Quad[] = []
   const references: Reference[] = []
-  const jskos = {
-    onDropped: () => {},
-    onWrongStatement: () => {},
-    onWrongIri: () => {},
-    onReference: (reference: Reference) => references.push(reference),
-  }
-  for await (const batch of parseFile(file, { untyped: 'scheme', jskos })) quads.push(...batch)
+  const jskos = { ...listener, onReference: (reference: Reference) => references.push(reference) }
+  const { onWrongIri } = listener
+  for await (const batch of parseFile(file, { untyped: 'scheme', jskos, onWrongIri })) quads.push(...batch)
   const candidates = describedResources(quads)
   if (candidates.length === 0) throw new InputError('the record describes no concept scheme.', file)
   const names: string[] = []

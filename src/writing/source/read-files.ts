@@ -103,7 +103,7 @@ async function positionOf(iri: string, file: string): Promise<Position | undefin
 }
 
 /** Records where a file has the first of its wrong IRIs. */
-async function placeWrongIris(source: SourceGraph, file: string): Promise<void> {
+export async function placeWrongIris(source: SourceGraph, file: string): Promise<void> {
   for (const iri of [...source.wrongIris.keys()].slice(0, MOST_PLACES)) {
     if (source.placesOfWrongIris.has(iri)) continue
     const place = await positionOf(iri, file)

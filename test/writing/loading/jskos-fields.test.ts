@@ -270,6 +270,29 @@ describeOver(EMBEDDED, 'the fields of JSKOS 0.7', (store) => {
   })
 })
 
+test('what a separate record of the vocabulary loses is counted and named, as of the files', async () => {
+  const wrong = {
+    unknown: 1,
+    license: [{ uri: 'http://example.org/[x]' }],
+    qualifiedRelations: { [`${P}twin`]: [{ rank: 'normal' }] },
+  }
+  const record = await write('separate.json', JSON.stringify({ ...scheme, ...wrong }))
+  const concept = { uri: `${V}a`, inScheme: [{ uri: V }], prefLabel: { en: 'a' } }
+  const prepared = await prepareVocabulary([await write('alone.ndjson', JSON.stringify(concept))], { record })
+  prepared.close()
+  expect(prepared.normalised.changes).toMatchObject({
+    'JSKOS field unknown dropped': 1,
+    'statement with a wrong IRI left out': 1,
+    'qualified statement without its value left out': 1,
+  })
+  expect(prepared.warnings).toContainEqual(
+    expect.objectContaining({
+      rule: 'iri',
+      message: expect.stringMatching(/\[x\]> \(separate\.json, line 1, column /),
+    }),
+  )
+})
+
 test('a rank that RDF cannot have is counted: of a resource with a record, and a second one of another', async () => {
   const agent = (rank: string) => ({ uri: 'http://example.org/agent', prefLabel: { en: 'Agent' }, rank })
   const concept = (name: string, fields: AnyRecord) => ({

@@ -198,7 +198,8 @@ describeOver(EVERY, 'replacing and keeping vocabularies', (store) => {
       members: await file('m.txt', `# members\n${URI}3\n\n<${URI}0>\n`),
       record,
     })
-    expect(list).toEqual({ uri: 'http://example.org/sub', id: 'subset_l', of: URI, members: 2 })
+    const changes = { 'untagged text marked und': 1 }
+    expect(list).toEqual({ uri: 'http://example.org/sub', id: 'subset_l', of: URI, members: 2, changes })
     expect(await members(list.uri)).toEqual([`${URI}0`, `${URI}3`])
     expect(await dump(list.uri)).toContain(`<${URI}3> <${SKOS}scopeNote> "here"@en .`)
     expect(await dump(list.uri)).toContain(
