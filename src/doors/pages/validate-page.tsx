@@ -120,12 +120,10 @@ function Result({
 }) {
   const { texts } = request
   const { severity, message, path, line, shape, uri } = result
-  // Messages about JSKOS come from jskos-validate.
-  const languageOfMessage = shape === undefined ? 'en' : language
   return (
     <li>
       <strong>{severity === 'violation' ? texts.violation : texts.warning}</strong>{' '}
-      <span lang={languageOfMessage === request.reading.page ? undefined : languageOfMessage} dir="auto">
+      <span lang={language === request.reading.page ? undefined : language} dir="auto">
         {message}
       </span>
       <ul class="inline small">

@@ -4,6 +4,8 @@ import { readRecords } from '../../base/files/json-records.ts'
 import { readText } from '../../base/files/text.ts'
 import { MAXIMA } from '../../interface/http/maxima.ts'
 import { pointerSteps } from '../../graph/shapes/violations.ts'
+import type { MessageLanguage } from '../../base/message-languages.ts'
+import { inGerman } from './german-messages.ts'
 import { compareOwnPatterns, withLinearPatterns, type UncheckedPattern } from './patterns.ts'
 import { shorten } from '../../base/unicode.ts'
 import { Results, type RecordType, type TextFormat, type ValidationReport } from './report.ts'
@@ -16,6 +18,8 @@ export interface JskosOptions {
   unknownFields?: boolean | undefined
   /** The vocabularies that concepts must belong to; undefined: if a concept names one among the records, that one. */
   knownSchemes?: readonly object[] | undefined
+  /** That of messages. */
+  language?: MessageLanguage | undefined
 }
 
 /**
@@ -26,7 +30,7 @@ export interface JskosOptions {
 export async function validateJskos(
   file: string,
   format: TextFormat,
-  { type, unknownFields = false, knownSchemes }: JskosOptions,
+  { type, unknownFields = false, knownSchemes, language = 'en' }: JskosOptions,
 ): Promise<ValidationReport> {
   const results = new Results()
   // The vocabularies of the service belong to its operator, who may use every regular expression.
@@ -46,12 +50,13 @@ export async function validateJskos(
       line,
     })
     for (const { message, pointer } of mistakes) {
-      results.add({ severity: 'violation', message, ...place(pointer) })
+      const inWords = language === 'de' ? inGerman(message) : message
+      results.add({ severity: 'violation', message: inWords, ...place(pointer) })
     }
     for (const { pattern, pointer } of unchecked) {
       results.add({
         severity: 'warning',
-        message: `nothing is compared with ${shorten(pattern, 200)}: ${UNCHECKED}`,
+        message: UNCHECKED[language](shorten(pattern, 200)),
         ...place(pointer),
       })
     }
@@ -60,7 +65,13 @@ export async function validateJskos(
   return results.report(format, recordIndex)
 }
 
-const UNCHECKED = `it is no regular expression, has more than ${MAXIMA.pattern.most} characters, or looks ahead, behind or back`
+const MOST_PATTERN = MAXIMA.pattern.most
+const UNCHECKED: Readonly<Record<MessageLanguage, (pattern: string) => string>> = {
+  en: (pattern) =>
+    `nothing is compared with ${pattern}: it is no regular expression, has more than ${MOST_PATTERN} characters, or looks ahead, behind or back`,
+  de: (pattern) =>
+    `nichts wird mit ${pattern} verglichen: es ist kein regulärer Ausdruck, hat mehr als ${MOST_PATTERN} Zeichen oder blickt voraus oder zurück`,
+}
 
 interface RecordMistake {
   message: string

@@ -15,7 +15,7 @@ const FILE_BEFORE = new RegExp(`^${FILE_NAME}\\.\\w+(?:, |: )`)
 async function validateText({ file, format, language = 'en', ...options }: ThreadTask): Promise<ValidationReport> {
   const read = await formatOf(file, format)
   const isJskos = read === 'jskos' || read === 'ndjson'
-  return isJskos ? validateJskos(file, read, options) : validateRdf(file, read, language)
+  return isJskos ? validateJskos(file, read, { ...options, language }) : validateRdf(file, read, language)
 }
 
 /** The format of a text; JSON without a JSON-LD context is JSKOS. */

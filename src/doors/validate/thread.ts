@@ -7,7 +7,6 @@ import { ApiError, unavailable } from '../../base/errors.ts'
 import { SupervisedThread } from '../../base/threads/supervised-thread.ts'
 import { WorkerThread } from '../../base/threads/worker-thread.ts'
 import { codeOf } from '../../base/thrown.ts'
-import type { MessageLanguage } from '../../base/message-languages.ts'
 import type { JskosOptions } from './jskos.ts'
 import { FILE_NAME, TEXT_FORMATS, type TextFormat, type ValidationReport } from './report.ts'
 
@@ -16,8 +15,6 @@ interface ValidationTask extends JskosOptions {
   data: Uint8Array
   /** Undefined: the thread finds out from the text. */
   format?: TextFormat | undefined
-  /** That of messages about RDF; English, unless given. */
-  language?: MessageLanguage
 }
 
 /** The task as the thread gets it. */

@@ -248,6 +248,22 @@ test.each([
   )
 })
 
+test('messages about JSKOS are in German for German readers', async () => {
+  const uri = 'http://example.org/v/1'
+  const records = [
+    { uri, type: [`${SKOS}Concept`], spelling: 'a' },
+    { uri, type: ['x'], prefLabel: { de: 1 }, notation: ['a', 'a'] },
+    { uri, type: [`${SKOS}Concept`], created: 'today', inScheme: 'v', rank: 'best', startDate: '1' },
+    { uri, type: [`${SKOS}exactMatch`], from: {} },
+  ]
+  const ask = async (query: string) => (await post(JSON.stringify(records), query)).body.results
+  const [english, german] = [await ask('?lang=en'), await ask('?lang=de')]
+  expect(german.map(({ path }: any) => path)).toEqual(english.map(({ path }: any) => path))
+  const messages = german.map(({ message }: any) => message)
+  expect(messages).toContain('das Feld „spelling“ ist hier nicht erlaubt')
+  expect(messages.filter((message: string) => / kein richtiges JSKOS /.test(message))).toEqual([])
+})
+
 describe('texts that cannot be checked', () => {
   test.each<[string, body: string | Buffer, query: string, status: number, message: RegExp]>([
     ['broken JSON', '[{"uri": }]', '', 400, /^line 1, column \d+: broken JSON/],
