@@ -49,7 +49,7 @@ export const MOST_LETTERS = 40
 /** The maximum number of spellings of a word with alternatives. */
 const MOST_FORMS = 64
 /** Maximum number of words that match a word with wildcards, the shortest first: each takes 10 µs of a search. */
-const MOST_MATCHING = { few: 10_000, many: 2000 }
+const MOST_MATCHING = { few: 10_000, many: 1000 }
 const MANY_LABELS = 100_000
 /** A text or word that begins words of this many concepts is not looked for inside of words. */
 export const MOST_BEGINNINGS = 1000
