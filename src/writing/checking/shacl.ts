@@ -26,9 +26,10 @@ const UNDERSTOOD = new Set(
  *
  * The engine needs about a millisecond for each concept and all data in memory, too much for a million concepts. The
  * shapes in skos.shacl.ttl depend only on the statements of a resource itself, and on a few features of their objects:
- * kind, language, datatype, the patterns that match, whether it is one of the IRIs that the shapes name, whether it is
- * the object of several properties, and whether there are none, one or several of a sort. Of the resources with equal
- * features the engine checks one, and its findings hold for all of them. Reading the shapes refuses other constraints.
+ * kind, datatype, the patterns that match, whether it is one of the IRIs that the shapes name, whether it is the object
+ * of several properties, whether another text of the property has its language, and whether there are none, one or
+ * several of a sort. Of the resources with equal features the engine checks one, and its findings hold for all of them.
+ * Reading the shapes refuses other constraints.
  *
  * The engine does not check the conditions across resources, S27 and S46-inverse: it follows the paths of a shape from
  * every resource through everything above it, so that 130 concepts above each other keep it busy for minutes. This
@@ -126,8 +127,16 @@ export class ShapeChecker {
     statements: readonly SubjectStatement[],
     predicatesOf: ReadonlyMap<string, readonly string[]>,
   ): string {
+    const texts = new Map<string, number>()
+    for (const { predicate, object } of statements) {
+      const language = languageOf(object)
+      if (language) texts.set(predicate + language, (texts.get(predicate + language) ?? 0) + 1)
+    }
     const tokens = statements.map(({ predicate, object }) => {
-      const token = `${predicate} ${this.#abstract(object)}`
+      const language = languageOf(object)
+      // No constraint names a language: `sh:uniqueLang` compares those of a property.
+      const isOfLanguage = language === undefined ? '' : texts.get(predicate + language) === 1 ? '@' : '@@'
+      const token = `${predicate} ${this.#abstract(object)}${isOfLanguage}`
       const predicates = predicatesOf.get(object)!
       if (predicates.length === 1) return token
       return [token, ...predicates.filter((other) => other !== predicate)].join(' = ')
@@ -143,7 +152,8 @@ export class ShapeChecker {
     const literal = splitLiteral(object)
     if (literal === undefined) return object.startsWith('<') ? '<>' : '_:'
     const text = unescapeNTriples(literal.lexical)
-    return `"${this.#patterns.map((pattern) => (pattern.test(text) ? 1 : 0)).join('')}"${literal.suffix}`
+    const datatype = literal.suffix.startsWith('@') ? '' : literal.suffix
+    return `"${this.#patterns.map((pattern) => (pattern.test(text) ? 1 : 0)).join('')}"${datatype}`
   }
 
   /** The resources that are related to a resource above or below them (S27), each at least once. */
@@ -187,6 +197,12 @@ export class ShapeChecker {
       if (matching.some((other) => further.has(this.#source.name(other)))) yield node
     }
   }
+}
+
+/** The language tag of a text in lower case, with its `@`; undefined without one. */
+function languageOf(object: string): string | undefined {
+  const suffix = splitLiteral(object)?.suffix
+  return suffix?.startsWith('@') ? suffix.toLowerCase() : undefined
 }
 
 const EXACT_MATCH = `${SKOS}exactMatch`

@@ -30,6 +30,14 @@ const CASES: [rule: string, severity: string, focus: string[], source: string][]
   ],
   ['S14', 'warning', ['a'], concept('a', ', "other"@en') + concept('b', ', "andere"@de')],
   [
+    'S14',
+    'warning',
+    ['a', 'c'],
+    concept('a', ', "z"@de, "y"@de') +
+      concept('b', ', "y"@de ; skos:altLabel "x"@de, "z"@en') +
+      concept('c', ', "x"@EN, "y"@fr'),
+  ],
+  [
     'S27',
     'warning',
     ['a', 'c'],
