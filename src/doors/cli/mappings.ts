@@ -45,7 +45,8 @@ export function mappingsCommand({
       }
       for (const scheme of report.unknownSchemes) warn(`Warning: the vocabulary ${scheme} is not here.\n`)
       const owner = report.concordance === undefined ? 'without a concordance' : `of ${report.concordance}`
-      print(false, report, `loaded ${report.mappings} mappings ${owner}.`)
+      const before = report.replaced === 0 ? '' : `, in place of ${report.replaced}`
+      print(false, report, `loaded ${report.mappings} mappings ${owner}${before}.`)
     })
 
   command

@@ -30,6 +30,8 @@ interface MappingReport {
   /** The concordance; undefined: none. */
   concordance: string | undefined
   mappings: number
+  /** The number of mappings that were there before. */
+  replaced: number
   /** The reasons why rows of tables were left out, each with file and line; the first 100. */
   warnings: string[]
   /** The number of these rows. */
@@ -99,10 +101,12 @@ export async function loadMappings(
     mistakes.refuse()
     return number
   }
+  const replaced = (await countMappings(client)).get(graph) ?? 0
   const mappings = await replaceGraph(client, graph, text, fill, writing)
   return {
     concordance: concordance?.record.uri,
     mappings,
+    replaced,
     warnings,
     leftOut,
     ignoredColumns: [...ignored],

@@ -71,8 +71,10 @@ describeOver(EMBEDDED, 'vocab mappings', (store) => {
     expect(await done('concordances', 'list')).toBe(`ab\t${CONCORDANCE.uri}\t4 mappings\n`)
     expect(JSON.parse(await done('concordances', 'list', '--json'))).toMatchObject([CONCORDANCE])
 
-    await done('mappings', 'load', await write('own.csv', `from,to,type\n${A}5,${B}5,exact\n`))
+    const own = await write('own.csv', `from,to,type\n${A}5,${B}5,exact\n`)
+    expect(await done('mappings', 'load', own)).toBe('loaded 1 mappings without a concordance.\n')
     expect(await total()).toBe(5)
+    expect(await done('mappings', 'load', own)).toBe('loaded 1 mappings without a concordance, in place of 1.\n')
     expect(await total('&partOf=none')).toBe(1)
     expect(await done('mappings', 'list')).toContain('ab')
     await done('mappings', 'remove', RECORD.uri)
