@@ -314,7 +314,7 @@ describeFuseki(title('Fuseki'), () => {
       expect(() => JSON.parse(text) as unknown).toThrow()
     })
 
-    test('the labels of a graph without a revision come nevertheless: as a whole graph', async () => {
+    testLong('the labels of a graph without a revision come nevertheless: as a whole graph', async () => {
       const client = new SparqlClient({ endpoint: impatient.endpoint, timeoutMs: 30_000 })
       const large = `${GRAPH}large`
       const labels = Array.from({ length: 100_000 }, (_, at) => `<urn:c${at}> <${SKOS}prefLabel> "label ${at}"@en .\n`)

@@ -87,30 +87,33 @@ describeOver(DEPLOYED, 'the store of a data folder', (store) => {
     expect(await graphs()).toEqual([])
   })
 
-  test('has many addresses, also while it is empty and when nobody answers at the old one any more', async () => {
-    const proxies = [await startStoreProxy(running.endpoint), await startStoreProxy(running.endpoint)] as const
-    const local = Object.fromEntries(
-      Object.entries(proxies[0].endpoint).map(([name, value]) => [
-        name,
-        typeof value === 'string' ? value.replace('127.0.0.1', 'localhost') : value,
-      ]),
-    ) as unknown as StoreEndpoint
-    try {
-      for (const endpoint of [running.endpoint, proxies[0].endpoint, local, proxies[1].endpoint, running.endpoint]) {
-        expect(await runCommand(['list'], over(endpoint))).toMatchObject({ code: 0, stderr: '' })
-        expect(await noted(folder)).toMatchObject({ store: { query: endpoint.queryUrl } })
-        expect(await graphs()).toEqual([])
+  testOf(store)(
+    'has many addresses, also while it is empty and when nobody answers at the old one any more',
+    async () => {
+      const proxies = [await startStoreProxy(running.endpoint), await startStoreProxy(running.endpoint)] as const
+      const local = Object.fromEntries(
+        Object.entries(proxies[0].endpoint).map(([name, value]) => [
+          name,
+          typeof value === 'string' ? value.replace('127.0.0.1', 'localhost') : value,
+        ]),
+      ) as unknown as StoreEndpoint
+      try {
+        for (const endpoint of [running.endpoint, proxies[0].endpoint, local, proxies[1].endpoint, running.endpoint]) {
+          expect(await runCommand(['list'], over(endpoint))).toMatchObject({ code: 0, stderr: '' })
+          expect(await noted(folder)).toMatchObject({ store: { query: endpoint.queryUrl } })
+          expect(await graphs()).toEqual([])
+        }
+        expect(await runCommand(LOAD, over(proxies[0].endpoint))).toMatchObject({ code: 0, stderr: '' })
+        await proxies[0].close()
+        expect(await runCommand(['list'], env)).toMatchObject({ code: 0, stderr: '' })
+        const service = await startService(over(proxies[1].endpoint))
+        expect(await service.stop()).toBe(0)
+        expect(await graphs()).toEqual([CRAFTS])
+      } finally {
+        await proxies[1].close()
       }
-      expect(await runCommand(LOAD, over(proxies[0].endpoint))).toMatchObject({ code: 0, stderr: '' })
-      await proxies[0].close()
-      expect(await runCommand(['list'], env)).toMatchObject({ code: 0, stderr: '' })
-      const service = await startService(over(proxies[1].endpoint))
-      expect(await service.stop()).toBe(0)
-      expect(await graphs()).toEqual([CRAFTS])
-    } finally {
-      await proxies[1].close()
-    }
-  })
+    },
+  )
 
   testOf(store)('is no copy of it, no empty one and none that is away', async () => {
     const other = await store.start()

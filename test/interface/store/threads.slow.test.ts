@@ -17,6 +17,7 @@ import {
   temporaryDirectory,
   versionedGraph,
 } from './start.ts'
+import { testLong } from '../../long.ts'
 
 afterEach(cleanUp)
 
@@ -240,7 +241,7 @@ describe('a graph of more than 32 MB', () => {
     expect(store.errors).toEqual([])
   })
 
-  test('holds up changes of other graphs, which are refused at their deadline', async () => {
+  testLong('holds up changes of other graphs, which are refused at their deadline', async () => {
     const store = await startStore({ queryTimeoutMs: 1000 })
     let isLoaded = false
     const put = store.client.putGraph('urn:g', large()).finally(() => (isLoaded = true))

@@ -11,7 +11,7 @@ import { fromRoot } from '../../../src/base/root.ts'
 import { SparqlClient } from '../../../src/graph/sparql/client.ts'
 import { outputOf, runCommand } from '../../command.ts'
 import { fusekiMissing, startFuseki, type Fuseki } from '../../fuseki.ts'
-import { LONG, testLong } from '../../long.ts'
+import { testLong } from '../../long.ts'
 import { freePort, newDirectory, startService, storeEnv } from '../../process.ts'
 import { expectAgreement, stored } from '../history/agreement.ts'
 
@@ -168,7 +168,7 @@ const missing = fusekiMissing()
     240_000,
   )
 
-  test.each(LONG ? ['graph file', 'history draft'] : ['history draft'])(
+  testLong.each(['graph file', 'history draft'])(
     'a command that is killed after the step "%s" changes nothing',
     async (step) => {
       const parameters = [
