@@ -99,8 +99,8 @@ async function readersMiss(client: SparqlClient, { uri, ids, normalised }: Prepa
   // Readers find the members of a subset, whatever its file describes.
   if (ids.some(isSubsetNotation)) return []
   const { concepts } = normalised
-  const warning = (message: string, count: number): Finding[] => {
-    return [{ rule: 'readers', severity: 'warning', message, count, focusNodes: [`<${uri}>`] }]
+  const warning = (message: string): Finding[] => {
+    return [{ rule: 'readers', severity: 'warning', message, count: 1, focusNodes: [`<${uri}>`] }]
   }
   try {
     const select = queryTemplate('voc/concepts').bindSubselect({ terms: { of: [iri(uri)] } })
@@ -109,10 +109,10 @@ async function readersMiss(client: SparqlClient, { uri, ids, normalised }: Prepa
     const readable = Number(row?.['count']?.value ?? 0)
     if (readable === concepts) return []
     const message = `readers of this vocabulary find ${readable} of its ${concepts} concepts; see how the others name it`
-    return warning(message, Math.abs(concepts - readable))
+    return warning(message)
   } catch (error) {
     // The store has the vocabulary.
-    return warning(`it is not known how many concepts readers find: ${messageOf(error)}`, 1)
+    return warning(`it is not known how many concepts readers find: ${messageOf(error)}`)
   }
 }
 
