@@ -56,6 +56,8 @@ export class Connection {
   readonly file: string
   #database: NativeDatabase | undefined
   readonly #pending = new Set<Promise<unknown>>()
+  /** Queries that a lock of another process has stopped, with their values. */
+  readonly #stopped = new Map<NativeStatement, SqlValue[]>()
 
   /** @param busyMs milliseconds to wait for the locks of others; the thread waits meanwhile. */
   constructor(file: string, busyMs: number) {
@@ -71,14 +73,29 @@ export class Connection {
     const statement = await this.#wait(this.#open.prepare(sql))
     return {
       run: (...values) => void this.#try(() => this.#open && statement.run(values)),
-      get: (...values) => this.#try(() => this.#open && statement.raw().get(values)),
+      get: (...values) => {
+        try {
+          const row = this.#try(() => this.#open && statement.raw().get(values))
+          this.#stopped.delete(statement)
+          this.#endStopped()
+          return row
+        } catch (error) {
+          throw this.#noteStopped(error, statement, values)
+        }
+      },
     }
   }
 
   /** All rows of a query. */
   async all(sql: string, ...values: SqlValue[]): Promise<SqlRow[]> {
     const statement = await this.#wait(this.#open.prepare(sql))
-    return this.#wait(statement.raw().all(values))
+    try {
+      const rows = await this.#wait(statement.raw().all(values))
+      this.#endStopped()
+      return rows
+    } catch (error) {
+      throw this.#noteStopped(error, statement, values)
+    }
   }
 
   /**
@@ -122,6 +139,27 @@ export class Connection {
     if (this.inTransaction) await this.exec('ROLLBACK')
     this.#database?.close()
     this.#database = undefined
+  }
+
+  #noteStopped(error: unknown, statement: NativeStatement, values: SqlValue[]): unknown {
+    if (error instanceof LockedError) this.#stopped.set(statement, values)
+    return error
+  }
+
+  /**
+   * Ends the queries that a lock has stopped, once another one shows that it is gone. The binding does not reset them,
+   * and as long as one is open, SQLite keeps the lock of every later query: nobody could commit any more.
+   */
+  #endStopped(): void {
+    for (const [statement, values] of [...this.#stopped]) {
+      try {
+        statement.get(values)
+        this.#stopped.delete(statement)
+      } catch {
+        // It is locked again; the next query ends it.
+        return
+      }
+    }
   }
 
   /** @throws DiskError after `close`. */
