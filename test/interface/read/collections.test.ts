@@ -63,6 +63,19 @@ describeOver(EMBEDDED, 'Collections', (store) => {
     expect(suggested.body[3]).toEqual([`${FISH}water`])
   })
 
+  test('are no hits of a search without a text, nor in its facets', async () => {
+    const type = encodeURIComponent(COLLECTION)
+    const { body, headers } = await app.get(`/search?voc=fish&type=${type}&facets=voc,type`)
+    expect(uris(body)).toEqual(['both'])
+    expect(JSON.parse(headers.get('x-facets')!)).toEqual({
+      voc: [{ uri: FISH, count: 1 }],
+      type: [
+        { uri: COLLECTION, count: 1 },
+        { uri: CONCEPT, count: 1 },
+      ],
+    })
+  })
+
   test('are listed in the order of records, without concepts, subsets and nodes without a URI', async () => {
     const { body, headers } = await groups()
     expect(uris(body)).toEqual(['water', 'all', 'empty', 'fresh', 'long', 'loop', 'part', 'salt', 'size'])
