@@ -7,8 +7,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { readdir, readlink, rm, stat } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { readdir, readlink, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
@@ -18,6 +18,7 @@ import type { LoadReport } from '../src/writing/loading/report.ts'
 import { startFuseki } from '../test/fuseki.ts'
 import { newDirectory, run, storeEnv } from '../test/process.ts'
 import { median, megabytesOf, processorMsOf } from './measure.ts'
+import { sizeChart, type Point } from './size-chart.ts'
 import { dataFile, FILES, startEmbedded, type StoreName } from './stand.ts'
 
 interface LargeOptions {
@@ -44,7 +45,7 @@ interface Cost {
   temporaryBytes: number
 }
 
-/** Prints a table for each store. */
+/** Prints a table for each store, and writes its picture of made vocabularies to bench/results/large-NAME.svg. */
 export async function large(stores: readonly StoreName[], { concepts, rounds, real }: LargeOptions): Promise<void> {
   const folder = await newDirectory()
   const files: [name: string, file: string][] = real
@@ -54,14 +55,25 @@ export async function large(stores: readonly StoreName[], { concepts, rounds, re
         ['iconclass-base', FILES.iconclass],
       ]
     : []
-  for (const count of concepts) files.push([count.toLocaleString('en'), await makeVocabulary(count, folder)])
+  for (const count of concepts) files.push([nameOf(count), await makeVocabulary(count, folder)])
   try {
     for (const name of stores) {
       console.log(
         `\n| ${name} | triples | PUT: s, processor s | first load: s, processor s | times the PUT: time, processor time | MB | temporary MB | again, s | 1 % changed: s, processor s | of the first load |`,
       )
       console.log('|---|---|---|---|---|---|---|---|---|---|')
-      for (const [label, file] of files) console.log(await measure(name, label, file, { folder, rounds }))
+      const measured = new Map<string, Measured>()
+      for (const [label, file] of files) {
+        const result = await measure(name, file, { folder, rounds })
+        console.log(row(label, result))
+        measured.set(label, result)
+      }
+      const picture = chartOf(
+        name,
+        concepts.toSorted((a, b) => a - b),
+        measured,
+      )
+      await writeFile(resolve(import.meta.dirname, `results/large-${name}.svg`), picture)
     }
   } finally {
     await rm(folder, { recursive: true, force: true })
@@ -81,12 +93,23 @@ async function makeVocabulary(count: number, folder: string): Promise<string> {
   return file
 }
 
+const nameOf = (concepts: number) => concepts.toLocaleString('en')
+
+interface Measured {
+  triples: number
+  put: Cost
+  load: Cost
+  /** The same file again. */
+  again: Cost
+  /** Absent for real vocabularies. */
+  changed?: Cost | undefined
+}
+
 async function measure(
   name: StoreName,
-  label: string,
   file: string,
   { folder, rounds }: { folder: string; rounds: number },
-): Promise<string> {
+): Promise<Measured> {
   const graph = join(folder, 'graph.nt')
   const loads: Cost[] = []
   const puts: Cost[] = []
@@ -115,8 +138,10 @@ async function measure(
     puts.push(await putGraph(name, graph))
   }
   await rm(graph)
-  const put = of(puts)
-  const load = of(loads)
+  return { triples, put: of(puts), load: of(loads), again: again!, changed }
+}
+
+function row(label: string, { triples, put, load, again, changed }: Measured): string {
   const times = (a: number, b: number) => (a / b).toFixed(2)
   return `| ${[
     label,
@@ -126,10 +151,22 @@ async function measure(
     `${times(load.seconds, put.seconds)}, ${times(load.processorSeconds, put.processorSeconds)}`,
     load.megabytes,
     Math.round(load.temporaryBytes / 1e6),
-    again!.seconds.toFixed(1),
+    again.seconds.toFixed(1),
     changed ? inSeconds(changed) : '',
     changed ? `${times(changed.seconds, load.seconds)}, ${times(changed.processorSeconds, load.processorSeconds)}` : '',
   ].join(' | ')} |`
+}
+
+/** The picture of the processor time of made vocabularies. */
+function chartOf(name: StoreName, concepts: readonly number[], measured: ReadonlyMap<string, Measured>): string {
+  const costs = (costOf: (result: Measured) => Cost): Point[] =>
+    concepts.map((count) => [count, costOf(measured.get(nameOf(count))!).processorSeconds])
+  return sizeChart(`Loads in processor time, ${name}`, 'concepts', {
+    'plain PUT': costs(({ put }) => put),
+    'first load': costs(({ load }) => load),
+    'the same again': costs(({ again }) => again),
+    '1 % changed': costs(({ changed }) => changed!),
+  })
 }
 
 const inSeconds = ({ seconds, processorSeconds }: Cost) => `${seconds.toFixed(1)}, ${processorSeconds.toFixed(1)}`

@@ -147,8 +147,8 @@ export class Connection {
   }
 
   /**
-   * Ends the queries that a lock has stopped, once another one shows that it is gone. The binding does not reset them,
-   * and as long as one is open, SQLite keeps the lock of every later query: nobody could commit any more.
+   * Ends the queries that a lock has stopped; call it after a query that has succeeded. The binding does not reset
+   * them, and while one is open, SQLite keeps the locks of all later queries: no process could commit any more.
    */
   #endStopped(): void {
     for (const [statement, values] of [...this.#stopped]) {

@@ -38,7 +38,7 @@ export interface CliContext {
    * error to throw.
    */
   storeGone: AbortSignal
-  /** The error to show for that of a command: a request that the store has not answered may mean that it is gone. */
+  /** The error to show for the error of a command: after a request without an answer, the service may have ended. */
   reasonOf: (error: unknown) => Promise<unknown>
   /** The index of labels, which changes with the store. */
   index: () => VocabularyIndex
@@ -139,7 +139,7 @@ export function openContext(env: NodeJS.ProcessEnv, { write, warn }: Pick<CliCon
     storeGone: storeGone.signal,
     reasonOf: async (error) => {
       if (!endWatch || !isUnanswered(error)) return error
-      // The next look finds out.
+      // The watch notices the end of the service at its next look.
       const { signal } = storeGone
       if (!signal.aborted) await sleep(LOOK_WITHIN_MS, undefined, { signal }).catch(() => undefined)
       return signal.aborted ? (signal.reason as unknown) : error
@@ -170,7 +170,7 @@ function refuseMissingStore({ store, dataDir }: Config): void {
   )
 }
 
-/** The longest time between the end of a service and the look that finds it out, in milliseconds. */
+/** Milliseconds within which a command notices that the service has ended. */
 const LOOK_WITHIN_MS = 2000
 
 interface OpenedStore {

@@ -137,7 +137,7 @@ function named({ uri, ids }: Pick<LoadReport, 'uri' | 'ids'>, language: MessageL
   return `${uri} ${REPORT_WORDS[language].as} ${ids.join(', ')}`
 }
 
-/** How large a vocabulary is, and how long the load has taken. */
+/** The size of a vocabulary and the duration of its load. */
 function figuresOf(
   { concepts, triples, milliseconds }: Pick<LoadReport, 'concepts' | 'triples' | 'milliseconds'>,
   language: MessageLanguage,

@@ -2,7 +2,7 @@ import type { MessageLanguage } from '../../base/message-languages.ts'
 import type { NormalisingChange } from '../../writing/loading/normalise.ts'
 import type { Finding } from '../../writing/checking/finding.ts'
 
-/** The words of a report on files; `kept` and the like are followed by what was. */
+/** The words of a report on files. A colon and a number follow `kept`, `takenOver`, `dropped` and `lost`. */
 interface Words extends Readonly<Record<Finding['severity'], string>> {
   times: (count: number) => string
   more: (count: number) => string
@@ -38,7 +38,7 @@ interface Words extends Readonly<Record<Finding['severity'], string>> {
   change: (change: NormalisingChange) => string
 }
 
-/** THE table of the words of the reports of `load` and `check`. */
+/** The words of the reports of `load` and `check` by language. */
 export const REPORT_WORDS: Readonly<Record<MessageLanguage, Words>> = {
   en: {
     violation: 'violation',

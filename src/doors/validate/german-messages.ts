@@ -1,6 +1,6 @@
 /**
- * German for the messages about JSKOS: those of jskos-validate, those of its engine (ajv) for what a schema of JSKOS
- * asks, and those of this service. `$1` stands for what the message names.
+ * German for the messages about JSKOS from jskos-validate, from its engine (ajv) and from this service. `$1` and `$2`
+ * stand for the values in a message.
  */
 const GERMAN: readonly (readonly [message: RegExp, german: string])[] = [
   [/^missing field '(.*)'$/s, 'das Feld „$1“ fehlt'],

@@ -18,7 +18,7 @@ export interface JskosOptions {
   unknownFields?: boolean | undefined
   /** The vocabularies that concepts must belong to; undefined: if a concept names one among the records, that one. */
   knownSchemes?: readonly object[] | undefined
-  /** That of messages. */
+  /** The language of messages. */
   language?: MessageLanguage | undefined
 }
 

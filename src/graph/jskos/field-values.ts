@@ -270,7 +270,7 @@ function literalObjects(value: FramedNode[string]): object[] {
     .sort((a, b) => compareCodePoints(JSON.stringify(a), JSON.stringify(b)))
 }
 
-/** What texts say by the lexical forms of XML Schema (Part 2, section 3.3.2); undefined if they are something else. */
+/** The boolean in some texts by its lexical forms (XML Schema Part 2, section 3.3.2); undefined without one. */
 function truth(texts: readonly string[]): boolean | undefined {
   if (texts.includes('true') || texts.includes('1')) return true
   return texts.includes('false') || texts.includes('0') ? false : undefined

@@ -161,7 +161,7 @@ export interface Breach {
 /** A message names at most this many things. */
 const MOST_NAMES = 5
 
-/** How many further things there are. */
+/** The number of further things, after a list of the first. */
 export const MORE: Readonly<Record<MessageLanguage, (count: number) => string>> = {
   en: (count) => ` and ${count} more`,
   de: (count) => ` und ${count} weitere`,

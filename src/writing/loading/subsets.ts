@@ -40,7 +40,7 @@ interface SubsetReport {
   id: string
   of: string
   members: number
-  /** What loading the record has changed and left out. */
+  /** The changes and losses of loading its record. */
   changes: NormalisedVocabulary['changes']
 }
 
