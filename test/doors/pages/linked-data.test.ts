@@ -298,7 +298,7 @@ describeOver(EMBEDDED, 'Linked data', (store) => {
       (await ask(`/concept?uri=${BOOKBINDING}&lang=en`, HTML.headers.accept)).text,
     )
     expect(concept).toHaveLength(5)
-    // A workbook is compressed; test/graph/tables/writing.test.ts reads it.
+    // A workbook is compressed; test/graph/tables/writing.slow.test.ts reads it.
     const texts = vocabulary.filter((address) => !address.endsWith('xlsx'))
     await expectWhole([...texts, ...concept])
     // A subset has its own.

@@ -18,7 +18,7 @@ import { temporaryFolder } from '../../folder.ts'
 import { expectAgreement } from '../history/agreement.ts'
 import { newDirectory } from '../../process.ts'
 import { startMailServer, type MailServer } from '../../smtp.ts'
-import { DEPLOYED, describeOver } from '../../stores.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
 import { startStoreProxy, type StoreProxy } from './store-proxy.ts'
 
@@ -29,7 +29,7 @@ const TIMEOUT_MS = 3000
 /** With 16 updates waiting, Fuseki answers no query any more. */
 const CLIENTS = 30
 
-describeOver(DEPLOYED, 'ingests that the store does not answer in time', (store) => {
+describeOver(EMBEDDED, 'ingests that the store does not answer in time', (store) => {
   const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   /** Of another process. */

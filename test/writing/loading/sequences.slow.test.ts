@@ -26,7 +26,7 @@ import { LONG } from '../../long.ts'
 import { newDirectory } from '../../process.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
 
-const RUNS = LONG ? 30 : 2
+const RUNS = LONG ? 30 : 1
 const SEED = LONG ? Date.now() % 2 ** 31 : 20261128
 const CONCEPTS = 6
 const ID = 'weirs'
