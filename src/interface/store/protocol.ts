@@ -83,7 +83,9 @@ export function answerQuery(store: Store, request: ProtocolRequest): ProtocolAns
   const { text, parameters } = readOperation(request, 'query')
   const shape = queryShape(text)
   const dataset = requestedDataset(parameters) ?? (shape.hasDataset ? {} : { use_default_graph_as_union: true })
-  const accept = FORMATS.get(parameters.get('format')) ?? request.accept
+  // The protocol does not have `format`; beside a form the address may have it, as with `POST /data`.
+  const named = parameters.get('format') ?? formParameters(request.search).get('format')
+  const accept = FORMATS.get(named) ?? request.accept
   const { format, contentType } = negotiate(shape.results === 'graph' ? GRAPH_TYPES : SOLUTION_TYPES, accept)
   try {
     const result = store.query(text, { ...dataset, results_format: format }) as string

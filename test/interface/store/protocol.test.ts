@@ -115,6 +115,13 @@ describe.each(['public', 'private'])('a query of the %s endpoint', (which) => {
     expect(answer).toMatchObject({ status: 200, type })
   })
 
+  test('takes format from the address beside a form, and rather from the form', async () => {
+    const asked = (form: Record<string, string>) =>
+      post(`${url()}?format=csv`, FORM, new URLSearchParams({ query: SELECT, ...form }).toString())
+    expect(await asked({})).toMatchObject({ status: 200, type: 'text/csv' })
+    expect(await asked({ format: 'tsv' })).toMatchObject({ status: 200, type: 'text/tab-separated-values' })
+  })
+
   test('gives each triple of a CONSTRUCT once', async () => {
     const { text } = await get(url(), { query: 'CONSTRUCT { ?s a <urn:C> } WHERE { ?s ?p ?o }' })
     expect(text).toBe('<urn:s> a <urn:C> .\n')
