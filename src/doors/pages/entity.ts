@@ -31,32 +31,28 @@ export function entity(dependencies: PageDependencies): RequestHandler {
 }
 
 /**
- * The same for addresses below BASE_URL that are URIs of concepts or vocabularies themselves; other requests pass on.
+ * The same for addresses below BASE_URL that are URIs of concepts or vocabularies themselves, or such URIs with the
+ * extension of a format after them; other requests pass on.
  */
 export function localUris(dependencies: PageDependencies): RequestHandler {
   return async (request, response, next) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return next()
-    const uri = dependencies.config.baseUrl + request.target.replace(/^\/+/, '')
-    if (!isAbsoluteIri(uri)) return next()
+    const uriOf = (path: string) => dependencies.config.baseUrl + path.replace(/^\/+/, '')
+    const file = fileAddress(request.target)
+    const named = [
+      { uri: uriOf(request.target), format: undefined },
+      ...(file ? [{ uri: uriOf(file.path), format: file.format }] : []),
+    ].filter(({ uri }) => isAbsoluteIri(uri))
     const endpointRequest = askingFor(dependencies, response)
-    const place = (await hasLocalUris(dependencies)) ? await placeOfLocal(endpointRequest, request, uri) : undefined
-    if (place === undefined) await refuseGone(endpointRequest, spellings(uri))
-    if (place === undefined) next()
-    else redirect(response, place)
+    if (named.length > 0 && (await hasLocalUris(dependencies))) {
+      for (const { uri, format } of named) {
+        const place = await addressOfEntity(endpointRequest, request, uri, { format })
+        if (place !== undefined) return redirect(response, place)
+      }
+    }
+    for (const { uri } of named) await refuseGone(endpointRequest, spellings(uri))
+    next()
   }
-}
-
-/** The place of a URI below BASE_URL, or of a URI that has the extension of a format after it. */
-async function placeOfLocal(
-  endpointRequest: EndpointRequest,
-  request: Request,
-  uri: string,
-): Promise<string | undefined> {
-  const place = await addressOfEntity(endpointRequest, request, uri)
-  const file = place === undefined ? fileAddress(request.target) : undefined
-  if (file === undefined) return place
-  const { baseUrl } = endpointRequest.dependencies.config
-  return addressOfEntity(endpointRequest, request, baseUrl + file.path.replace(/^\/+/, ''), { format: file.format })
 }
 
 /**

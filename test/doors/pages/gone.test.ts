@@ -89,6 +89,7 @@ describeOver(EMBEDDED, 'Deleted concepts and vocabularies', (store) => {
     }
     expect((await service.ask('/entity', { uri: `${THINGS}sand` })).status).toBe(410)
     expect((await ask('/plants/stone', '*/*')).status).toBe(410)
+    expect((await ask('/plants/stone.ttl', '*/*')).status).toBe(410)
   })
 
   test('an unknown concept is not found, and a restored one is there', async () => {
