@@ -6,6 +6,7 @@ import { Edges } from '../source/edges.ts'
 import { compareFindings, MOST_FOCUS_NODES, type Finding } from './finding.ts'
 import type { MessageLanguage } from '../../base/message-languages.ts'
 import { DERIVED, type Description, type SourceGraph, type SubjectStatement } from '../source/source-graph.ts'
+import { memoize } from '../../graph/jskos/memoize.ts'
 import { unescapeNTriples } from '../../graph/sparql/ntriples.ts'
 import { splitLiteral } from '../../graph/sparql/statements.ts'
 import { copyOfText } from '../../base/unicode.ts'
@@ -227,9 +228,8 @@ export async function validate(
   data: Store,
   language: MessageLanguage = 'en',
 ): Promise<ShapeResult[]> {
-  const { default: Validator } = await import('rdf-validate-shacl')
-  const shapes = new Store([...readShapeGraph(shapesFile)])
-  const report = await new Validator(shapes).validate(data)
+  const { shapes, validator } = await engineOf(shapesFile)
+  const report = await validator.validate(data)
   const results = new Map<string, ShapeResult>()
   for (const { focusNode, sourceShape, severity } of report.results) {
     const rule = ruleOf(shapes, sourceShape)
@@ -241,8 +241,17 @@ export async function validate(
     }
     results.set(`${rule} ${result.focusNode}`, result)
   }
+  // The engine would keep the data until the next check.
+  await validator.validate(new Store())
   return [...results.values()]
 }
+
+/** The engine of a file of shapes, made once: that takes longer than to check a small vocabulary. */
+const engineOf = memoize(async (shapesFile: string) => {
+  const { default: Validator } = await import('rdf-validate-shacl')
+  const shapes = new Store([...readShapeGraph(shapesFile)])
+  return { shapes, validator: new Validator(shapes) }
+}, new Map())
 
 /** The results of a rule across resources. */
 function ruleAcross(rule: string, language: MessageLanguage): Omit<ShapeResult, 'focusNode'> {
