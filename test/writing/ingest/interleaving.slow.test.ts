@@ -19,7 +19,7 @@ import { DEPLOYED, describeOver } from '../../stores.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
 import { startStoreProxy, type Fault, type StoreProxy } from './store-proxy.ts'
 
-const RUNS = Number(env['RUNS'] ?? (LONG ? 40 : 1))
+const RUNS = Number(env['RUNS'] ?? (LONG ? 40 : 2))
 const SEED = Number(env['SEED'] ?? (LONG ? Date.now() % 2 ** 31 : 20261128))
 /** Of the service: short, because a run waits for it when the store hangs. */
 const TIMEOUT_MS = 1500
