@@ -151,7 +151,7 @@ export class Connection {
    * them, and while one is open, SQLite keeps the locks of all later queries: no process could commit any more.
    */
   #endStopped(): void {
-    for (const [statement, values] of [...this.#stopped]) {
+    for (const [statement, values] of this.#stopped) {
       try {
         statement.get(values)
         this.#stopped.delete(statement)

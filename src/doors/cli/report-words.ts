@@ -5,7 +5,6 @@ import type { Finding } from '../../writing/checking/finding.ts'
 /** The words of a report on files. A colon and a number follow `kept`, `takenOver`, `dropped` and `lost`. */
 interface Words extends Readonly<Record<Finding['severity'], string>> {
   times: (count: number) => string
-  more: (count: number) => string
   checked: (concepts: number) => string
   nothingToReport: string
   kindsOfViolations: (count: number, first: string) => string
@@ -44,7 +43,6 @@ export const REPORT_WORDS: Readonly<Record<MessageLanguage, Words>> = {
     violation: 'violation',
     warning: 'warning',
     times: (count) => (count === 1 ? 'once' : `${count} times`),
-    more: (count) => `and ${count} more`,
     checked: (concepts) => `${concepts} concepts checked`,
     nothingToReport: 'nothing to report',
     kindsOfViolations: (count, first) => `${count} kinds of violations; first: ${first}`,
@@ -80,7 +78,6 @@ export const REPORT_WORDS: Readonly<Record<MessageLanguage, Words>> = {
     violation: 'Verstoß',
     warning: 'Warnung',
     times: (count) => `${count}-mal`,
-    more: (count) => `und ${count} weitere`,
     checked: (concepts) => `${concepts} Begriffe geprüft`,
     nothingToReport: 'nichts zu melden',
     kindsOfViolations: (count, first) => `${count} Arten von Verstößen; die erste: ${first}`,

@@ -1,6 +1,7 @@
 import { Option } from 'commander'
 import { MESSAGE_LANGUAGES, type MessageLanguage } from '../../base/message-languages.ts'
 import { focusNodeWithCell, TABLE_RULE, type Finding } from '../../writing/checking/finding.ts'
+import { MORE } from '../../writing/checking/rules.ts'
 import { REPORT_WORDS } from './report-words.ts'
 
 /** Focus nodes to show for each rule; `--json` has more of them. */
@@ -28,7 +29,7 @@ export function describeFindings(
     const name = words[severity ?? finding.severity]
     // The message has the cell.
     if (rule === TABLE_RULE && count === 1) return `${name}: ${message}`
-    const more = count > SHOWN ? `, ${words.more(count - SHOWN)}` : ''
+    const more = count > SHOWN ? `,${MORE[language](count - SHOWN)}` : ''
     const shown = focusNodes.slice(0, SHOWN).map((node) => focusNodeWithCell(finding, node))
     return `${name}: ${rule}: ${message} (${words.times(count)}: ${shown.join(', ')}${more})`
   })

@@ -265,9 +265,8 @@ function toArray(value: unknown): unknown[] {
 }
 
 /** Fields of concept schemes that neither concepts nor collections have (JSKOS 0.7, Concept Schemes). */
-const SCHEME_FIELDS = fieldsOf('scheme').flatMap(({ name, of }) =>
-  of === undefined || ['concept', 'collection'].some((kind) => [of].flat().includes(kind as RecordKind)) ? [] : [name],
-)
+const SHARED_FIELDS = [...fieldsOf('concept'), ...fieldsOf('collection')]
+const SCHEME_FIELDS = fieldsOf('scheme').flatMap((field) => (SHARED_FIELDS.includes(field) ? [] : [field.name]))
 
 const IS_COLLECTION: ReadonlySet<string> = new Set(COLLECTIONS)
 

@@ -128,16 +128,17 @@ export class ShapeChecker {
     statements: readonly SubjectStatement[],
     predicatesOf: ReadonlyMap<string, readonly string[]>,
   ): string {
+    const languages = statements.map(({ predicate, object }) => {
+      const language = languageOf(object)
+      return language && predicate + language
+    })
     const texts = new Map<string, number>()
-    for (const { predicate, object } of statements) {
-      const language = languageOf(object)
-      if (language) texts.set(predicate + language, (texts.get(predicate + language) ?? 0) + 1)
-    }
-    const tokens = statements.map(({ predicate, object }) => {
-      const language = languageOf(object)
+    for (const language of languages) if (language) texts.set(language, (texts.get(language) ?? 0) + 1)
+    const tokens = statements.map(({ predicate, object }, at) => {
+      const language = languages[at]
       // No constraint names a language: `sh:uniqueLang` compares those of a property.
-      const isOfLanguage = language === undefined ? '' : texts.get(predicate + language) === 1 ? '@' : '@@'
-      const token = `${predicate} ${this.#abstract(object)}${isOfLanguage}`
+      const mark = language === undefined ? '' : texts.get(language) === 1 ? '@' : '@@'
+      const token = `${predicate} ${this.#abstract(object)}${mark}`
       const predicates = predicatesOf.get(object)!
       if (predicates.length === 1) return token
       return [token, ...predicates.filter((other) => other !== predicate)].join(' = ')

@@ -59,9 +59,9 @@ export class Hierarchy {
     }
 
     const tops = statedTopConcepts(source, schemes, subsets)
-    const otherFormOf = otherForms(source, schemes)
-    // What holds of the scheme holds of the other forms of its URI.
-    const isDecided = (of: number) => !elsewhere.has(of) && (source.isScheme(of) || otherFormOf(of) === undefined)
+    const meant = meantScheme(source, schemes)
+    // Another form of the URI of a scheme has no top concepts besides those of the scheme.
+    const isDecided = (of: number) => !elsewhere.has(of) && meant(of) === of
     for (let concept = 0; concept < size; concept++) {
       if (!source.isConcept(concept)) continue
       for (const of of this.#schemesOf.of(concept)) {
@@ -166,19 +166,25 @@ export function schemesOfConcepts(
   return membership
 }
 
-/**
- * Concept to scheme, as topConceptOf and hasTopConcept say. Those that name a scheme of `schemes` in another form mean
- * it, unless the files describe the other form as a scheme of its own.
- */
+/** Concept to scheme, as topConceptOf and hasTopConcept state it. */
 function statedTopConcepts(source: SourceGraph, schemes: readonly number[], subsets: ReadonlySet<number>): Edges {
   const tops = new Edges()
-  const otherFormOf = otherForms(source, schemes)
+  const meant = meantScheme(source, schemes)
   const add = (concept: number, of: number) => {
-    if (!subsets.has(of)) tops.push(concept, source.isScheme(of) ? of : (otherFormOf(of) ?? of))
+    if (!subsets.has(of)) tops.push(concept, meant(of))
   }
   source.links.topConceptOf.forEach(add)
   source.links.hasTopConcept.forEach((of, concept) => add(concept, of))
   return tops
+}
+
+/**
+ * The scheme that a statement means by a resource: a scheme of `schemes` if it names this in another form, unless the
+ * files describe the other form as a scheme of its own.
+ */
+function meantScheme(source: SourceGraph, schemes: readonly number[]): (of: number) => number {
+  const otherFormOf = otherForms(source, schemes)
+  return (of) => (source.isScheme(of) ? of : (otherFormOf(of) ?? of))
 }
 
 /** The scheme of `schemes` that a resource names with another slash or protocol. */
