@@ -52,7 +52,8 @@ export class GraphConditions implements Conditions {
     let hasType = false
     for (const { predicate, object } of statements) {
       const kind = this.#kindOf(predicate)
-      if (object.startsWith('_:') && !predicate.startsWith(DERIVED)) this.#named.set(Number(object.slice('_:b'.length)))
+      const blank = this.#source.blankNode(object)
+      if (blank !== undefined && !predicate.startsWith(DERIVED)) this.#named.set(blank)
       if (kind === 'other') continue
       if (kind === 'label') hasLabel = true
       else if (kind === 'notation') this.#addNotation(node, object)

@@ -64,11 +64,7 @@ function linksBetween(source: SourceGraph): Edges {
   const links = new Edges()
   for (const { node, statements } of source.descriptions()) {
     for (const { object } of statements) {
-      const named = object.startsWith('_:b')
-        ? Number(object.slice('_:b'.length))
-        : object.startsWith('<')
-          ? source.find(object.slice(1, -1))
-          : undefined
+      const named = object.startsWith('<') ? source.find(object.slice(1, -1)) : source.blankNode(object)
       if (named !== undefined) links.push(node, named)
     }
   }

@@ -261,7 +261,8 @@ function subsetParts(source: SourceGraph, subsets: readonly number[]): Map<numbe
       if (partOfNode.has(node)) continue
       partOfNode.set(node, 1 + at)
       for (const { object } of source.describe(node).statements) {
-        if (object.startsWith('_:b')) open.push(Number(object.slice(3)))
+        const blank = source.blankNode(object)
+        if (blank !== undefined) open.push(blank)
       }
     }
   }

@@ -309,6 +309,11 @@ export class SourceGraph {
     return this.isBlank(node) ? `_:b${node}` : `<${this.#iris.iri(node)}>`
   }
 
+  /** The resource of an object that is a blank node, as `name` writes it; undefined for other objects. */
+  blankNode(object: string): number | undefined {
+    return object.startsWith('_:b') ? Number(object.slice('_:b'.length)) : undefined
+  }
+
   iri(node: number): string {
     return this.#iris.iri(node)
   }
