@@ -168,6 +168,9 @@ export class History {
     try {
       for (let tries = 0; tries < TRIES; tries++) {
         if (tries === FREE_TRIES) hold = await GraphHold.take(this.#client, uri)
+        // Their concepts would otherwise seem to come with this change.
+        const ingests = (await this.log.intents.list()).filter(({ graph }) => graph === uri)
+        for (const some of byAccount(ingests)) await this.#recordSome(some, await this.log.intern(uri))
         const graph = await this.log.intern(uri)
         const state = await this.#state(uri)
         const chunks = () => this.#client.getGraph(uri, NO_DEADLINE)
@@ -252,15 +255,15 @@ export class History {
   }
 
   async #recordIngests(): Promise<void> {
-    const intents = (await this.log.intents.list()).filter(({ id }) => !this.#running.has(id))
-    const byGraphAndAccount = new Map<string, Intent[]>()
-    for (const intent of intents) {
-      const key = JSON.stringify([intent.graph, intent.account])
-      byGraphAndAccount.set(key, [...(byGraphAndAccount.get(key) ?? []), intent])
-    }
-    for (const some of byGraphAndAccount.values()) {
+    const ended = [...this.#ended]
+    const intents = await this.log.intents.list()
+    const open = new Set(intents.map(({ id }) => id))
+    // Another process may have recorded ingests of this process.
+    for (const id of ended) if (!open.has(id)) this.#ended.delete(id)
+    for (const some of byAccount(intents.filter(({ id }) => !this.#running.has(id)))) {
       try {
-        await this.#recordSome(some)
+        let isRecorded = false
+        for (let tries = 0; tries < TRIES && !isRecorded; tries++) isRecorded = await this.#recordSome(some)
       } catch (error) {
         // Recording another graph must not fail because this graph keeps changing.
         if (!(error instanceof InputError)) throw error
@@ -269,29 +272,30 @@ export class History {
     }
   }
 
-  /** @param intents of one account for one graph. */
-  async #recordSome(intents: readonly Intent[]): Promise<void> {
+  /**
+   * Looks up ingests in the store and records them.
+   *
+   * @param intents of one account for one graph.
+   * @param graph the graph as the log has it; by default it is brought up to date first.
+   * @returns false if something else was recorded for the graph meanwhile; then nothing is recorded.
+   */
+  async #recordSome(intents: readonly Intent[], graph?: LoggedGraph): Promise<boolean> {
     const { graph: uri, account } = intents[0]!
-    for (let tries = 0; tries < TRIES; tries++) {
-      const uris = intents.flatMap((intent) => intent.uris)
-      const query = queryTemplate('ingested/concepts').bind({
-        terms: { graph: [iri(uri)], c: uris.map(iri), scheme: [iri(uri)], owner: uris.map(iri) },
-      })
-      const stored = await this.#client.construct(query)
-      const [load] = stored.get(uri)?.get(LOAD) ?? []
-      const graph = await this.#caughtUp(uri, load?.value ?? (await this.#state(uri)))
-      const now = Date.now()
-      const isDone = (intent: Intent) =>
-        this.#ended.has(intent.id) || stored.has(intent.uris[0]!) || now - Date.parse(intent.time) > INTENT_LIFE_MS
-      const ended = intents.filter(isDone).map(({ id }) => id)
-      const [first] = intents.filter((intent) => stored.has(intent.uris[0]!))
-      const time = first?.time ?? new Date(now).toISOString()
-      const cause: Cause = { by: 'ingest', account }
-      const changes = await changesOfIngest(this.log, graph, uris, stored)
-      if (!(await this.log.drafts.record(graph, changes, { cause, time, intents: ended }))) continue
-      for (const id of ended) this.#ended.delete(id)
-      return
-    }
+    const uris = intents.flatMap((intent) => intent.uris)
+    const query = queryTemplate('ingested/concepts').bind({
+      terms: { graph: [iri(uri)], c: uris.map(iri), scheme: [iri(uri)], owner: uris.map(iri) },
+    })
+    const stored = await this.#client.construct(query)
+    const [load] = stored.get(uri)?.get(LOAD) ?? []
+    const logged = graph ?? (await this.#caughtUp(uri, load?.value ?? (await this.#state(uri))))
+    const now = Date.now()
+    const isDone = (intent: Intent) =>
+      this.#ended.has(intent.id) || stored.has(intent.uris[0]!) || now - Date.parse(intent.time) > INTENT_LIFE_MS
+    const ended = intents.filter(isDone).map(({ id }) => id)
+    const [first] = intents.filter((intent) => stored.has(intent.uris[0]!))
+    const time = first?.time ?? new Date(now).toISOString()
+    const changes = await changesOfIngest(this.log, logged, uris, stored)
+    return this.log.drafts.record(logged, changes, { cause: { by: 'ingest', account }, time, intents: ended })
   }
 
   /** The UUID of the last load of a graph; empty if another program wrote it; `ABSENT` if there is no such graph. */
@@ -352,4 +356,14 @@ export class History {
       throw error
     }
   }
+}
+
+/** Intents of the same graph and account together. */
+function byAccount(intents: readonly Intent[]): Iterable<Intent[]> {
+  const groups = new Map<string, Intent[]>()
+  for (const intent of intents) {
+    const key = JSON.stringify([intent.graph, intent.account])
+    groups.set(key, [...(groups.get(key) ?? []), intent])
+  }
+  return groups.values()
 }

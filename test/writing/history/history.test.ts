@@ -335,6 +335,27 @@ describeOver(EMBEDDED, 'the history', (store) => {
     await expectAgreement()
   })
 
+  test.each(['before', 'while'])('an ingest that ends %s the history reads a graph has its account', async (when) => {
+    await load(`:a a skos:Concept ; skos:prefLabel "A"@en .`)
+    const uri = `${BRIDGES}ingested-${when}`
+    const ingest = async () => {
+      await history.intend({ graph: BRIDGES, time: new Date().toISOString(), account: 'editor', uris: [uri] })
+      await client.update(`INSERT DATA { GRAPH <${BRIDGES}> { <${uri}> a <${CONCEPT}> } }`, BRIDGES)
+    }
+    if (when === 'before') await ingest()
+    const original = client.getGraph.bind(client)
+    client.getGraph = async function* (...args) {
+      client.getGraph = original
+      if (when === 'while') await ingest()
+      yield* original(...args)
+    }
+    await history.recordStored(BRIDGES, { by: 'load' })
+    expect(await history.log.changesOf(uri)).toEqual([
+      expect.objectContaining({ kind: 'Create', cause: { by: 'ingest', account: 'editor' } }),
+    ])
+    await expectAgreement()
+  })
+
   test.each([
     ['before the store has the graph', false],
     ['after the store has the graph', true],

@@ -39,10 +39,15 @@ const GRAPH = { changeset: column.number('changeset'), changes: column.number('c
 const START = { start: column.number('start'), listed: column.number('listed') }
 const CAUSE = { cause: column.text('cause') }
 const TIME = { time: column.text('time') }
+/** The changes of a changeset that create concepts of ingests which are not recorded yet. */
+const OF_INGESTS = `FROM intent i CROSS JOIN json_each(i.uris) u CROSS JOIN resource r CROSS JOIN change c
+  WHERE c.changeset = ? AND i.graph = ? AND i.id NOT IN (SELECT value FROM json_each(?))
+  AND r.uri = u.value AND c.resource = r.id AND c.kind IN ('Create', 'Add')`
 
 /**
  * The drafts of a log. A draft is written a little at a time; its changes count from the one transaction that commits
- * it. A draft can be committed only if nothing else was committed for its graph since the draft began.
+ * it. A draft can be committed only if nothing else was committed for its graph since the draft began, and if it does
+ * not create concepts of an ingest that is not recorded yet.
  */
 export class Drafts {
   readonly #file: LogFile
@@ -107,7 +112,8 @@ export class Drafts {
   /**
    * Commits a draft: its changes count from now on. A draft without changes leaves nothing behind.
    *
-   * @returns false if something else was committed for the graph since the draft began; the draft is then gone.
+   * @returns false if something else was committed for the graph since the draft began, or if an ingest has to be
+   *   recorded first; the draft is then gone.
    */
   commit(draft: Draft, options: DraftFacts): Promise<boolean> {
     return this.#file.write((transaction) => commitDraft(transaction, draft, options))
@@ -194,7 +200,9 @@ async function commitDraft(
   const written = await first(START, 'FROM changeset WHERE id = ?', changeset)
   // Another process may have found the draft after the load, and committed it.
   if (written && written.start !== DRAFT) return true
-  if (!written || current.changeset !== graph.changeset) {
+  const isNext = current.changeset === graph.changeset
+  const ofIngests = isNext && (await first(COUNT, OF_INGESTS, changeset, graph.uri, JSON.stringify(intents)))!.count
+  if (!written || !isNext || ofIngests) {
     await forget(transaction, changeset)
     if (otherwise) {
       await run('INSERT OR REPLACE INTO unfinished VALUES (?, ?)', graph.id, JSON.stringify(otherwise))
