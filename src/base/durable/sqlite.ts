@@ -16,6 +16,10 @@ export type SqlValue = string | number | Uint8Array
 type SqlRow = (number | Buffer)[]
 
 export interface PreparedStatement {
+  /**
+   * Changes rows. Call it in a transaction, whose end resets the statement: the binding has no other way to reset one
+   * that a lock has stopped.
+   */
   run(...values: SqlValue[]): void
   /** The first row; undefined if there is none. */
   get(...values: SqlValue[]): SqlRow | undefined

@@ -7,6 +7,7 @@ import { COLLECTION_DEFAULT, type Properties } from '../../graph/jskos/propertie
 import { conceptLink } from '../../graph/jskos/field-values.ts'
 import { collectionRecord, storedCollection, type JskosRecord } from '../../graph/jskos/record.ts'
 import {
+  COLLECTION,
   COLLECTIONS,
   DESCRIBED_IN,
   HAS_MEMBER,
@@ -48,13 +49,15 @@ export async function collections(dependencies: ReadDependencies, request: ListR
   if (whole === undefined || !isWithin(request.view, whole, vocabulary)) return nothing()
   const view = viewWithinSubset(request.view, vocabulary)
   const types = readTypes(parameters)
+  // Every record here has skos:Collection, whatever class the graph has.
+  const type = types?.includes(COLLECTION) ? undefined : types?.map(iri)
   const members = readIris(parameters, 'member')
   const selection = {
     template: 'voc/groups',
     terms: {
       graph: [iri(whole.uri)],
       class: CLASSES,
-      type: types?.map(iri),
+      type,
       member: members.length > 0 ? members.map(iri) : undefined,
       subset: subsetTerms(view),
     },

@@ -4,7 +4,7 @@ import type { IndexFile } from '../../graph/index/index-file.ts'
 import { sql, type Sql } from '../../graph/index/sql.ts'
 import { compareCodePoints } from '../../graph/jskos/order.ts'
 import type { FacetCount, FacetName, Facets } from '../read/list.ts'
-import type { Places } from './places.ts'
+import { classesOfRecord, type Places } from './places.ts'
 
 /** Maximum number of values of a facet: those with the most concepts. */
 const MOST_VALUES = 20
@@ -51,7 +51,7 @@ async function countCombinations(file: IndexFile, ids: Sql, { graphs, hasTwins }
   for (const [graph, id, count] of single) {
     const combination = combinationOf(graph, id)
     add(schemes, combination?.schemes ?? [], count)
-    add(classes, combination?.classes ?? [], count)
+    add(classes, combination ? classesOfRecord(combination.classes) : [], count)
   }
   if (hasTwins) {
     const shared = await file.rows<[first: number, graph: number, combination: number]>(
@@ -66,7 +66,7 @@ async function countCombinations(file: IndexFile, ids: Sql, { graphs, hasTwins }
     }
     for (const some of combinations.values()) {
       add(schemes, new Set(some.flatMap((combination) => combination.schemes)), 1)
-      add(classes, new Set(some.flatMap((combination) => combination.classes)), 1)
+      add(classes, new Set(some.flatMap((combination) => classesOfRecord(combination.classes))), 1)
     }
   }
   classes.delete(DEPRECATED)

@@ -1,4 +1,4 @@
-import { COLLECTIONS, CONCEPT } from '../../base/namespaces.ts'
+import { COLLECTION, COLLECTIONS, CONCEPT } from '../../base/namespaces.ts'
 import type { ListLengths } from '../read/indexed-lists.ts'
 import type { SortKey } from '../../graph/jskos/order.ts'
 import { GRAPH, GRAPH_OF_LABEL, KIND, kindOf, labelOfGraph, ofGraph } from '../../graph/index/ids.ts'
@@ -267,6 +267,11 @@ export async function readCountedGraphs(file: IndexFile): Promise<CountedGraph[]
   }))
 }
 
+/** The classes in a record, from those in the graph: every collection has `skos:Collection`. */
+export function classesOfRecord(classes: readonly string[]): readonly string[] {
+  return isOfConcepts(classes) || classes.includes(COLLECTION) ? classes : [...classes, COLLECTION]
+}
+
 /** True if some classes are those of a concept. */
 export function isOfConcepts(classes: readonly string[]): boolean {
   return classes.includes(CONCEPT)
@@ -281,7 +286,8 @@ function ofTypes(classes: readonly string[], { types, allTypes, withCollections,
   if (!withCollections && !isOfConcepts(classes)) return false
   if (without !== undefined && classes.includes(without)) return false
   if (!types) return true
-  return allTypes ? types.every((type) => classes.includes(type)) : types.some((type) => classes.includes(type))
+  const all = classesOfRecord(classes)
+  return allTypes ? types.every((type) => all.includes(type)) : types.some((type) => all.includes(type))
 }
 
 /** The combination 0 has no mark. */

@@ -52,7 +52,7 @@ describeOver(EMBEDDED, 'Collections', (store) => {
   test('are found by search if their class is asked for, and only then', async () => {
     const search = async (query: string) => uris((await app.get(`/search?voc=fish&search=${query}`)).body)
     expect(await search('fish')).toEqual([])
-    expect(await search(`fish&type=${encodeURIComponent(COLLECTION)}`)).toEqual(['fresh'])
+    expect(await search(`fish&type=${encodeURIComponent(COLLECTION)}`)).toEqual(['salt', 'fresh'])
     expect(await search(`W&type=${encodeURIComponent(ARRAY)}`)).toEqual(['water'])
     const both = encodeURIComponent(`${CONCEPT}|${COLLECTION}`)
     expect(await search(`fresh&type=${both}`)).toEqual(['fresh'])
@@ -61,6 +61,21 @@ describeOver(EMBEDDED, 'Collections', (store) => {
     expect(headers.get('x-total-count')).toBe('1')
     const suggested = await app.get(`/suggest?search=by%20wa&type=${encodeURIComponent(COLLECTION)}`)
     expect(suggested.body[3]).toEqual([`${FISH}water`])
+  })
+
+  test('are found and counted by the classes of their records', async () => {
+    const { body, headers } = await app.get(
+      `/search?voc=fish&search=by&type=${encodeURIComponent(COLLECTION)}&facets=type`,
+    )
+    expect(body.map(({ type }: { type: string[] }) => type)).toEqual([
+      [COLLECTION, ORDERED_COLLECTION],
+      [COLLECTION, ARRAY],
+    ])
+    expect(JSON.parse(headers.get('x-facets')!).type).toEqual([
+      { uri: COLLECTION, count: 2 },
+      { uri: ARRAY, count: 1 },
+      { uri: ORDERED_COLLECTION, count: 1 },
+    ])
   })
 
   test('are no hits of a search without a text, nor in its facets', async () => {
@@ -100,6 +115,11 @@ describeOver(EMBEDDED, 'Collections', (store) => {
     ['?offset=9', [], 9],
     [`?type=${encodeURIComponent(ARRAY)}`, ['water', 'salt'], 2],
     [`?type=${encodeURIComponent(`${ORDERED_COLLECTION}|${GROUP}`)}`, ['all', 'empty', 'long', 'part', 'size'], 5],
+    [
+      `?type=${encodeURIComponent(COLLECTION)}`,
+      ['water', 'all', 'empty', 'fresh', 'long', 'loop', 'part', 'salt', 'size'],
+      9,
+    ],
     ['?type=unknown', [], 0],
     ['?top=true', ['water', 'all', 'empty', 'long', 'size'], 5],
     [`?member=${encodeURIComponent(`${FISH}eel`)}`, ['fresh', 'salt', 'size'], 3],
