@@ -90,7 +90,7 @@ export async function startFuseki(options: StartFusekiOptions = {}): Promise<Fus
   const directory = join(shared, `fuseki-${process.env['JEST_WORKER_ID'] ?? '1'}`)
   const running = Number(await readFile(join(directory, 'pid'), 'utf8').catch(() => 0))
   const fuseki = isAlive(running)
-    ? await describeRunning(directory, running)
+    ? describeRunning(directory, running)
     : await startProcess({ directory }, Number(process.env['TEST_RUN_PID']))
   await fuseki.reset()
   return { ...fuseki, stop: () => Promise.resolve() }
@@ -165,7 +165,7 @@ async function startProcess(options: StartFusekiOptions, watched = process.pid):
     throw new Error(`Fuseki does not start: ${(await readFile(logFile, 'utf8')).slice(-2000)}`, { cause: error })
   }
   await writeFile(join(directory, 'pid'), String(pid))
-  const fuseki = await describeRunning(directory, pid)
+  const fuseki = describeRunning(directory, pid)
   return {
     ...fuseki,
     stop: async () => {
@@ -176,13 +176,11 @@ async function startProcess(options: StartFusekiOptions, watched = process.pid):
   }
 }
 
-async function describeRunning(directory: string, pid: number): Promise<Fuseki> {
+function describeRunning(directory: string, pid: number): Fuseki {
+  // As the documents do.
+  const variables = execFileSync('bash', ['-c', 'env -i $(cat store.env) env'], { cwd: directory, encoding: 'utf8' })
   const settings = Object.fromEntries(
-    (await readFile(join(directory, 'store.env'), 'utf8'))
-      .trim()
-      .split('\n')
-      .filter((line) => !line.startsWith('#'))
-      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+    variables.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
   ) as Record<string, string>
   const endpoint: StoreEndpoint = {
     queryUrl: settings['SPARQL_QUERY_URL']!,
@@ -207,7 +205,7 @@ async function untilReady(directory: string, pid: number): Promise<void> {
   for (;;) {
     if (!isAlive(pid)) throw new Error('it ended')
     try {
-      const { endpoint } = await describeRunning(directory, pid)
+      const { endpoint } = describeRunning(directory, pid)
       await new SparqlClient({ endpoint, timeoutMs: 5_000 }).getGraph('http://example.org/none').next()
       return
     } catch (error) {
