@@ -281,6 +281,8 @@ export class History {
    */
   async #recordSome(intents: readonly Intent[], graph?: LoggedGraph): Promise<boolean> {
     const { graph: uri, account } = intents[0]!
+    // The answer of the store may lack an ingest that ends meanwhile.
+    const ended = new Set(this.#ended)
     const uris = intents.flatMap((intent) => intent.uris)
     const query = queryTemplate('ingested/concepts').bind({
       terms: { graph: [iri(uri)], c: uris.map(iri), scheme: [iri(uri)], owner: uris.map(iri) },
@@ -290,12 +292,12 @@ export class History {
     const logged = graph ?? (await this.#caughtUp(uri, load?.value ?? (await this.#state(uri))))
     const now = Date.now()
     const isDone = (intent: Intent) =>
-      this.#ended.has(intent.id) || stored.has(intent.uris[0]!) || now - Date.parse(intent.time) > INTENT_LIFE_MS
-    const ended = intents.filter(isDone).map(({ id }) => id)
+      ended.has(intent.id) || stored.has(intent.uris[0]!) || now - Date.parse(intent.time) > INTENT_LIFE_MS
+    const done = intents.filter(isDone).map(({ id }) => id)
     const [first] = intents.filter((intent) => stored.has(intent.uris[0]!))
     const time = first?.time ?? new Date(now).toISOString()
     const changes = await changesOfIngest(this.log, logged, uris, stored)
-    return this.log.drafts.record(logged, changes, { cause: { by: 'ingest', account }, time, intents: ended })
+    return this.log.drafts.record(logged, changes, { cause: { by: 'ingest', account }, time, intents: done })
   }
 
   /** The UUID of the last load of a graph; empty if another program wrote it; `ABSENT` if there is no such graph. */

@@ -335,6 +335,26 @@ describeOver(EMBEDDED, 'the history', (store) => {
     await expectAgreement()
   })
 
+  test('an ingest that ends while the history looks for its concepts is recorded', async () => {
+    await load(`:a a skos:Concept ; skos:prefLabel "A"@en .`)
+    const uri = `${BRIDGES}late`
+    const id = await history.intend({ graph: BRIDGES, time: new Date().toISOString(), account: 'editor', uris: [uri] })
+    const original = client.construct.bind(client)
+    client.construct = async (...args) => {
+      client.construct = original
+      const before = await original(...args)
+      await client.update(`INSERT DATA { GRAPH <${BRIDGES}> { <${uri}> a <${CONCEPT}> } }`, BRIDGES)
+      history.end(id)
+      return before
+    }
+    await history.recordStored(BRIDGES, { by: 'load' })
+    await history.recordIngests()
+    expect(await history.log.changesOf(uri)).toEqual([
+      expect.objectContaining({ kind: 'Create', cause: { by: 'ingest', account: 'editor' } }),
+    ])
+    await expectAgreement()
+  })
+
   test.each(['before', 'while'])('an ingest that ends %s the history reads a graph has its account', async (when) => {
     await load(`:a a skos:Concept ; skos:prefLabel "A"@en .`)
     const uri = `${BRIDGES}ingested-${when}`
