@@ -1,7 +1,9 @@
-import { LABELS, SKOS, TEMPLATE_SCHEME } from '../../base/namespaces.ts'
+import { DCT, LABELS, SKOS, TEMPLATE_SCHEME } from '../../base/namespaces.ts'
 import { copyOfText, shorten } from '../../base/unicode.ts'
+import { languageTags } from '../../graph/jskos/languages.ts'
 import { LONGEST_NAME } from '../../graph/jskos/long-names.ts'
 import { unescapeNTriples } from '../../graph/sparql/ntriples.ts'
+import { isLanguageTag } from '../../graph/sparql/terms.ts'
 import { languageOfLabel } from '../source/labels.ts'
 import { namesFromTitles } from '../source/scheme.ts'
 import { DERIVED, type Description, type SourceGraph } from '../source/source-graph.ts'
@@ -15,6 +17,8 @@ const LABEL_KINDS = new Map(
     [DERIVED + SKOS + name, name],
   ]),
 )
+
+const LANGUAGE = `${DCT}language`
 
 /** A quick test before the next two expressions: most texts have nothing that these could find. */
 const UNUSUAL = /^\s|[\s,;]$|\s\s|\p{Cc}/u
@@ -57,6 +61,11 @@ export class LabelConditions implements Conditions {
     for (const { predicate, object } of statements) {
       if (object.charCodeAt(0) !== QUOTE) continue
       const end = object.lastIndexOf('"') + 1
+      if (predicate === LANGUAGE) {
+        const stated = unescapeNTriples(object.slice(1, end - 1))
+        // Records leave out a text that is no tag.
+        if (stated !== '') this.#checkLanguage(node, languageTags([stated])[0] ?? stated)
+      }
       if (object.charCodeAt(end) !== AT) continue
       const tag = object.slice(end + 1)
       const isKnown = this.#checkLanguage(node, tag)
@@ -169,6 +178,7 @@ const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }
  * @param tag in lower case.
  */
 export function isLanguage(tag: string): boolean {
+  if (!isLanguageTag(tag)) return false
   const [primary] = tag.split('-', 1) as [string]
   if (primary.length === 1) return true
   if (primary.length === 2) return names.of(primary) !== undefined

@@ -100,8 +100,8 @@ export const RULES = {
   },
   'unknown-language': {
     severity: 'warning',
-    en: 'a text has a tag that is no language: {names}',
-    de: 'ein Text hat eine Sprachangabe, die keine Sprache ist: {names}',
+    en: 'a text or dct:language has a tag that is no language: {names}',
+    de: 'ein Text oder dct:language hat eine Sprachangabe, die keine Sprache ist: {names}',
   },
   'missing-language': {
     severity: 'warning',

@@ -238,12 +238,12 @@ test.each([
       ? {
           S9: 'eine Ressource ist zugleich Begriff und Vokabular',
           'related-self': 'ein Begriff ist mit sich selbst verwandt',
-          'unknown-language': 'ein Text hat eine Sprachangabe, die keine Sprache ist: deutsch',
+          'unknown-language': 'ein Text oder dct:language hat eine Sprachangabe, die keine Sprache ist: deutsch',
           'no-such-concept': expect.stringMatching(/kein Begriff ist: <http:\/\/example.org\/v\/x>$/),
         }
       : {
           S9: 'a resource is both a concept and a concept scheme',
-          'unknown-language': 'a text has a tag that is no language: deutsch',
+          'unknown-language': 'a text or dct:language has a tag that is no language: deutsch',
         },
   )
 })

@@ -50,6 +50,8 @@ const CASES: [rule: string, focus: string[], source: string][] = [
   ['label-capitals', [], labelled('a', '"UNESCO"@en', '; skos:altLabel "HUMAN RIGHTS"@en') + labelled('b', '"EU-USA"@en') + labelled('c', '"INMARSAT system"@en') + labelled('d', '"人権宣言人権宣言人権"@ja')],
   ['label-capitals', [], labelled('a', '"HUMAN RIGHTS"@en', '; owl:deprecated true')],
   ['unknown-language', ['a', 'b'], labelled('a', '"A"@deutsch') + concept('b', '; skos:scopeNote "x"@ger')],
+  ['unknown-language', ['s'], ':s dct:language "de", "de_DE" .'],
+  ['unknown-language', [], ':s dct:language "de-AT", <http://lexvo.org/id/iso639-3/eng>, "" .'],
   ['unknown-language', [], labelled('a', '"A"@de-at, "B"@gsw, "C"@und, "D"@x-ours, "E"@sr-latn')],
   ['missing-language', ['b', 'top'], labelled('a', '"A"@en, "B"@de') + labelled('b', '"B"@en')],
   ['missing-language', [], `:top skos:prefLabel "T"@en . ${labelled('a', '"A"@en, "B"@deutsch')}`],
