@@ -21,6 +21,8 @@ export interface CliContext {
   config: Config
   /** For commands that read. They make no folder. */
   client: () => Promise<SparqlClient>
+  /** For a command that foretells what another would write: without a store that is an empty one. */
+  clientOfForecast: () => Promise<SparqlClient>
   /** For commands that write: a SPARQL store has passed the test of the service. */
   writingClient: () => Promise<SparqlClient>
   /** The embedded store of the service that runs, if it is another one since: the service has been started again. */
@@ -101,6 +103,14 @@ export function openContext(env: NodeJS.ProcessEnv, { write, warn }: Pick<CliCon
   return {
     config,
     client: connect,
+    clientOfForecast: async () => {
+      if (hasStore(config)) return connect()
+      await refuseUnfinishedRestore(config.dataDir)
+      await refuseAnotherStore(config)
+      const directory = join(await temporary.folder(), 'store')
+      opened = startStore(config, directory)
+      return (client = clientOf((await opened).endpoint))
+    },
     writingClient: async () => {
       await refuseUnfinishedRestore(config.dataDir)
       return connectForRestore()
@@ -153,19 +163,24 @@ export function openContext(env: NodeJS.ProcessEnv, { write, warn }: Pick<CliCon
     warn,
     close: async () => {
       endWatch?.()
-      await temporary.remove()
       await history?.close()
       await index?.close()
       if (opened) await (await opened).close()
+      await temporary.remove()
     },
   }
 }
 
+/** False if the embedded store is not there. */
+function hasStore({ store, dataDir }: Config): boolean {
+  return store !== undefined || existsSync(join(dataDir, 'store'))
+}
+
 /** @throws ConfigError if the embedded store is not there, most likely because the command runs in another folder. */
-function refuseMissingStore({ store, dataDir }: Config): void {
-  if (store || existsSync(join(dataDir, 'store'))) return
+function refuseMissingStore(config: Config): void {
+  if (hasStore(config)) return
   throw new ConfigError(
-    `DATA_DIR: there is no store in ${resolve(dataDir)}. Nothing was made; name the folder of the service, or load a ` +
+    `DATA_DIR: there is no store in ${resolve(config.dataDir)}. Nothing was made; name the folder of the service, or load a ` +
       'vocabulary first.',
   )
 }
@@ -196,13 +211,13 @@ async function openStore(config: Config): Promise<OpenedStore> {
     return { endpoint: running, renew, watch, close: () => Promise.resolve() }
   }
   await openDataFolder(config.dataDir)
+  return startStore(config, directory)
+}
+
+async function startStore({ sparqlTimeoutMs, storeMemoryBytes }: Config, directory: string): Promise<OpenedStore> {
   // Imported only here, because reading the code of the store takes longer than many commands.
   const { startEmbeddedStore } = await import('../../interface/store/embedded.ts')
-  return startEmbeddedStore({
-    directory,
-    queryTimeoutMs: config.sparqlTimeoutMs,
-    memoryBytes: config.storeMemoryBytes,
-  })
+  return startEmbeddedStore({ directory, queryTimeoutMs: sparqlTimeoutMs, memoryBytes: storeMemoryBytes })
 }
 
 /** Stands for standard input in a list of files. */
@@ -210,7 +225,7 @@ const DASH = '-'
 /** The name of its file in messages and in the history. Without an extension, the content determines the format. */
 const NAME = 'standard input'
 
-/** The files that a command has for itself. */
+/** The files and folders that a command has for itself. */
 class TemporaryFiles {
   #folder: string | undefined
 
@@ -224,10 +239,14 @@ class TemporaryFiles {
     const times = files.filter((file) => file === DASH).length
     if (times > 1) throw new InputError(`expected ${DASH} (standard input) only once.`)
     if (times === 0) return [...files]
-    this.#folder = await mkdtemp(join(tmpdir(), 'vocabulary-'))
-    const path = join(this.#folder, NAME)
+    const path = join(await this.folder(), NAME)
     await pipeline(process.stdin, createWriteStream(path))
     return files.map((file) => (file === DASH ? path : file))
+  }
+
+  /** The folder of the temporary files, which is made once. */
+  async folder(): Promise<string> {
+    return (this.#folder ??= await mkdtemp(join(tmpdir(), 'vocabulary-')))
   }
 
   async remove(): Promise<void> {

@@ -37,7 +37,7 @@ const MOST_TRIPLES = 9_000_000
 /** `vocab load`: loads one vocabulary, or replaces it as a whole (docs/commands.md, "Commands"). */
 export function loadCommand({
   config,
-  client,
+  clientOfForecast,
   writingClient,
   history,
   offlineHistory,
@@ -93,7 +93,7 @@ export function loadCommand({
         print(json, report, describeOffline(report, lang))
         return
       }
-      const opened = await (dryRun ? client() : writingClient())
+      const opened = await (dryRun ? clientOfForecast() : writingClient())
       const onProgress: LoadProgress = (step, done) => {
         storeGone.throwIfAborted()
         progress.show(step, done)

@@ -16,8 +16,8 @@ const READING: [args: string[], line: RegExp][] = [
   [['concordances', 'list'], /^There are no concordances\.$/],
   [['formats', 'list'], /^There are no records of data formats\.$/],
   [['account', 'add', '--username', 'anna', '--voc', 'v'], /^error: there is no vocabulary v/],
-  [['load', '--dry-run', `${DEMO}/crafts.ttl`], /^would load /m],
 ]
+const FORECAST: (typeof READING)[number] = [['load', '--dry-run', `${DEMO}/crafts.ttl`], /^would load /m]
 
 describe('without a store', () => {
   test.each(READING)('%j is refused, names the folder, and makes nothing', async (args) => {
@@ -25,6 +25,18 @@ describe('without a store', () => {
     const line = new RegExp(`^error: DATA_DIR: there is no store in ${folder}/data\\. Nothing was made; .*\n$`)
     const { code, stdout, stderr } = await runCommand(args, { DATA_DIR: join(folder, 'data') })
     expect({ code, stdout, stderr }).toEqual({ code: 78, stdout: '', stderr: expect.stringMatching(line) })
+    expect(await readdir(folder)).toEqual([])
+  })
+
+  test('a dry run compares with an empty store, and leaves nothing', async () => {
+    const folder = await newDirectory()
+    const [args, line] = FORECAST
+    const before = process.env['TMPDIR']
+    process.env['TMPDIR'] = folder
+    const ended = await runCommand(args, { DATA_DIR: join(folder, 'data') })
+    if (before === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = before
+    expect(ended).toEqual({ code: 0, stdout: expect.stringMatching(line), stderr: '' })
     expect(await readdir(folder)).toEqual([])
   })
 
@@ -53,7 +65,7 @@ describeOver(DEPLOYED, 'with a SPARQL store', (store) => {
   })
   afterAll(() => running?.stop())
 
-  test.each(READING)('%j makes no data folder', async (args, line) => {
+  test.each([...READING, FORECAST])('%j makes no data folder', async (args, line) => {
     const folder = await newDirectory()
     const { stdout, stderr } = await runCommand(args, {
       ...storeEnv(running.endpoint),
