@@ -177,8 +177,12 @@ async function startProcess(options: StartFusekiOptions, watched = process.pid):
 }
 
 function describeRunning(directory: string, pid: number): Fuseki {
-  // As the documents do.
-  const variables = execFileSync('bash', ['-c', 'env -i $(cat store.env) env'], { cwd: directory, encoding: 'utf8' })
+  // `env $(cat store.env)` of the documents splits the file in the same way.
+  const variables = execFileSync('bash', ['-c', 'variables=$(<store.env) && env -i $variables env'], {
+    cwd: directory,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   const settings = Object.fromEntries(
     variables.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
   ) as Record<string, string>

@@ -38,7 +38,8 @@ function mistakes(record: any): string[] {
       if (value.slice(0, -1).includes(null)) problems.push(`${name}: null before its end`)
       const uris = value.flatMap((item) => (isObject(item) && 'uri' in item ? [item['uri']] : []))
       if (new Set(uris).size < uris.length) problems.push(`${name}: the same uri twice`)
-    } else if (isObject(value)) {
+      // Qualified statements are by property.
+    } else if (isObject(value) && !name.startsWith('qualified')) {
       for (const [tag, texts] of Object.entries(value)) {
         if (tag !== tag.toLowerCase()) problems.push(`${name}: the tag ${tag} is not in lower case`)
         for (const text of [texts].flat()) {
