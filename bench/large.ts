@@ -81,7 +81,7 @@ export async function large(stores: readonly StoreName[], { concepts, rounds, re
 }
 
 /** The file of a made vocabulary, as N-Triples. */
-async function makeVocabulary(count: number, folder: string): Promise<string> {
+export async function makeVocabulary(count: number, folder: string): Promise<string> {
   const file = join(folder, `made-${count}.nt`)
   const maker = spawn(process.execPath, [dataFile('make-large.mjs'), String(count)], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -70,6 +70,8 @@ overStores<RatioOptions & Partial<AgainstOptions>>(
 overStores('growth', 'the same concepts in vocabularies of growing size', growth)
   .option('--rounds <n>', 'requests for each operation', atLeast(1), 60)
   .option('--large', 'with 1,370,000 concepts at the end', false)
+  .option('--concepts <n>', 'made vocabularies of these sizes instead of Iconclass, as in 10000,100000', counts)
+  .option('--connections <n>', 'at a time, as in 1,64', counts, [1])
 overStores('templates', 'each query template beside other formulations', compareTemplates)
   .option('--only <text>', 'questions with this in their name', '')
   .option('--large', 'Iconclass with 1,370,000 concepts', false)
