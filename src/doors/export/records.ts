@@ -7,7 +7,7 @@ import { storedCollections } from '../../interface/read/collections.ts'
 import { allConcepts } from '../../interface/read/concept-lists.ts'
 import { data } from '../../interface/read/data.ts'
 import type { AnswerDependencies, ReadDependencies } from '../../interface/read/dependencies.ts'
-import { readStoreState } from '../../graph/memory/store-state.ts'
+import { readStoreState, revisionOfStatements } from '../../graph/memory/store-state.ts'
 import { ofOneState } from '../../interface/read/pieces.ts'
 import { listRequest, type ListRequest } from '../../interface/read/request.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
@@ -43,7 +43,7 @@ export async function* vocabularyRecords(
   const stored = await dependencies.registry.require(uri)
   const request = inGraph(stored, await listRequest(dependencies, { parameters, vocid: uri, signal }))
   const { view } = request
-  const revisions = () => readStoreState(dependencies.client, signal)
+  const revisions = async () => revisionOfStatements(await readStoreState(dependencies.client, signal))
   const before = await revisions()
   const { records } = await allConcepts(dependencies, request)
   const { graph } = view

@@ -143,11 +143,6 @@ export function revisionOfStatements(state: string): string {
   return statements
 }
 
-/** The part of a state that changes with every load and ingest. */
-export function revisionsOf(state: string): string {
-  return state.split(' ', 2).join(' ')
-}
-
 /**
  * The state of all vocabularies as two short words. Both change with every load, an ingest changes only the second,
  * because it leaves the statements about existing concepts as they are. Neither changes if another program writes to

@@ -1,6 +1,6 @@
 import type { Page } from '../http/parameters.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
-import { revisionsOf } from '../../graph/memory/store-state.ts'
+import { revisionOfStatements } from '../../graph/memory/store-state.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { changed, inOnePiece, inPieces, LARGEST_PIECE, CONCEPTS_AT_A_TIME } from './pieces.ts'
 import type { ListRequest } from './request.ts'
@@ -47,8 +47,8 @@ type Describe = (uris: readonly string[], selected: SelectedPage) => Promise<Jsk
 
 /**
  * Every list: select the URIs of the page, then describe them. A list of up to `WHOLE` records is complete before the
- * answer begins, and is read again if the vocabularies have changed meanwhile; for one of a single batch it is enough
- * that the store has all of it. A longer list is described while it is written, and breaks off if they have.
+ * answer begins, and is read again if a vocabulary was loaded meanwhile; for one of a single batch it is enough
+ * that the store has all of it. A longer list is described while it is written, and breaks off if one was.
  *
  * @param describe reads the records of a batch.
  * @throws ApiError ServiceUnavailableError if the vocabularies change again and again; the errors of the store and of
@@ -62,12 +62,13 @@ export async function listRecords(
 ): Promise<RecordList> {
   const { state } = dependencies
   const { signal } = request
-  let before = revisionsOf(await state.recent(signal))
+  let before = revisionOfStatements(await state.recent(signal))
   /**
-   * True if the store has the state that it had before the list was selected; otherwise `before` is the present one.
+   * True if no vocabulary was loaded since the list was selected; otherwise `before` is the present state. An ingest
+   * meanwhile adds concepts to those of the list, and leaves these as they are.
    */
   const isUnchanged = async () => {
-    const [earlier, present] = [before, revisionsOf(await state.present(signal))]
+    const [earlier, present] = [before, revisionOfStatements(await state.present(signal))]
     before = present
     return present === earlier
   }
