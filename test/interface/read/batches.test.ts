@@ -90,10 +90,7 @@ describeOver(EMBEDDED, 'lists', (store) => {
         { length: LENGTH },
         (_, at) => `<${LONG}${at}> a <${SKOS}Concept> ; <${SKOS}inScheme> <${LONG}> ; <${SKOS}prefLabel> "${at}"@en .`,
       )
-      await app.put(
-        LONG,
-        `${marks(LONG, '1', '1')} <${LONG}> <${SKOS}notation> "long" .\n${concepts.join('\n')}`,
-      )
+      await app.put(LONG, `${marks(LONG, '1', '1')} <${LONG}> <${SKOS}notation> "long" .\n${concepts.join('\n')}`)
       await put('1', '1')
     })
 
