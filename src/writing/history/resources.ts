@@ -26,8 +26,6 @@ const SMALL = 4 << 20
 const PARTS = 1024
 /** The maximum text of all blank nodes, which are in memory; if there is more, their content does not count. */
 const MOST_BLANK_TEXT = 64 << 20
-/** The maximum number of blank nodes in a chain, such as those of a list. */
-const MOST_DEPTH = 4000
 /**
  * Limit on descriptions of cyclic blank nodes. Beyond it, only one step is followed: 14 nodes that all link to each
  * other have billions of paths.
@@ -217,7 +215,7 @@ class DividedGraph {
   }
 
   #add(subject: string, run: string): void {
-    if (subject.startsWith('_:')) this.#blankNodes.add(subject, run)
+    if (isBlank(subject)) this.#blankNodes.add(subject, run)
     else if (this.#small) this.#small.push([subject, run])
     else this.#spool.append(partOf(subject), run)
   }
@@ -287,13 +285,18 @@ function canonicalStatements(lines: readonly string[], blankNodes: BlankNodes): 
 
 const isBookkeeping = (line: string) => line.startsWith(`<${BOOKKEEPING}`)
 
+function predicateAndObject(line: string): [predicate: string, object: string] {
+  const afterPredicate = line.indexOf('>') + 1
+  const rest = line.slice(afterPredicate).trimStart()
+  return [line.slice(0, afterPredicate), objectIn(rest) ?? rest]
+}
+
+const isBlank = (term: string) => term.startsWith('_:')
+
 /** Predicate and object in one form, whoever wrote them, and the label of the object if it is a blank node. */
 function canonicalStatement(line: string, nameOf: (label: string) => string): [statement: string, blank?: string] {
-  const afterPredicate = line.indexOf('>') + 1
-  const predicate = line.slice(0, afterPredicate)
-  const rest = line.slice(afterPredicate).trimStart()
-  const object = objectIn(rest) ?? rest
-  if (object.startsWith('_:')) return [`${predicate} ${nameOf(object)}`, object]
+  const [predicate, object] = predicateAndObject(line)
+  if (isBlank(object)) return [`${predicate} ${nameOf(object)}`, object]
   if (object.startsWith('<')) return [`${predicate} ${unescapeNTriples(object)}`]
   return [`${predicate} ${canonicalLiteral(object)}`]
 }
@@ -375,6 +378,26 @@ function canonicalFloat(type: 'float' | 'double', value: string): string {
   return String(Number(number.toPrecision(digits)))
 }
 
+/** A blank node by its content. */
+interface BlankNode {
+  name: string
+  statements: string[]
+  /** The labels of the blank nodes that it leads to. */
+  blanks: string[]
+}
+
+/** A blank node whose content has no name yet. */
+interface OpenNode {
+  label: string
+  lines: string[]
+  blanks: string[]
+  /** The names of the first of them, in their order. */
+  names: Map<string, string>
+}
+
+/** The name of a node that leads back to one above it. */
+const CYCLE = '_:cycle'
+
 /** The blank nodes of a graph, named by their content. */
 class BlankNodes {
   #texts = new Map<string, string>()
@@ -382,7 +405,7 @@ class BlankNodes {
   #cyclic = 0
   /** The labels of nodes that belong to resources. */
   readonly #collected = new Set<string>()
-  readonly #described = new Map<string, { name: string; statements: string[]; blanks: string[] }>()
+  readonly #described = new Map<string, BlankNode>()
 
   add(label: string, text: string): void {
     this.#length += text.length
@@ -403,7 +426,7 @@ class BlankNodes {
 
   /** The label that follows from the content. */
   name(label: string): string {
-    return this.#describe(label, new Set()).name
+    return this.#describe(label).name
   }
 
   /** Adds the triples of a blank node and of the blank nodes that it leads to. */
@@ -412,7 +435,7 @@ class BlankNodes {
     const seen = new Set(open)
     for (let next = open.pop(); next !== undefined; next = open.pop()) {
       this.#collected.add(next)
-      const { name, statements, blanks } = this.#describe(next, new Set())
+      const { name, statements, blanks } = this.#describe(next)
       for (const statement of statements) into.add(`${name} ${statement}`)
       for (const blank of blanks) {
         if (!seen.has(blank)) open.push(blank)
@@ -422,26 +445,50 @@ class BlankNodes {
   }
 
   /**
-   * @param above the blank nodes that lead here; a blank node that leads back to any of these always gets the same
-   * name.
+   * A node by its content. Within it, a node that leads back to one above it always has the same name. The nodes of a
+   * long list lead to each other, so this does not call itself.
    */
-  #describe(label: string, above: Set<string>): { name: string; statements: string[]; blanks: string[] } {
+  #describe(label: string): BlankNode {
     const remembered = this.#described.get(label)
     if (remembered) return remembered
-    const mostDepth = this.#cyclic > MOST_CYCLIC ? 1 : MOST_DEPTH
-    if (above.has(label) || above.size > mostDepth) return { name: '_:cycle', statements: [], blanks: [] }
-    above.add(label)
-    const blanks: string[] = []
-    const statements = [...linesBySubject(this.#texts.get(label) ?? '').values()].flat().map((line) => {
-      const [statement, blank] = canonicalStatement(line, (blankLabel) => this.#describe(blankLabel, above).name)
-      if (blank !== undefined) blanks.push(blank)
-      return statement
-    })
-    above.delete(label)
-    statements.sort()
+    /** The nodes that lead to the last of them. */
+    const path = [this.#open(label)]
+    const above = new Set([label])
+    for (;;) {
+      const node = path.at(-1)!
+      const blank = node.blanks[node.names.size]
+      if (blank !== undefined) {
+        const isCut = above.has(blank) || above.size > this.#mostDepth
+        const name = this.#described.get(blank)?.name ?? (isCut ? CYCLE : undefined)
+        if (name !== undefined) node.names.set(blank, name)
+        else {
+          path.push(this.#open(blank))
+          above.add(blank)
+        }
+        continue
+      }
+      const described = this.#close(node)
+      path.pop()
+      above.delete(node.label)
+      if (path.length === 0) return described
+      path.at(-1)!.names.set(node.label, described.name)
+    }
+  }
+
+  get #mostDepth(): number {
+    return this.#cyclic > MOST_CYCLIC ? 1 : Infinity
+  }
+
+  #open(label: string): OpenNode {
+    const lines = [...linesBySubject(this.#texts.get(label) ?? '').values()].flat()
+    const blanks = lines.map((line) => predicateAndObject(line)[1]).filter(isBlank)
+    return { label, lines, blanks: [...new Set(blanks)], names: new Map() }
+  }
+
+  #close({ label, lines, blanks, names }: OpenNode): BlankNode {
+    const statements = lines.map((line) => canonicalStatement(line, (blank) => names.get(blank)!)[0]).sort()
     const described = { name: `_:${digestOf(statements).toString('hex')}`, statements, blanks }
-    const isCyclic = statements.some((statement) => statement.endsWith(' _:cycle'))
-    if (isCyclic) this.#cyclic++
+    if ([...names.values()].includes(CYCLE)) this.#cyclic++
     else this.#described.set(label, described)
     return described
   }

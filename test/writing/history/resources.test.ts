@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals'
+import { RDF } from '../../../src/base/namespaces.ts'
 import { resourcesOf } from '../../../src/writing/history/resources.ts'
 
 test.each([
@@ -28,4 +29,25 @@ test('blank nodes that all name each other come to an end, the same each time', 
   expect(rest).toEqual([])
   for (const name of names) expect(resource!.statements.join('\n')).toContain(`<x:label> "${name}"`)
   expect(await read()).toEqual([resource])
+})
+
+test('a list of any length is one of its resource, in its order', async () => {
+  const members = Array.from({ length: 5000 }, (_, at) => `<x:m${at}>`)
+  const namesOf = async (list: readonly string[]) => {
+    const cells = list.map((member, at) => {
+      const rest = at + 1 < list.length ? `_:c${at + 1}` : `<${RDF}nil>`
+      return `_:c${at} <${RDF}first> ${member} .\n_:c${at} <${RDF}rest> ${rest} .`
+    })
+    const resources = []
+    for await (const resource of resourcesOf([Buffer.from(['<x:a> <x:list> _:c0 .', ...cells].join('\n'))])) {
+      resources.push(resource)
+    }
+    expect(resources.map(({ uri, statements }) => [uri, statements.length])).toEqual([['x:a', 2 * list.length + 1]])
+    return resources[0]!.statements
+  }
+  const inOrder = await namesOf(members)
+  expect(await namesOf(members)).toEqual(inOrder)
+  const [last, beforeLast, ...others] = members.toReversed()
+  const exchanged = [...others.toReversed(), last!, beforeLast!]
+  expect(await namesOf(exchanged)).not.toEqual(inOrder)
 })
