@@ -108,6 +108,8 @@ async function expectRefusals(endpoint: NodeJS.ProcessEnv, archives: [file: stri
     expect(await readdir(env.DATA_DIR)).toEqual(expect.not.arrayContaining(['restoring', 'restoring.json']))
   }
   expect(await runCommand(['list'], env)).toEqual(before)
+  // The next test may have the same store.
+  expect((await runCommand(['remove', 'crafts'], env)).code).toBe(0)
 }
 
 /** A backup of the kept folder, made while no service runs. */
