@@ -285,6 +285,16 @@ describeOver(EMBEDDED, 'GET /voc/{vocid}/export', (store) => {
       const collection = parsed((await app.get(`/voc/v/export?uri=${V}group`)).text)
       expect(collection.countQuads(`${V}group`, `${SKOS}member`, null, null)).toBe(2)
     })
+
+    test('has a list of many members', async () => {
+      const ORDERED = 'http://example.org/ordered/'
+      const members = Array.from({ length: 10_000 }, (_, at) => `<${ORDERED}${at}>`)
+      const turtle = `<${ORDERED}> a <${SKOS}ConceptScheme> ; <${SKOS}notation> "ordered" .
+        <${ORDERED}list> a <${SKOS}OrderedCollection> ; <${SKOS}memberList> ( ${members.join(' ')} ) .`
+      await app.put(ORDERED, turtle)
+      const { text } = await app.get(`/voc/ordered/export?format=ntriples&uri=${ORDERED}list`)
+      expect(lines(text).filter((line) => line.includes(` <${RDF}first> `))).toHaveLength(members.length)
+    })
   })
 
   test('a property that XML cannot name is an error that names it; the other formats have it', async () => {
