@@ -237,7 +237,7 @@ export class IndexConnection {
   }
 
   #logDamage({ file, place }: DamageError): void {
-    this.#options.warn?.(`${file} is damaged (${place}); it is built again from the store`, undefined)
+    this.#options.warn?.(`${file} cannot be used (${place}); it is built again from the store`, undefined)
   }
 
   logFailure(error: unknown): void {
