@@ -207,7 +207,7 @@ describeOver(DEPLOYED, 'the index of labels', (store) => {
       app.index.begin()
       expect((await app.get('/voc')).status).toBe(200)
       await finds('healed', CONCEPTS)
-      expect(app.notes).toEqual([expect.stringMatching(/index\.sqlite (is new|is damaged)/)])
+      expect(app.notes).toEqual([expect.stringMatching(/index\.sqlite (is new|cannot be used)/)])
     })
   })
 
