@@ -455,27 +455,11 @@ describeStw(`The column beside pages of STW${NO_BROWSER}${noStw}`, () => {
     },
   )
 
-  test('takes less than 20 kB, and no more work than the page itself', async () => {
+  test('takes less than 20 kB', async () => {
     const part = '/voc/stw/tree?at=http://zbw.eu/stw/descriptor/10089-1&part=column'
-    const time = async (path: string) => {
-      const start = process.cpuUsage()
-      for (let at = 0; at < 20; at++) expect((await app.get(`${path}&x=${at}`, HTML)).status).toBe(200)
-      const { user, system } = process.cpuUsage(start)
-      return user + system
-    }
-    // Each address is new, so that no answer is remembered.
-    await time(`${BANK}&y=0`)
-    await time(`${part}&y=0`)
-    // Other work on the machine can only add to a time.
-    const [pages, columns]: [number[], number[]] = [[], []]
-    for (let round = 1; round <= 5; round++) {
-      pages.push(await time(`${BANK}&y=${round}`))
-      columns.push(await time(`${part}&y=${round}`))
-    }
-    expect(Math.min(...columns) / Math.min(...pages)).toBeLessThan(1)
     const sizes = await Promise.all([BANK, part].map(async (path) => gzipSync((await app.get(path, HTML)).text).length))
     expect(sizes[0]! + sizes[1]!).toBeLessThan(20_000)
-  }, 120_000)
+  })
 })
 
 /** Waits until the tree is open at a concept with this name. */
