@@ -5,7 +5,7 @@
  */
 import { env } from 'node:process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect } from '@jest/globals'
+import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import fc from 'fast-check'
 import { LOADS_GRAPH, SKOS } from '../../../src/base/namespaces.ts'
 import { SparqlClient } from '../../../src/graph/sparql/client.ts'
@@ -13,7 +13,7 @@ import { readVocabularies } from '../../../src/graph/vocabularies/vocabulary.ts'
 import { runCommand } from '../../command.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { expectAgreement } from '../history/agreement.ts'
-import { LONG, testLong } from '../../long.ts'
+import { LONG } from '../../long.ts'
 import { newDirectory, PATIENT, storeEnv } from '../../process.ts'
 import { DEPLOYED, describeOver } from '../../stores.ts'
 import { concept, startIngest, type IngestService, type TestAccount } from './service.ts'
@@ -282,7 +282,7 @@ describeOver(DEPLOYED, 'two commands and ingests side by side', (store) => {
     }
   }
 
-  testLong(
+  test(
     `${RUNS} interleavings, seed ${SEED}`,
     async () => {
       await fc.assert(
