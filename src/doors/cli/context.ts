@@ -91,9 +91,12 @@ export function openContext(env: NodeJS.ProcessEnv, { write, warn }: Pick<CliCon
     await recordStore(config)
     return connected
   }
-  const connect = async () => {
+  const refuseWrongFolder = async () => {
     await refuseUnfinishedRestore(config.dataDir)
     await (allowed ??= refuseAnotherStore(config))
+  }
+  const connect = async () => {
+    await refuseWrongFolder()
     if (!client) refuseMissingStore(config)
     const connected = await connectUnchecked()
     // A command that only reads needs no folder that it can write to.
@@ -105,8 +108,7 @@ export function openContext(env: NodeJS.ProcessEnv, { write, warn }: Pick<CliCon
     client: connect,
     clientOfForecast: async () => {
       if (hasStore(config)) return connect()
-      await refuseUnfinishedRestore(config.dataDir)
-      await refuseAnotherStore(config)
+      await refuseWrongFolder()
       const directory = join(await temporary.folder(), 'store')
       opened = startStore(config, directory)
       return (client = clientOf((await opened).endpoint))
