@@ -11,7 +11,7 @@ import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SparqlClient, type StoreEndpoint } from '../src/graph/sparql/client.ts'
-import { freePort, newDirectory } from './process.ts'
+import { freePort, newDirectory, variablesOf } from './process.ts'
 
 const RUN = resolve(import.meta.dirname, '../fuseki/run')
 const READY_WITHIN_MS = 60_000
@@ -183,9 +183,7 @@ function describeRunning(directory: string, pid: number): Fuseki {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   })
-  const settings = Object.fromEntries(
-    variables.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-  ) as Record<string, string>
+  const settings = variablesOf(variables.trim().split('\n'))
   const endpoint: StoreEndpoint = {
     queryUrl: settings['SPARQL_QUERY_URL']!,
     updateUrl: settings['SPARQL_UPDATE_URL']!,

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { CRAFTS } from './app.ts'
 import { fusekiMissing } from './fuseki.ts'
 import { LONG, testLong } from './long.ts'
-import { freePort, newDirectory, ROOT, runToEnd, startService, type ServiceProcess } from './process.ts'
+import { freePort, newDirectory, ROOT, runToEnd, startService, variablesOf, type ServiceProcess } from './process.ts'
 import { redisMissing, startRedis, type Redis } from './redis.ts'
 import { shownCommands } from './shown-commands.ts'
 import { startMailServer } from './smtp.ts'
@@ -94,10 +94,8 @@ describeFuseki(
     /** The variables that `env $(cat .fuseki/run/store.env)` sets. */
     const storeSettings = async () => {
       const [prefix] = shown('store.env) npm start').split(' npm start')
-      const lines = (await sh(`env -i PATH="$PATH" ${prefix!.slice('env '.length)} env`)).trim().split('\n')
-      return Object.fromEntries(
-        lines.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
-      )
+      const output = await sh(`env -i PATH="$PATH" ${prefix!.slice('env '.length)} env`)
+      return variablesOf(output.trim().split('\n'))
     }
     const contents = async () => ({
       vocabularies: await get(service, '/voc?subset=true'),

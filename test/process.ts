@@ -43,6 +43,11 @@ export function storeEnv(endpoint: StoreEndpoint): NodeJS.ProcessEnv {
   }
 }
 
+/** Variables from texts of the form NAME=value. */
+export function variablesOf(pairs: readonly string[]): Record<string, string> {
+  return Object.fromEntries(pairs.map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]))
+}
+
 /**
  * Lets a server listen on the loopback interface, on a free port unless one is given; returns its address, without a
  * path.

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DockerfileParser, Keyword, type Copy, type Instruction } from 'dockerfile-ast'
 import { parse } from 'yaml'
-import { ROOT } from '../process.ts'
+import { ROOT, variablesOf } from '../process.ts'
 
 export interface ComposeService {
   build?: string | { context: string; dockerfile: string }
@@ -99,11 +99,7 @@ export async function readImage(path: string): Promise<Image> {
     from: stages.flatMap((stage) => words(Keyword.FROM, stage)).map(([image]) => image!),
     copies: copies(final),
     earlierCopies: copies(stages.slice(0, -1).flat()),
-    env: Object.fromEntries(
-      words(Keyword.ENV)
-        .flat()
-        .map((pair) => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
-    ),
+    env: variablesOf(words(Keyword.ENV).flat()),
     workdir: words(Keyword.WORKDIR).at(-1)![0]!,
     user: words(Keyword.USER).at(-1)![0]!,
     volumes: json(content(Keyword.VOLUME)),
