@@ -49,7 +49,7 @@ const ICONCLASS = {
 
 const MADE = 'http://example.org/large/'
 
-/** A made vocabulary, with a concept from its middle. Its first words are frequent. */
+/** A made vocabulary, with a concept from its middle. */
 async function made(count: number, directory: string): Promise<Sized> {
   const notation = String(count >> 1)
   const concept = MADE + notation

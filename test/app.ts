@@ -38,7 +38,7 @@ export interface RunningApp extends ComposedReading {
   /** GET with parameters, percent-encoded. */
   ask(path: string, parameters?: Record<string, string>, init?: RequestInit): Promise<Answer>
   /**
-   * Puts Turtle into a named graph as it is, and into the index, as whoever writes through this installation does; the
+   * Puts Turtle into a named graph as it is, and into the index, as the commands of this installation do; the
    * index gets it before the next search.
    */
   put(graph: string, turtle: string): Promise<void>

@@ -293,7 +293,7 @@ function predicateAndObject(line: string): [predicate: string, object: string] {
 
 const isBlank = (term: string) => term.startsWith('_:')
 
-/** Predicate and object in one form, whoever wrote them, and the label of the object if it is a blank node. */
+/** Predicate and object in the same form for every writer, and the label of the object if it is a blank node. */
 function canonicalStatement(line: string, nameOf: (label: string) => string): [statement: string, blank?: string] {
   const [predicate, object] = predicateAndObject(line)
   if (isBlank(object)) return [`${predicate} ${nameOf(object)}`, object]

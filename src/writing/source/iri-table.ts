@@ -16,7 +16,7 @@ interface Written {
 
 /**
  * IRIs by number and numbers by IRI, in buffers instead of a map of strings: the garbage collector has nothing to walk
- * through, and a namespace, up to the last slash or hash, is kept once for all its IRIs. A million IRIs take 40 MB.
+ * through, and a namespace, up to the last slash or hash, is kept once for all its IRIs. A million IRIs take 50 MB.
  */
 export class IriTable {
   readonly #namespaces = ['']

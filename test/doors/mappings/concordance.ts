@@ -49,7 +49,7 @@ export const MAPPINGS = [
  * Loads both, as a command does.
  *
  * @param write writes a file into a folder of the test.
- * @returns the index for further loads; whoever gets it closes it.
+ * @returns the index for further loads; the caller closes it.
  */
 export async function loadConcordance(
   { client, config }: RunningApp,

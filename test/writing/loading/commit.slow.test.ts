@@ -211,7 +211,7 @@ describeOver(DEPLOYED, 'loads beside other writers', (store) => {
     expect(await running.holds()).toBe(0)
   })
 
-  test('whoever waits for a lost hold sends one update to end it, however often it looks', async () => {
+  test('a process that waits for a lost hold sends one update to end it, however often it looks', async () => {
     await loadVocabulary(client, [await fords()], { ids: ['fords'] })
     const hold = (await GraphHold.take(client, FORDS))!
     hold.end()
