@@ -7,10 +7,10 @@ import { storedCollections } from '../../interface/read/collections.ts'
 import { allConcepts } from '../../interface/read/concept-lists.ts'
 import { data } from '../../interface/read/data.ts'
 import type { AnswerDependencies, ReadDependencies } from '../../interface/read/dependencies.ts'
-import { readStoreState, revisionOfStatements } from '../../graph/memory/store-state.ts'
+import { loadsOf, readRevisions } from '../../graph/memory/store-state.ts'
 import { ofOneState } from '../../interface/read/pieces.ts'
 import { listRequest, type ListRequest } from '../../interface/read/request.ts'
-import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
+import { wholeOf, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { vocabulary } from '../../interface/read/vocabularies.ts'
 import type { RequestOptions } from '../../graph/sparql/client.ts'
 import { storedSource, type ExportSource } from './export.ts'
@@ -43,12 +43,14 @@ export async function* vocabularyRecords(
   const stored = await dependencies.registry.require(uri)
   const request = inGraph(stored, await listRequest(dependencies, { parameters, vocid: uri, signal }))
   const { view } = request
-  const revisions = async () => revisionOfStatements(await readStoreState(dependencies.client, signal))
-  const before = await revisions()
+  const whole = stored.isSubset ? wholeOf(stored, await dependencies.registry.list()) : undefined
+  const graphs = [stored, ...(whole ? [whole] : [])].map((vocabulary) => vocabulary.uri)
+  const loads = async () => loadsOf(await readRevisions(dependencies.client, signal), graphs)
+  const before = await loads()
   const { records } = await allConcepts(dependencies, request)
   const { graph } = view
   const collections = graph === undefined ? [] : [storedCollections(dependencies, { view: { ...view, graph }, signal })]
-  yield* ofOneState(inTurn(ownRecord(dependencies, request, uri), records, ...collections), before, revisions)
+  yield* ofOneState(inTurn(ownRecord(dependencies, request, uri), records, ...collections), before, loads)
 }
 
 /**

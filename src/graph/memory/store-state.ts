@@ -152,9 +152,16 @@ export function revisionOfStatements(state: string): string {
  */
 export async function readStoreState(client: SparqlClient, signal: AbortSignal | undefined): Promise<string> {
   const all = await readRevisions(client, signal)
-  const loads = all.map(({ graph, revision, load }) => `${graph} ${load ?? revision}`)
-  const revisions = all.map(({ graph, revision }) => `${graph} ${revision}`)
-  return [loads, revisions].map(digestOfLines).join(' ')
+  return `${loadsOf(all)} ${digestOfLines(all.map(({ graph, revision }) => `${graph} ${revision}`))}`
+}
+
+/**
+ * The part of a state on which the statements about existing concepts depend, from the revisions of all graphs; or the
+ * same of some graphs alone.
+ */
+export function loadsOf(all: readonly GraphRevision[], graphs?: readonly string[]): string {
+  const of = graphs ? all.filter(({ graph }) => graphs.includes(graph)) : all
+  return digestOfLines(of.map(({ graph, revision, load }) => `${graph} ${load ?? revision}`))
 }
 
 function digestOfLines(lines: readonly string[]): string {
@@ -162,7 +169,7 @@ function digestOfLines(lines: readonly string[]): string {
 }
 
 /** A graph with bookkeeping: it has the URI of its vocabulary, subset or concordance. */
-interface GraphRevision {
+export interface GraphRevision {
   graph: string
   /** Changes with every load and every ingest. */
   revision: string

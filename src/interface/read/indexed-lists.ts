@@ -26,12 +26,19 @@ export interface ListQuestion {
 export interface ListPage {
   /** The length of the whole list. */
   total: number
+  /** The first URIs of the page, at most `URIS_AT_A_TIME`. */
   uris: string[]
+  /** The ids of the other concepts of the page: all come from one revision, and take little memory. */
+  rest: Float64Array
 }
+
+/** URIs to read from the search index at a time. */
+export const URIS_AT_A_TIME = 5000
 
 /** The search index, as far as it has lists (src/interface/search/search-index.ts). */
 export interface ListIndex {
   page(question: ListQuestion, signal: AbortSignal): Promise<ListPage | undefined>
+  uris(ids: Float64Array, signal: AbortSignal): Promise<string[] | undefined>
   lengths(vocabulary: Vocabulary): Promise<ListLengths | undefined>
   classes(vocabulary: Vocabulary, signal: AbortSignal): Promise<string[] | undefined>
   doubt(vocabulary: Vocabulary, sign: string): void
@@ -87,6 +94,16 @@ export class IndexedLists {
     const { uri: of, revision } = vocabulary
     if (revision === undefined || !(await this.lengths(vocabulary, signal))) return undefined
     return this.#index.page({ of, revision, list, page }, signal)
+  }
+
+  /**
+   * The URIs of the concepts with some ids, which `page` gave, without concepts that the index has no longer.
+   *
+   * @returns undefined if the index cannot be used.
+   * @throws ApiError TimeoutError
+   */
+  uris(ids: Float64Array, signal: AbortSignal): Promise<string[] | undefined> {
+    return this.#index.uris(ids, signal)
   }
 
   /** The lengths of the lists of a vocabulary; undefined if the index does not have them as the store has them. */

@@ -1,6 +1,6 @@
 import type { Page } from '../http/parameters.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
-import { revisionOfStatements } from '../../graph/memory/store-state.ts'
+import { loadsOf, readRevisions, revisionOfStatements, type GraphRevision } from '../../graph/memory/store-state.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { changed, inOnePiece, inPieces, LARGEST_PIECE, CONCEPTS_AT_A_TIME } from './pieces.ts'
 import type { ListRequest } from './request.ts'
@@ -48,7 +48,8 @@ type Describe = (uris: readonly string[], selected: SelectedPage) => Promise<Jsk
 /**
  * Every list: select the URIs of the page, then describe them. A list of up to `WHOLE` records is complete before the
  * answer begins, and is read again if a vocabulary was loaded meanwhile; for one of a single batch it is enough
- * that the store has all of it. A longer list is described while it is written, and breaks off if one was.
+ * that the store has all of it. A longer list is described while it is written, and breaks off if one was. For a list
+ * of the index, loads of other vocabularies do not count.
  *
  * @param describe reads the records of a batch.
  * @throws ApiError ServiceUnavailableError if the vocabularies change again and again; the errors of the store and of
@@ -60,17 +61,22 @@ export async function listRecords(
   request: Pick<ListRequest, 'page' | 'signal'>,
   describe: Describe,
 ): Promise<RecordList> {
-  const { state } = dependencies
+  const { client, state } = dependencies
   const { signal } = request
-  let before = revisionOfStatements(await state.recent(signal))
+  let loads = revisionOfStatements(await state.recent(signal))
+  let revisions: readonly GraphRevision[] | undefined
   /**
-   * True if no vocabulary was loaded since the list was selected; otherwise `before` is the present state. An ingest
-   * meanwhile adds concepts to those of the list, and leaves these as they are.
+   * True if no vocabulary was loaded since the last look; from the second look on, if the vocabulary of the list was
+   * not. An ingest meanwhile adds concepts to those of the list, and leaves these as they are.
    */
-  const isUnchanged = async () => {
-    const [earlier, present] = [before, revisionOfStatements(await state.present(signal))]
-    before = present
-    return present === earlier
+  const isUnchanged = async ({ source }: SelectedPage) => {
+    const [loadsBefore, before] = [loads, revisions]
+    revisions = await readRevisions(client, signal)
+    loads = loadsOf(revisions)
+    if (loads === loadsBefore) return true
+    if (!source || !before) return false
+    const graphs = [source.vocabulary.uri]
+    return loadsOf(before, graphs) === loadsOf(revisions, graphs)
   }
   let withIndex = true
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -79,14 +85,14 @@ export async function listRecords(
     const isLong = length > WHOLE
     const batches = describeInBatches(dependencies, selected, describe, isLong ? signal : undefined)
     if (isLong) {
-      if (!(await isUnchanged())) continue
-      const isTrue = async (described: number) => (described === length || !source) && isUnchanged()
+      if (!(await isUnchanged(selected))) continue
+      const isTrue = async (described: number) => (described === length || !source) && isUnchanged(selected)
       return { total, records: completeIf(isTrue, batches) }
     }
     const records = await recordsIn({ records: batches })
     // Another program may have changed a vocabulary in its present revision, which the index has read.
     if (records.length < length && source) withIndex = false
-    else if ((records.length === length && length <= LARGEST_PIECE) || (await isUnchanged())) {
+    else if ((records.length === length && length <= LARGEST_PIECE) || (await isUnchanged(selected))) {
       return { total, records: inOnePiece(records) }
     }
   }

@@ -4,7 +4,7 @@ import { queryTemplate, type Bindings, type Terms } from '../../graph/sparql/tem
 import type { TemplateName } from '../../graph/sparql/template-names.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import type { ReadDependencies } from './dependencies.ts'
-import type { ListQuestion } from './indexed-lists.ts'
+import { URIS_AT_A_TIME, type ListQuestion } from './indexed-lists.ts'
 import { changed, CONCEPTS_AT_A_TIME, inPieces } from './pieces.ts'
 import type { ListRequest, View } from './request.ts'
 import { scopeTerms, toTerms } from './terms.ts'
@@ -47,14 +47,11 @@ export interface SelectedPage {
   total: number
   /** The number of URIs. */
   length: number
-  /** The URIs, at most `INDEX_BATCH` of the index at a time. */
+  /** The URIs, at most `URIS_AT_A_TIME` of the index at a time. */
   uris: AsyncIterable<readonly string[]> | Iterable<readonly string[]>
   /** The list of the index that they come from; absent if they are given or the store has selected them. */
   source?: IndexedList
 }
-
-/** URIs to read from the search index at a time. */
-const INDEX_BATCH = 5000
 
 /**
  * The selection of a template. The parameters with the names of its slots fill them.
@@ -184,32 +181,30 @@ async function pageInOrder(
   return { uris: keys.slice(offset, offset + limit).map(({ uri }) => uri), total: uris.length }
 }
 
-/** Undefined if the index does not have the list as the store has it. */
+/**
+ * Undefined if the index does not have the list as the store has it. After an ingest the list goes on as it began; it
+ * breaks off if the index no longer has its concepts.
+ */
 async function pageOfIndex(
   { lists }: ReadDependencies,
   source: IndexedList,
-  { limit, offset }: Page,
+  page: Page,
   signal: AbortSignal,
 ): Promise<SelectedPage | undefined> {
   const { vocabulary, list } = source
-  const batch = (start: number, end: number) => {
-    return lists.page(vocabulary, { list, page: { offset: start, limit: Math.min(INDEX_BATCH, end - start) } }, signal)
-  }
-  const first = await batch(offset, offset + limit)
-  if (!first) return undefined
-  const { total } = first
-  const length = Math.max(0, Math.min(limit, total - offset))
+  const selected = await lists.page(vocabulary, { list, page }, signal)
+  if (!selected) return undefined
+  const { total, uris: first, rest } = selected
   const uris = async function* () {
-    const end = offset + length
-    let [start, read] = [offset, first.uris]
-    while (start < end) {
-      if (read.length === 0) throw changed()
-      yield read
-      start += read.length
-      if (start < end) read = (await batch(start, end))?.uris ?? []
+    yield first
+    for (let start = 0; start < rest.length; start += URIS_AT_A_TIME) {
+      const ids = rest.slice(start, start + URIS_AT_A_TIME)
+      const batch = await lists.uris(ids, signal)
+      if (batch?.length !== ids.length) throw changed()
+      yield batch
     }
   }
-  return { total, length, uris: uris(), source }
+  return { total, length: first.length + rest.length, uris: uris(), source }
 }
 
 /**

@@ -33,6 +33,7 @@ type ReadingCall =
   | 'levels'
   | 'classes'
   | 'page'
+  | 'uris'
   | 'below'
   | 'unreachedBefore'
   | 'state'

@@ -97,6 +97,11 @@ export class IndexReader {
     return this.reading((version) => this.#lists.page(question, this.#graphs, version))
   }
 
+  /** The URIs of the concepts with some ids, in the order of the ids, without concepts that are no longer there. */
+  uris(ids: Float64Array): Promise<string[]> {
+    return this.reading(() => this.#lists.uris(ids))
+  }
+
   /** The URIs of all concepts below some. */
   below(uris: readonly string[]): Promise<string[]> {
     return this.reading(async () => {

@@ -1,4 +1,10 @@
-import type { ListLengths, ListName, ListPage, ListQuestion } from '../read/indexed-lists.ts'
+import {
+  URIS_AT_A_TIME,
+  type ListLengths,
+  type ListName,
+  type ListPage,
+  type ListQuestion,
+} from '../read/indexed-lists.ts'
 import { GRAPH, ofGraph } from '../../graph/index/ids.ts'
 import type { IndexFile } from '../../graph/index/index-file.ts'
 import { isOfConcepts, type CountedGraph } from './places.ts'
@@ -48,8 +54,18 @@ export class ListReader {
     // The index is smaller than the table, so that SQLite quickly skips what comes before the page.
     const ids = sql`SELECT id FROM concept INDEXED BY ${plain(index)}
       WHERE ${ofGraph('id', graph.id)} AND ${inThese} AND ${plain(condition)} ORDER BY id LIMIT ${page.limit} OFFSET ${page.offset}`
-    const uris = sql`SELECT c.uri FROM (${ids}) i CROSS JOIN concept c ON c.id = i.id ORDER BY c.id`
-    return { total: lengthsOf(graph)[list], uris: await this.#file.values<string>(uris, 'uri') }
+    return this.#page(lengthsOf(graph)[list], await this.#file.values<number>(ids, 'id'))
+  }
+
+  /** The URIs of the concepts with some ids in ascending order, without concepts that are no longer there. */
+  async uris(ids: Iterable<number>): Promise<string[]> {
+    const query = sql`SELECT c.uri FROM json_each(${[...ids]}) i CROSS JOIN concept c ON c.id = i.value ORDER BY c.id`
+    return this.#file.values<string>(query, 'uri')
+  }
+
+  async #page(total: number, ids: readonly number[]): Promise<ListPage> {
+    const uris = await this.uris(ids.slice(0, URIS_AT_A_TIME))
+    return { total, uris, rest: Float64Array.from(ids.slice(URIS_AT_A_TIME)) }
   }
 
   /**
@@ -139,13 +155,12 @@ export class ListReader {
   ): Promise<ListPage | undefined> {
     const isThere = sql`SELECT count(*) FROM concept WHERE uri = ${uri} AND ${ofGraph('id', graph.id)}`
     if ((await this.#file.number(isThere)) === 0 || (await this.#leadsOut(graph))) return undefined
-    const answer = await this.#file.json<{ all: number; total: number; uris: string[] }>(
+    const answer = await this.#file.json<{ all: number; total: number; ids: number[] }>(
       sql`WITH listed AS MATERIALIZED (${await this.below([uri], graphs)})
       SELECT CAST(json_object('all', (SELECT count(*) FROM listed), 'total', (SELECT count(*) FROM listed WHERE ${ofGraph('id', graph.id)}),
-        'uris', (SELECT json_group_array(uri) FROM (SELECT c.uri FROM (SELECT id FROM listed ORDER BY id LIMIT ${limit} OFFSET ${offset}) i
-          CROSS JOIN concept c ON c.id = i.id ORDER BY c.id))) AS BLOB)`,
+        'ids', (SELECT json_group_array(id) FROM (SELECT id FROM listed ORDER BY id LIMIT ${limit} OFFSET ${offset}))) AS BLOB)`,
     )
-    return answer?.all === answer?.total ? answer : undefined
+    return answer && answer.all === answer.total ? this.#page(answer.total, answer.ids) : undefined
   }
 
   /**

@@ -163,6 +163,16 @@ export class SearchIndex implements ListIndex {
     return this.#try(signal, 'page', question)
   }
 
+  /**
+   * The URIs of the concepts with some ids of a page, without concepts that are no longer there; undefined if the index
+   * cannot be used.
+   *
+   * @throws ApiError TimeoutError
+   */
+  uris(ids: Float64Array, signal: AbortSignal): Promise<string[] | undefined> {
+    return this.#try(signal, 'uris', ids)
+  }
+
   /** The URIs of all concepts below some. @throws as `find`. */
   below(uris: readonly string[], signal: AbortSignal): Promise<string[]> {
     return this.ask(EVERYTHING, signal, () => ['below', uris])

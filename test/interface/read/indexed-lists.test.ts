@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { loadVocabulary, normaliseStored } from '../../../src/writing/loading/load-vocabulary.ts'
-import { compareRecords, smallest } from '../../../src/graph/jskos/order.ts'
+import { BY_CODE_POINTS, compareRecords, smallest } from '../../../src/graph/jskos/order.ts'
+import { URIS_AT_A_TIME } from '../../../src/interface/read/indexed-lists.ts'
+import { selectPage } from '../../../src/interface/read/select.ts'
 import { BOOKKEEPING, SKOS } from '../../../src/base/namespaces.ts'
 import { rdfOf } from '../../exported.ts'
 import { startIngest, type IngestService, type TestAccount } from '../../writing/ingest/service.ts'
@@ -199,6 +201,33 @@ describeOver(EMBEDDED, 'whole lists from the search index', (store) => {
       expect(isIndexed()).toBe(true)
       expect(whole).toEqual(await sorted('/voc/concepts'))
       expect(whole.total).toBe(CONCEPTS + 3 + many.length + 6)
+    })
+
+    test('leave a list that was selected before as it was', async () => {
+      const long = 'http://example.org/very-long/'
+      const numbers = Array.from({ length: URIS_AT_A_TIME + 100 }, (_, at) => at)
+      const concepts = numbers.map(
+        (at) => `<${long}${at}> a <${SKOS}Concept> ; <${SKOS}notation> "${10_000 + 2 * at}" .`,
+      )
+      const file = await folder.write('long.ttl', `<${long}> a <${SKOS}ConceptScheme> .\n${concepts.join('\n')}`)
+      await loadVocabulary(service.client, [file], { ids: ['very-long'] })
+      service.state.changed()
+      await service.index.caughtUp()
+      const vocabulary = await service.registry.require(long)
+      const selection = { template: 'voc/concepts', terms: {}, order: BY_CODE_POINTS } as const
+      const selected = await selectPage(
+        service,
+        { ...selection, indexed: [{ vocabulary, list: 'concepts' }] },
+        { page: { limit: numbers.length, offset: 0, limited: true }, signal: AbortSignal.timeout(60_000) },
+        true,
+      )
+      const owner = await service.account({ voc: long })
+      const added = { prefLabel: { de: 'neu' }, notation: ['10003'], inScheme: [{ uri: long }] }
+      expect((await service.propose(owner, [added])).status).toBe(201)
+      await service.index.caughtUp()
+      const read: string[] = []
+      for await (const batch of selected.uris) read.push(...batch)
+      expect(read).toEqual(numbers.map((at) => `${long}${at}`))
     })
 
     test('of another instance are read by their mark', async () => {
