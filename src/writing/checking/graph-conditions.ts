@@ -1,4 +1,15 @@
-import { CONCEPT, LABELS, NOTATION, RDF_TYPE, RDFS, SKOS, XSD } from '../../base/namespaces.ts'
+import {
+  CONCEPT,
+  IN_SCHEME,
+  LABELS,
+  NOTATION,
+  RDF_TYPE,
+  RDFS,
+  RECORD_CLASSES,
+  SKOS,
+  SKOSXL,
+  XSD,
+} from '../../base/namespaces.ts'
 import { splitLiteral } from '../../graph/sparql/statements.ts'
 import { copyOfText } from '../../base/unicode.ts'
 import { Hierarchy } from '../source/hierarchy.ts'
@@ -21,8 +32,11 @@ const TERMS = new Set(
 
 const LABEL_IRIS = new Set([...LABELS.map((name) => SKOS + name), `${RDFS}label`])
 
+/** The classes that tell what a resource of a concept scheme is; labels of SKOS-XL show with their concepts. */
+const SHOWN_CLASSES = new Set([...RECORD_CLASSES, `${SKOSXL}Label`].map((name) => `<${name}>`))
+
 /** The properties that the conditions distinguish. */
-type Kind = 'type' | 'label' | 'notation' | 'no term of SKOS' | 'other'
+type Kind = 'type' | 'label' | 'notation' | 'scheme' | 'no term of SKOS' | 'other'
 
 /**
  * Checks conditions that SHACL cannot express, or only on the whole graph: cycles, concepts that no top concept leads
@@ -36,6 +50,8 @@ export class GraphConditions implements Conditions {
   readonly #kinds = new Map<string, Kind>()
   readonly #notations = new SharedTexts()
   readonly #untyped = new Set<number>()
+  /** The resources with a label and a concept scheme that are no concepts and have no other record. */
+  readonly #unlisted = new Set<number>()
   readonly #conceptsWithoutUri = new Set<number>()
   /** The blank nodes that other resources name. */
   readonly #named = new Bits()
@@ -50,6 +66,8 @@ export class GraphConditions implements Conditions {
   add({ node, statements }: Description): void {
     let hasLabel = false
     let hasType = false
+    let hasScheme = false
+    let isShown = false
     for (const { predicate, object } of statements) {
       const kind = this.#kindOf(predicate)
       const blank = this.#source.blankNode(object)
@@ -57,26 +75,35 @@ export class GraphConditions implements Conditions {
       if (kind === 'other') continue
       if (kind === 'label') hasLabel = true
       else if (kind === 'notation') this.#addNotation(node, object)
+      else if (kind === 'scheme') hasScheme = true
       else if (kind === 'no term of SKOS') this.#addUnknownTerm(node, predicate)
       else {
         hasType = true
         // Most types are this one, and cutting and looking up all of them would take time.
         if (object === `<${CONCEPT}>`) {
+          isShown = true
           if (this.#source.isBlank(node)) this.#conceptsWithoutUri.add(node)
-        } else if (isUnknownTerm(object.slice(1, -1))) this.#addUnknownTerm(node, object.slice(1, -1))
+          continue
+        }
+        isShown ||= SHOWN_CLASSES.has(object)
+        if (isUnknownTerm(object.slice(1, -1))) this.#addUnknownTerm(node, object.slice(1, -1))
       }
     }
     // JSKOS describes a neighbour without a URI within a record, without a type (JSKOS 0.7, Concepts).
-    if (hasLabel && !hasType && !this.#source.isBlank(node)) this.#untyped.add(node)
+    if (!hasLabel || this.#source.isBlank(node)) return
+    if (!hasType) this.#untyped.add(node)
+    if (hasScheme && !isShown) this.#unlisted.add(node)
   }
 
   breaches(vocabularies: SchemesOfSource): Breach[] {
     const cycles = findCycles(this.#source)
     const { illFormedTags } = this.#source
+    const cutOff = this.#cutOff()
     return [
       { rule: 'broader-self', nodes: this.#broaderThanThemselves() },
       { rule: 'cycle', nodes: cycles.flat() },
-      { rule: 'has-type', nodes: this.#cutOff() },
+      { rule: 'has-type', nodes: cutOff },
+      { rule: 'unlisted', nodes: [...this.#unlisted].filter((node) => !cutOff.has(node)) },
       // A concept within a record may lack a URI (JSKOS 0.7, Concepts).
       { rule: 'concept-uri', nodes: [...this.#conceptsWithoutUri].filter((node) => !this.#named.has(node)) },
       { rule: 'same-notation', nodes: this.#notations.sharers(this.#source, vocabularies) },
@@ -116,6 +143,7 @@ export class GraphConditions implements Conditions {
       if (plain === RDF_TYPE) kind = 'type'
       else if (plain === NOTATION) kind = 'notation'
       else if (LABEL_IRIS.has(plain)) kind = 'label'
+      else if (predicate === IN_SCHEME) kind = 'scheme'
       else kind = isUnknownTerm(plain) ? 'no term of SKOS' : 'other'
       this.#kinds.set(predicate, kind)
     }

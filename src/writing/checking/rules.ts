@@ -128,6 +128,11 @@ export const RULES = {
     en: 'a concept is in no concept scheme',
     de: 'ein Begriff gehört zu keinem Vokabular',
   },
+  unlisted: {
+    severity: 'warning',
+    en: 'a resource is in a concept scheme but is neither concept nor collection, so that lists leave it out',
+    de: 'eine Ressource gehört zu einem Vokabular, ist aber weder Begriff noch Gruppe und fehlt darum in Listen',
+  },
   orphan: {
     severity: 'warning',
     en: 'a concept has nothing broader, narrower or related, and is neither top concept nor member of a collection',

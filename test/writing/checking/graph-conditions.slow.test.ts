@@ -56,6 +56,7 @@ const CASES: [rule: string, focus: string[], source: string][] = [
   ['has-type', ['a', 'b', 'c'], ':a skos:altLabel "A" . :top skos:narrower :a . :b rdfs:label "B" ; skos:broader :top . :c skos:broader :a ; <http://www.w3.org/2008/05/skos-xl#prefLabel> [ <http://www.w3.org/2008/05/skos-xl#literalForm> "C"@en ] .'],
   ['has-type', [], ':a skos:prefLabel "A"@en . :b skos:broader :top . :c a skos:Collection ; skos:prefLabel "C"@en ; skos:broader :top .'],
   ['has-type', [], ':top skos:narrower [ skos:prefLabel "A"@en ] .'],
+  ['unlisted', [], ':a skos:prefLabel "A"@en ; skos:inScheme :s ; skos:broader :top .'],
   ['concept-uri', [], ':top skos:related [ a skos:Concept ; skos:prefLabel "A"@en ] .'],
   ['skos-term', ['a'], concept('a', '; skos:exactMatch: :top')],
   ['skos-term', ['a', 'b', 's'], `${concept('a', '; skos:preflabel "A", "B"')} :b a skos:Koncept . :s skos:hastopConcept :top .`],
@@ -199,7 +200,7 @@ describe('cycles and reachability', () => {
   })
 })
 
-const NEW = ['cycle', 'unreached', 'broader-self', 'same-notation', 'has-type', 'skos-term', 'language-tag']
+const NEW = ['cycle', 'unreached', 'broader-self', 'same-notation', 'has-type', 'unlisted', 'skos-term', 'language-tag']
 ;(NO_DATA ? describe.skip : describe)(`real vocabularies${NO_DATA}`, () => {
   const files = dataFiles('vocab').filter((file) =>
     /(nwbib|nwbib-spatial|bk|stw-9\.16|dfg-2024|simplelithology)\.ttl$/.test(file),
