@@ -201,7 +201,7 @@ class Past {
   readonly #log: ChangeLog
   readonly #times: { time: string; now: string }
   readonly #endOf = memoize((graph: string) => this.#readEnd(graph), new Map())
-  readonly #statesOf = memoize((uri: string) => this.#readStates(uri), new Map())
+  readonly #states = new Map<string, State[]>()
   /** The blank nodes of all resources that were read; their labels follow from their content. */
   readonly blankNodes: Graph = new Map()
 
@@ -213,7 +213,8 @@ class Past {
   /** The time from which all states of a resource are known; undefined if the log knows nothing of it. */
   async knownSince(uri: string): Promise<string | undefined> {
     const times: string[] = []
-    for (const { id } of await this.#resources(uri)) times.push(await this.#log.knownSince(id, this.#times.now))
+    for (const { id } of await this.#log.resourcesNamed([uri]))
+      times.push(await this.#log.knownSince(id, this.#times.now))
     return times.sort().at(-1)
   }
 
@@ -261,10 +262,10 @@ class Past {
   async addNames(graph: Graph, uri: string, without: readonly string[]): Promise<void> {
     for (const { name, property } of FIELDS.filter(holdsLinks)) {
       if (property === undefined || without.includes(name)) continue
-      for (const link of irisOf(graph.get(uri)!, property)) await this.#addName(graph, link)
+      await this.#addNames(graph, irisOf(graph.get(uri)!, property))
     }
     const cells = [...graph.values()].flatMap((properties) => irisOf(properties, FIRST))
-    for (const listed of cells) await this.#addName(graph, listed)
+    await this.#addNames(graph, cells)
   }
 
   /**
@@ -329,6 +330,7 @@ class Past {
       for (const { value } of kept) listed.add(value)
     }
     const collections = new Set<string>()
+    await this.#read(listed)
     for (const member of listed) {
       const types = irisOf(merged(await this.#statesOf(member)), RDF_TYPE)
       if (types.some((name) => COLLECTIONS.includes(name))) collections.add(member)
@@ -339,6 +341,11 @@ class Past {
   /** The graphs that describe a resource. */
   async graphsOf(uri: string): Promise<string[]> {
     return (await this.#statesOf(uri)).map(({ graph }) => graph)
+  }
+
+  async #addNames(graph: Graph, uris: readonly string[]): Promise<void> {
+    await this.#read(uris)
+    for (const uri of uris) await this.#addName(graph, uri)
   }
 
   async #addName(graph: Graph, uri: string): Promise<void> {
@@ -390,38 +397,45 @@ class Past {
     return notations.some(({ value }) => isSubsetNotation(value))
   }
 
-  async #readStates(uri: string): Promise<State[]> {
-    const states: State[] = []
-    for (const { graph, id } of await this.#resources(uri)) {
-      const statements = await this.#log.statements(id, await this.#endOf(graph))
-      if (!statements) {
-        throw new ApiError('EntityNotFoundError', `at: <${uri}> had too many statements for the history to keep them.`)
+  async #statesOf(uri: string): Promise<State[]> {
+    await this.#read([uri])
+    return this.#states.get(uri)!
+  }
+
+  /** Reads the states of resources, many at a time, for `#statesOf`. */
+  async #read(uris: Iterable<string>): Promise<void> {
+    const unread = [...new Set(uris)].filter((uri) => !this.#states.has(uri))
+    for (let start = 0; start < unread.length; start += RESOURCES_AT_A_TIME) {
+      const batch = unread.slice(start, start + RESOURCES_AT_A_TIME)
+      const resources = await this.#log.resourcesNamed(batch)
+      const ends = new Map<string, number | undefined>()
+      for (const { graph } of resources) if (!ends.has(graph)) ends.set(graph, await this.#endOf(graph))
+      const statements = await this.#log.statementsOf(resources, ends)
+      const states = new Map(batch.map((uri): [string, State[]] => [uri, []]))
+      for (const { id, uri, graph } of resources) {
+        const lines = statements.get(id)
+        if (!lines)
+          throw new ApiError(
+            'EntityNotFoundError',
+            `at: <${uri}> had too many statements for the history to keep them.`,
+          )
+        for (const [subject, properties] of readNTriples(toNTriples({ uri, statements: lines }))) {
+          if (subject === uri) states.get(uri)!.push({ graph, properties })
+          else this.blankNodes.set(subject, properties)
+        }
       }
-      const read = readNTriples(toNTriples({ uri, statements }))
-      for (const [subject, properties] of read) {
-        if (subject === uri) states.push({ graph, properties })
-        else this.blankNodes.set(subject, properties)
-      }
+      for (const [uri, read] of states) this.#states.set(uri, read)
     }
-    return states
   }
 
   async #readEnd(uri: string): Promise<number | undefined> {
     const graph = await this.#log.graph(uri)
     return graph && this.#log.endAt(graph, this.#times)
   }
-
-  async #resources(uri: string): Promise<{ graph: string; id: number }[]> {
-    const resources: { graph: string; id: number }[] = []
-    for (const name of await this.#log.graphsOf(uri)) {
-      const graph = await this.#log.graph(name)
-      const resource = graph && (await this.#log.resource(graph, uri))
-      if (resource) resources.push({ graph: name, id: resource.id })
-    }
-    return resources
-  }
 }
 
+/** Resources to read from the log at a time. */
+const RESOURCES_AT_A_TIME = 500
 /** The most concepts above a concept whose names the history looks up. */
 const MAX_ANCESTORS = 400
 /** The properties that show of resources with a record of their own. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { loadDemo } from '../../../src/doors/demo/demo.ts'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { addSubset } from '../../../src/writing/loading/subsets.ts'
@@ -96,6 +96,27 @@ describeOver(EMBEDDED, 'GET /data with at', (store) => {
       expect(body).toEqual(records[`${name} ${JSON.stringify(view)}`])
     },
   )
+
+  test('a collection has its members and lists, which are read from the log many at a time', async () => {
+    const boats = 'http://example.org/boats/'
+    const members = Array.from({ length: 600 }, (_, at) => `<${boats}${at}>`)
+    const concepts = members.map((member, at) => `${member} a skos:Concept ; skos:notation "${1000 + at}" .`)
+    const turtle = `${PREFIXES} <${boats}> a skos:ConceptScheme ; skos:prefLabel "Boats"@en .
+      <${boats}all> a skos:Collection ; skos:member ${members.join(', ')} .
+      <${boats}list> a skos:OrderedCollection ; skos:memberList (${members.toReversed().join(' ')}) .`
+    await load(`${turtle}\n${concepts.join('\n')}`, 'boats')
+    const { log } = service.history!
+    const resourcesNamed = jest.spyOn(log, 'resourcesNamed')
+    for (const name of ['all', 'list']) {
+      const uri = boats + name
+      const now = await service.ask('/data', { uri })
+      const then = await service.ask('/data', { uri, at: new Date().toISOString() })
+      expect(then.body).toEqual(now.body)
+      expect(then.body[0].memberSet ?? then.body[0].memberList).toHaveLength(members.length)
+    }
+    expect(resourcesNamed.mock.calls.length).toBeLessThan(30)
+    resourcesNamed.mockRestore()
+  })
 
   test('a new concept has the publisher of its vocabulary, even one without a URI', async () => {
     const locks = 'http://example.org/locks/'

@@ -27,6 +27,7 @@ const GRAPH = {
 const URI = { uri: column.text('uri') }
 const RESOURCE = { id: column.number('id'), ...URI }
 const GRAPH_OF_RESOURCE = { uri: column.text('g.uri') }
+const PLACE = { id: column.number('r.id'), uri: column.text('r.uri'), graph: column.text('g.uri') }
 /** The last state of a resource. CROSS JOIN keeps the order of the tables, as in `BETWEEN`. */
 const LAST = { id: column.number('r.id'), digest: column.bytes('c.after'), number: column.number('c.number') }
 const LAST_OF =
@@ -40,6 +41,11 @@ const LAST_OF_SOME = `FROM json_each(?) u
   CROSS JOIN change c INDEXED BY change_resource ON c.resource = r.id AND c.changeset =
     (SELECT l.changeset FROM change l INDEXED BY change_resource CROSS JOIN changeset s ON s.id = l.changeset
       WHERE l.resource = r.id AND s.start >= 0 ORDER BY l.changeset DESC LIMIT 1)`
+/** The changes of resources up to before a changeset each, which come as arrays of two. */
+const CHANGES_OF_SOME = `FROM json_each(?) i CROSS JOIN change c INDEXED BY change_resource
+  ON c.resource = i.value->>0 AND c.changeset < i.value->>1
+  CROSS JOIN changeset s ON s.id = c.changeset AND s.start >= 0
+  CROSS JOIN resource r ON r.id = c.resource CROSS JOIN graph g ON g.id = s.graph ORDER BY i.key, c.changeset, c.number`
 const LATEST = 'ORDER BY c.changeset DESC LIMIT 1'
 const FIRST = { id: column.number('s.id'), time: column.text('s.time'), kind: column.text('c.kind') }
 const ID = { id: column.number('id') }
@@ -184,17 +190,24 @@ export class ChangeLog {
    * not have them.
    */
   async statements(resource: number, before = Number.MAX_SAFE_INTEGER): Promise<string[] | undefined> {
-    const statements = new Set<string>()
     const condition = 'c.resource = ? AND c.changeset < ? ORDER BY c.changeset, c.number'
-    for (const change of await this.#rows.counting(condition, resource, before)) {
-      const { removed, added, after } = change
-      if (!removed || !added) return undefined
-      for (const statement of removed) statements.delete(statement)
-      for (const statement of added) statements.add(statement)
-      // The end of a resource may name its replacement.
-      if (after === undefined) statements.clear()
+    return statementsAfter(await this.#rows.counting(condition, resource, before))
+  }
+
+  /**
+   * The same of many resources by their ids, which takes a fraction of the time. @param before by the URI of a graph.
+   */
+  async statementsOf(
+    resources: readonly { id: number; uri: string; graph: string }[],
+    before: ReadonlyMap<string, number | undefined>,
+  ): Promise<Map<number, string[] | undefined>> {
+    const asked = resources.map(({ id, graph }) => [id, before.get(graph) ?? Number.MAX_SAFE_INTEGER])
+    const keyOf = ({ uri, graph }: { uri: string; graph: string }) => `${graph} ${uri}`
+    const changes = new Map(resources.map((resource): [string, Change[]] => [keyOf(resource), []]))
+    for (const change of await this.#rows.from(CHANGES_OF_SOME, JSON.stringify(asked))) {
+      changes.get(keyOf(change))!.push(change)
     }
-    return [...statements].sort()
+    return new Map(resources.map((resource) => [resource.id, statementsAfter(changes.get(keyOf(resource))!)]))
   }
 
   /**
@@ -252,6 +265,16 @@ export class ChangeLog {
   async graphsOf(uri: string): Promise<string[]> {
     const rest = 'FROM resource r JOIN graph g ON g.id = r.graph WHERE r.uri = ?'
     return (await this.#file.select(GRAPH_OF_RESOURCE, rest, uri)).map((graph) => graph.uri)
+  }
+
+  /** The resources with some URIs in all graphs that have or had them. */
+  async resourcesNamed(uris: readonly string[]): Promise<{ id: number; uri: string; graph: string }[]> {
+    return this.#file.select(
+      PLACE,
+      `FROM json_each(?) u CROSS JOIN resource r ON r.uri = u.value CROSS JOIN graph g ON g.id = r.graph WHERE EXISTS
+        (SELECT 1 FROM change c CROSS JOIN changeset s ON s.id = c.changeset WHERE c.resource = r.id AND s.start >= 0)`,
+      JSON.stringify(uris),
+    )
   }
 
   /** The accounts whose ingests have made resources of a graph, by the URI of the resource, the oldest first. */
@@ -396,6 +419,19 @@ export class ChangeLog {
     if (total === undefined) this.#totals.set(key, before)
     return { total: total ?? before, changes: page }
   }
+}
+
+/** The statements of a resource after its changes; undefined if the log does not have all of them. */
+function statementsAfter(changes: readonly Change[]): string[] | undefined {
+  const statements = new Set<string>()
+  for (const { removed, added, after } of changes) {
+    if (!removed || !added) return undefined
+    for (const statement of removed) statements.delete(statement)
+    for (const statement of added) statements.add(statement)
+    // The end of a resource may name its replacement.
+    if (after === undefined) statements.clear()
+  }
+  return [...statements].sort()
 }
 
 /** The changes to proposals; the changes of other resources that go with them have other kinds, or other resources. */
