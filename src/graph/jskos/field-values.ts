@@ -27,6 +27,11 @@ export interface RecordOptions extends LanguageOptions {
   properties: Properties
   /** The order of the records, and of the concepts that they name. */
   order: ListOrder
+  /**
+   * The vocabularies of the service. They come first among the concept schemes of a concept, because clients take the
+   * first one for its vocabulary.
+   */
+  vocabularies?: readonly { uri: string }[]
   /** Value of `@context`. */
   contextUrl: string
   /**
@@ -119,8 +124,15 @@ export function fieldValue({ name, kind, datatype, holds }: Field, node: FramedN
           .sort((a, b) => depthOf(a) - depthOf(b)),
       )
     case 'schemes':
-      return unlessEmpty(linked(value, node, options).map(memoizedSchemeLink))
+      return unlessEmpty(vocabulariesFirst(linked(value, node, options), options).map(memoizedSchemeLink))
   }
+}
+
+/** The concept schemes of a concept; others than the vocabularies of the service may be parts of one. */
+function vocabulariesFirst(schemes: Link[], { vocabularies = [] }: RecordOptions): Link[] {
+  if (schemes.length < 2) return schemes
+  const rank = ({ uri }: Link) => (vocabularies.some((vocabulary) => vocabulary.uri === uri) ? 0 : 1)
+  return schemes.sort((a, b) => rank(a) - rank(b))
 }
 
 /** The level of a classification by which a list is ordered; the members of other lists have none. */

@@ -74,6 +74,7 @@ export async function listRequest(
       preferred: [...new Set([...(readLanguages(parameters, 'language') ?? []), ...config.defaultLanguages])],
       scope,
       order: await registry.order(scope),
+      vocabularies: await registry.list(),
       contextUrl: config.jskosContextUrl,
     },
   }

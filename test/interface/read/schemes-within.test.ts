@@ -1,0 +1,47 @@
+/** Concepts of a vocabulary whose file has more concept schemes, such as the microthesauri of EuroVoc. */
+import { expect, test } from '@jest/globals'
+import type { RunningApp } from '../../app.ts'
+import { shareApp } from '../../run-over.ts'
+import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
+import { temporaryFolder } from '../../folder.ts'
+import { describeOver, EMBEDDED } from '../../stores.ts'
+
+const V = 'http://example.org/thesaurus/'
+const MICROTHESAURUS = `${V}m1`
+/** The notation of the microthesaurus comes before the id of the vocabulary. */
+const SOURCE = `@prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix : <${V}> .
+  <${V}> a skos:ConceptScheme ; skos:prefLabel "Thesaurus"@en .
+  :m1 a skos:ConceptScheme ; skos:notation "0406" ; skos:prefLabel "0406 politics"@en .
+  :c1 a skos:Concept ; skos:inScheme :m1 , <${V}> ; skos:topConceptOf :m1 , <${V}> ; skos:prefLabel "state"@en .`
+
+const { write } = temporaryFolder()
+const uris = (links: readonly { uri: string }[]) => links.map(({ uri }) => uri)
+
+describeOver(EMBEDDED, 'concept schemes that are no vocabularies', (store) => {
+  let app: RunningApp
+
+  shareApp(store, async (shared) => {
+    app = shared
+    await loadVocabulary(app.client, [await write('thesaurus.ttl', SOURCE)], { scheme: V })
+    app.state.changed()
+    await app.index.refresh([V])
+  })
+
+  test.each([
+    ['/data', { uri: `${V}c1` }],
+    ['/voc/thesaurus/top', {}],
+    ['/search', { query: 'state' }],
+  ])('records of %s have the vocabulary first', async (path, query) => {
+    const [record] = (await app.ask(path, { ...query, properties: 'inScheme,topConceptOf' })).body
+    expect(uris(record.inScheme)).toEqual([V, MICROTHESAURUS])
+    expect(uris(record.topConceptOf)).toEqual([V, MICROTHESAURUS])
+  })
+
+  test('the page of a concept leads to the vocabulary, and to the URI of the other scheme', async () => {
+    const { text } = await app.get(`/concept?uri=${encodeURIComponent(`${V}c1`)}`)
+    expect(text).toContain('<title>state – Thesaurus')
+    expect(text).toContain('In: Thesaurus.')
+    expect(text).toContain(`href="${MICROTHESAURUS}"`)
+    expect(text).not.toContain('voc/0406')
+  })
+})
