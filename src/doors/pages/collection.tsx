@@ -1,11 +1,14 @@
 import { COLLECTION } from '../../base/namespaces.ts'
+import { readWholeNumber } from '../../interface/http/parameters.ts'
+import { NODES_ON_PAGE } from './branch.tsx'
 import { Crumbs } from './crumbs.tsx'
 import { CommonFacts, IdentifierFact, Lead, Notes, turtleOf, UriFact, VocabulariesFact } from './facts.tsx'
 import { ConceptLink, Name, VersionsLink } from './label.tsx'
 import { MoreStatements } from './more-statements.tsx'
 import type { PageRequest } from './page-request.ts'
 import type { HtmlPage } from './page.tsx'
-import { inLanguage, nameOf, notes } from './records.ts'
+import { Pagination } from './pagination.tsx'
+import { inLanguage, nameOf, notes, type Item } from './records.ts'
 import { ReportLink } from './report-link.tsx'
 import type { Collection } from '../../graph/jskos/record.ts'
 import type { PageStatement } from './statements.ts'
@@ -16,23 +19,25 @@ export function isCollection({ type }: { type: readonly string[] }): boolean {
   return type[0] === COLLECTION
 }
 
-/** The page of a collection, at the address of the page of a concept: its members in their order. */
+/**
+ * The page of a collection, at the address of the page of a concept: its members in their order, `NODES_ON_PAGE` at a
+ * time.
+ */
 export function collectionPage(
   request: PageRequest,
   collection: Collection,
   statements: readonly PageStatement[],
 ): HtmlPage {
-  const { texts, reading } = request
+  const { texts, reading, parameters } = request
   const { uri, memberOf = [] } = collection
   const members = collection.memberList ?? collection.memberSet ?? []
+  const offset = readWholeNumber(parameters, 'offset') ?? 0
+  const part = { offset, limit: NODES_ON_PAGE, total: members.length }
   const name = nameOf(collection, reading.preferred)
   const [scheme] = collection.inScheme ?? []
   const schemeName = scheme && nameOf(scheme, reading.preferred)
   const id = scheme?.notation?.[0]
-  const named = [
-    [texts.members, members],
-    [texts.memberOf, memberOf],
-  ] as const
+  const shown = members.slice(offset, offset + NODES_ON_PAGE)
   return {
     title: [name, schemeName].filter(Boolean).join(' – '),
     description: inLanguage(notes(collection, 'definition'), reading.preferred)?.value[0],
@@ -53,22 +58,10 @@ export function collectionPage(
         <Lead request={request} resource={collection} />
         <div class="columns">
           <div>
-            {named.map(([title, list]) =>
-              list.length === 0 ? null : (
-                <section>
-                  <h2>{title}</h2>
-                  <ul class="concepts">
-                    {list.map((member) =>
-                      member === null ? null : (
-                        <li>
-                          <ConceptLink request={request} concept={member} />
-                        </li>
-                      ),
-                    )}
-                  </ul>
-                </section>
-              ),
-            )}
+            <Links request={request} title={texts.members} links={shown} total={members.length}>
+              <Pagination request={request} path="concept" query={{ uri, voc: parameters.get('voc') }} part={part} />
+            </Links>
+            <Links request={request} title={texts.memberOf} links={memberOf} />
             <Notes request={request} resource={collection} />
             <MoreStatements request={request} statements={statements} fileAddress={turtleOf(request, id, uri)} />
           </div>
@@ -89,4 +82,36 @@ export function collectionPage(
       </article>
     ),
   }
+}
+
+/** Members or collections in a section of their own; nothing if there are none. */
+function Links({
+  request,
+  title,
+  links,
+  total = links.length,
+  children,
+}: {
+  request: PageRequest
+  title: string
+  links: readonly (Item | null)[]
+  total?: number
+  children?: preact.ComponentChildren
+}) {
+  if (total === 0) return null
+  return (
+    <section>
+      <h2>{title}</h2>
+      <ul class="concepts">
+        {links.map((item) =>
+          item === null ? null : (
+            <li>
+              <ConceptLink request={request} concept={item} />
+            </li>
+          ),
+        )}
+      </ul>
+      {children}
+    </section>
+  )
 }

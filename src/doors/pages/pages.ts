@@ -126,7 +126,7 @@ const PAGES: readonly PageRoute[] = [
   { path: '/propose', page: proposePage, parameters: ['voc', 'stored'], isAlone: true, isPrivate: true,
     absent: ({ ingest }) => (ingest ? undefined : 'This service accepts no concepts.') },
   { path: '/find', page: findPage, parameters: ['query', 'voc', 'type', 'in', 'ancestors', 'use', 'offset'] },
-  { path: '/concept', page: conceptPage, parameters: ['uri', 'voc', 'suggest'], missing: 'unknownConcept' },
+  { path: '/concept', page: conceptPage, parameters: ['uri', 'voc', 'offset', 'suggest'], missing: 'unknownConcept' },
   { path: '/label/:label', page: labelPage, parameters: ['voc'], shared: always, mediaTypes: JSON_ALONE, missing: 'unknownLabel' },
   { path: '/sparql', page: sparqlPage, parameters: ['query', 'update', 'view', 'example'], shared: isNoProtocol, mediaTypes: [...RECORD_MEDIA_TYPES, ...SPARQL_RESULTS],
     absent: ({ sparqlUrl }) => (sparqlUrl === undefined ? 'This service has no page for SPARQL queries.' : undefined), isAlone: true },

@@ -66,6 +66,27 @@ describeOver(EMBEDDED, 'Pages', (store) => {
     expect([redirect.status, redirect.headers.get('location')]).toEqual([303, expect.stringContaining('/concept?uri=')])
   })
 
+  test('the page of a large collection shows its members in parts', async () => {
+    const fleet = 'http://example.org/fleet/'
+    const ships = Array.from({ length: 250 }, (_, at) => `<${fleet}${at}>`)
+    const names = ships.map((ship, at) => `${ship} a skos:Concept ; skos:prefLabel "Ship ${1000 + at}"@en .`)
+    await app.put(
+      fleet,
+      `@prefix skos: <http://www.w3.org/2004/02/skos/core#> . <${fleet}> a skos:ConceptScheme .
+      <${fleet}all> a skos:OrderedCollection ; skos:memberList (${ships.join(' ')}) . ${names.join('\n')}`,
+    )
+    app.state.changed()
+    const shown = async (part: string) => {
+      const { text } = await page(`/concept?uri=${fleet}all&lang=en${part}`)
+      const [, main = ''] = text.split('<h2>Members</h2>')
+      return { ships: [...main.matchAll(/Ship (\d+)/g)].map(([, number]) => Number(number)), text: main }
+    }
+    const first = await shown('')
+    expect(first.ships).toEqual(ships.slice(0, 100).map((_, at) => 1000 + at))
+    expect(first.text).toMatch(/1 to 100 of 250.*concept\?uri=[^"]*&amp;offset=100/)
+    expect((await shown('&offset=200')).ships).toEqual(ships.slice(200).map((_, at) => 1200 + at))
+  })
+
   const ACCEPTED: [accept: string, type: string | undefined][] = [
     ['text/html', 'text/html'],
     ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'text/html'],
@@ -285,6 +306,22 @@ describeOver(EMBEDDED, 'Pages', (store) => {
     expect(text.match(/name="query"/g)).toHaveLength(1)
     expect(text).toContain('<select form="search-form" name="voc">')
     expect(text).toContain('<button type="submit" form="search-form">')
+  })
+
+  test('hits show a long text around the word that was found', async () => {
+    const long = 'http://example.org/long-texts/'
+    const [before, after] = ['So many words. ', ' and even more of them'].map((words) => words.repeat(5000))
+    await app.put(
+      long,
+      `@prefix skos: <http://www.w3.org/2004/02/skos/core#> . <${long}> a skos:ConceptScheme .
+      <${long}1> a skos:Concept ; skos:inScheme <${long}> ; skos:prefLabel "Brief"@en ; skos:definition "${before}haystack${after}"@en .
+      <${long}2> a skos:Concept ; skos:inScheme <${long}> ; skos:prefLabel "haystack${after}"@en .`,
+    )
+    app.state.changed()
+    const { text } = await page('/find?query=haystack&use=label,notation,definition&lang=en')
+    expect(text).toMatch(/…[^<]{100,200}<mark>haystack<\/mark>[^<]{100,500}…/)
+    expect(text).toMatch(/<bdi lang="en"><mark>haystack<\/mark>[^<]{100,500}…<\/bdi>/)
+    expect(text.length).toBeLessThan(20_000)
   })
 
   test('finds words of definitions if it is asked to', async () => {
