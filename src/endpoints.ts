@@ -15,8 +15,7 @@ import { SERVICE_ENDPOINTS, type ServiceDependencies } from './doors/status/endp
 import { SPARQL_ENDPOINTS, type SparqlHandlers } from './interface/store/endpoints.ts'
 import { VALIDATE_ENDPOINTS } from './doors/validate/endpoints.ts'
 import type { ValidateDependencies } from './doors/validate/endpoint.ts'
-import { EXPORT_ENDPOINTS } from './doors/export/endpoints.ts'
-import type { ExportDependencies } from './doors/export/endpoint.ts'
+import { EXPORT_ENDPOINTS, type ExportDependencies } from './doors/export/endpoints.ts'
 
 /** The dependencies of all endpoints. */
 type EndpointDependencies = PageDependencies &

@@ -14,8 +14,7 @@ import type { Route } from './interface/read/route.ts'
 import { types, typesOfVocabulary } from './interface/read/types.ts'
 import { vocabularies, vocabulary } from './interface/read/vocabularies.ts'
 import { search } from './interface/search/search.ts'
-import { suggest, suggestions, suggestVocabularies } from './interface/search/suggest.ts'
-import { searchVocabularies } from './interface/search/vocabularies.ts'
+import { suggest, suggestions, suggestVocabularies, searchVocabularies } from './interface/search/suggest.ts'
 
 /** The dependencies of all endpoints that answer with records. */
 export interface RouteDependencies extends MappingDependencies, HistoryDependencies {}

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from '@jest/globals'
-import { until } from '../../src/base/until.ts'
+import { until } from '../../src/base/clock.ts'
 
 const left = () => new Error('left')
 const never = () => new Promise<never>(() => undefined)

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { unavailable } from '../errors.ts'
-import { until } from '../until.ts'
+import { until } from '../clock.ts'
 import type { CallName, CallTypes } from './messages.ts'
 import { CallMoves, ThreadLost, type WorkerThread } from './worker-thread.ts'
 

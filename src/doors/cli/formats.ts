@@ -1,8 +1,7 @@
 import { Command } from 'commander'
 import { listFormats } from '../formats/select.ts'
-import { loadFormats, removeFormat } from '../formats/load.ts'
+import { loadFormats, removeFormat, FormatsError, readFormatFiles } from '../formats/load.ts'
 import { formatConstants } from '../formats/shapes.ts'
-import { FormatsError, readFormatFiles } from '../formats/source.ts'
 import type { CliContext } from './context.ts'
 
 const EVERYTHING = { limit: Number.MAX_SAFE_INTEGER, offset: 0, limited: false }

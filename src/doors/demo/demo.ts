@@ -1,7 +1,6 @@
 import type { Config } from '../../config.ts'
-import { loadFormats } from '../formats/load.ts'
+import { loadFormats, readFormatFiles } from '../formats/load.ts'
 import { formatConstants } from '../formats/shapes.ts'
-import { readFormatFiles } from '../formats/source.ts'
 import { History } from '../../writing/history/history.ts'
 import type { LoadCommitOptions } from '../../writing/loading/commit.ts'
 import { loadVocabulary } from '../../writing/loading/load-vocabulary.ts'

@@ -7,8 +7,18 @@ import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { EVERYTHING } from '../../graph/vocabularies/registry.ts'
 import { askEndpoint } from '../../routes.ts'
 import { brief, COMPACT_FIELDS, compactConcept, pageOf, type NamingOptions } from './concepts.ts'
-import { fit, isConcept, namingOf, vocabularyOfTool, type ToolCall } from './tool.ts'
+import {
+  fit,
+  isConcept,
+  namingOf,
+  vocabularyOfTool,
+  type ToolCall,
+  listedConcepts,
+  listOf,
+  requireConcept,
+} from './tool.ts'
 import { relationOf } from './find-mappings.ts'
+import { idOf } from '../../graph/vocabularies/vocabulary.ts'
 
 const WHOLE_FIELDS = `${COMPACT_FIELDS},altLabel,note,example,broader,related,mapping`
 
@@ -102,4 +112,41 @@ function wholeConcept(record: JskosRecord, narrowerCount: number, naming: Naming
     narrowerCount,
     mappings: record.mapping?.slice(0, MOST_TEXTS).map(({ type, to }) => ({ relation: relationOf(type), uri: to })),
   })
+}
+
+/** The concepts directly below a concept, or the top concepts of a vocabulary. */
+export async function getNarrower(
+  call: ToolCall,
+  {
+    uri,
+    vocabulary,
+    ...part
+  }: {
+    uri?: string | undefined
+    vocabulary?: string | undefined
+    language?: string | undefined
+    limit: number
+    cursor?: string | undefined
+  },
+): Promise<Record<string, unknown>> {
+  const { language, limit, cursor } = part
+  const page = listOf({ language, limit, cursor })
+  const within = vocabulary === undefined ? undefined : await vocabularyOfTool(call, vocabulary)
+  if (uri !== undefined) {
+    await requireConcept(call, uri, ' For the top concepts of a vocabulary, name it as vocabulary, without uri.')
+    const list = await askEndpoint(call, '/narrower', { uri, voc: within?.uri, ...page })
+    const advice = within
+      ? 'This vocabulary has nothing below this concept. Leave vocabulary out to look everywhere.'
+      : 'Nothing is below this concept: it is as specific as its vocabulary gets.'
+    return listedConcepts(call, list, { language, cursor, advice })
+  }
+  if (!within) {
+    const expected = 'uri, vocabulary: expected the URI of a concept, or a vocabulary for its top concepts.'
+    throw new ApiError('MalformedRequestError', expected)
+  }
+  const vocid = idOf(within)
+  const voc = within.isSubset ? vocid : undefined
+  const list = await askEndpoint({ ...call, vocid }, '/voc/:vocid/top', { voc, ...page })
+  const advice = 'This vocabulary has no top concepts. Use search_concepts.'
+  return listedConcepts(call, list, { language, cursor, advice })
 }

@@ -29,8 +29,7 @@ import {
   listedConcepts,
   itemPage,
 } from './tool.ts'
-import { getConcepts } from './get-concepts.ts'
-import { getNarrower } from './get-narrower.ts'
+import { getConcepts, getNarrower } from './get-concepts.ts'
 import { findMappingsTool } from './find-mappings.ts'
 import { matchTerms } from './match-terms.ts'
 

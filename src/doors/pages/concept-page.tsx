@@ -11,8 +11,7 @@ import { idOf } from '../../graph/vocabularies/vocabulary.ts'
 import { askEndpoint } from '../../routes.ts'
 import { askWaysUp, publicUrl, type PageRequest } from './page-request.ts'
 import { collectionPage, isCollection } from './collection.tsx'
-import { ProposeLink } from './propose-link.tsx'
-import { ReportLink } from './report-link.tsx'
+import { ProposeLink, ReportLink } from './report-link.tsx'
 import { refuseGone } from './gone.ts'
 import {
   Citation,

@@ -1,7 +1,7 @@
 import type { ComponentChild } from 'preact'
 import { withQuery } from '../../interface/http/addresses.ts'
 import { readDocuments } from './documents.ts'
-import { EnglishNotice } from './english-notice.tsx'
+import { EnglishNotice } from './format.tsx'
 import { markdownReader } from './markdown.ts'
 import { joinedItems } from './format.tsx'
 import { link, publicUrl, type PageRequest } from './page-request.ts'

@@ -1,7 +1,7 @@
 import { ApiError } from '../../base/errors.ts'
 import { withExamplesHere } from './docs-document.ts'
 import { pictureSize, readDocuments } from './documents.ts'
-import { EnglishNotice } from './english-notice.tsx'
+import { EnglishNotice } from './format.tsx'
 import { link, type PageRequest } from './page-request.ts'
 import type { HtmlPage } from './page.tsx'
 

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { withQuery } from '../../interface/http/addresses.ts'
 import { EXPORT_FORMATS, type ExportFormat } from '../export/export.ts'
 import type { PageRequest } from './page-request.ts'
-import { Day } from './format.tsx'
+import { Day, formatNumber } from './format.tsx'
 import { CopyButton, ForeignLanguage, ItemLink, OutLink, Text, UriText } from './label.tsx'
 import { inLanguage, notes, type Item, type NoteName, type PageResource } from './records.ts'
 import type { Texts } from './texts.ts'
@@ -272,11 +272,55 @@ export function Citation({ request, text }: { request: PageRequest; text: string
 }
 
 /** A bar for a part of a total; the figures beside it repeat it as text. */
-export function Bar({ part, total }: { part: number; total: number }) {
+function Bar({ part, total }: { part: number; total: number }) {
   const width = total > 0 ? Math.max(1, Math.round((part / total) * 100)) : 0
   return (
     <svg class="bar" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">
       <rect width={width} height="6" rx="1" />
     </svg>
+  )
+}
+
+/** Numbers with their names, each with a bar for its part of the whole; nothing if there are none. */
+export function Chart({
+  request,
+  caption,
+  rows,
+  total,
+}: {
+  request: PageRequest
+  caption: string
+  rows: readonly (readonly [name: ComponentChildren, count: number])[]
+  total: number
+}) {
+  if (rows.length === 0) return null
+  return (
+    <table class="chart">
+      <caption>{caption}</caption>
+      <tbody>
+        {rows.map(([name, count]) => (
+          <tr>
+            <th scope="row">{name}</th>
+            <td>
+              <Bar part={count} total={total} />
+            </td>
+            <td class="number">{formatNumber(request, count)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** How many concepts each level has; nothing if there is only one. */
+export function LevelChart({ request, levels = [] }: { request: PageRequest; levels: readonly number[] | undefined }) {
+  if (levels.length < 2) return null
+  return (
+    <Chart
+      request={request}
+      caption={request.texts.byLevel}
+      total={Math.max(...levels)}
+      rows={levels.map((count, index) => [request.texts.level(formatNumber(request, index + 1)), count])}
+    />
   )
 }

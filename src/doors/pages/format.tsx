@@ -28,3 +28,8 @@ export function formatMonth({ reading }: PageRequest, month: string): string {
 export function joinedItems(items: readonly ComponentChild[], by = ', '): ComponentChild[] {
   return items.flatMap((part, index) => (index > 0 ? [by, part] : [part]))
 }
+
+/** Says on a page in another language that its content is in English. */
+export function EnglishNotice({ request: { texts, reading } }: { request: PageRequest }) {
+  return reading.page === 'en' ? null : <p class="notice">{texts.inEnglish}</p>
+}

@@ -5,8 +5,8 @@ import { SKOS } from '../../base/namespaces.ts'
 import { shorten } from '../../base/unicode.ts'
 import { link, type PageRequest } from './page-request.ts'
 import { languageName } from './language.ts'
-import { licenseName } from './license-names.ts'
 import { inLanguage, nameOf, nameWithoutLabel, type Concept, type Item } from './records.ts'
+import { readShape } from '../../graph/shapes/read.ts'
 
 /** A text of a vocabulary, marked with its language; its writing direction does not affect the text around it. */
 export function Text({ language, children }: { language: string; children: ComponentChildren }) {
@@ -170,4 +170,21 @@ export function ConcordanceLink({ request, concordance }: { request: PageRequest
       <Label request={request} item={item} />
     </a>
   )
+}
+
+let names: Readonly<Record<string, string>> | undefined
+
+/**
+ * The usual name of a well-known licence (`shapes/license-names.json`); undefined for others.
+ *
+ * @param uri of the licence, or the address of its text or summary.
+ * @example licenseName('https://creativecommons.org/licenses/by/4.0/deed.de') // 'CC BY 4.0'
+ */
+export function licenseName(uri: string): string | undefined {
+  names ??= readShape<Record<string, string>>('license-names.json')
+  const key = uri
+    .toLowerCase()
+    .replace(/^https?:\/\/(www\.)?/, '')
+    .replace(/\/(deed(\.[a-z_-]+)?|legalcode(\.[a-z_-]+)?)?$/, '')
+  return Object.hasOwn(names, key) ? names[key] : undefined
 }

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express'
 import { withQuery } from '../../interface/http/addresses.ts'
 import { givenParameters, type Parameters } from '../../interface/http/parameters.ts'
-import type { StoreCache } from '../../graph/memory/store-cache.ts'
+import type { StoreCache } from '../../graph/memory/store-state.ts'
 import { waysUp, type WaysUp } from '../../interface/read/ancestors.ts'
 import { listRequest } from '../../interface/read/request.ts'
 import type { EndpointRequest, RouteDependencies } from '../../routes.ts'

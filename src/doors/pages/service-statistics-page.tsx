@@ -2,11 +2,17 @@ import { Crumbs } from './crumbs.tsx'
 import { Fact } from './facts.tsx'
 import { formatNumber } from './format.tsx'
 import { LabelsByLanguage } from './labels-by-language.tsx'
-import { link, publicUrl, type PageRequest } from './page-request.ts'
+import { link, publicUrl, type PageRequest, type PageDependencies } from './page-request.ts'
 import type { HtmlPage } from './page.tsx'
-import { serviceStatistics } from './service-statistics.ts'
 import { Table } from './table.tsx'
 import { VocabularyLink } from './vocabulary-heading.tsx'
+import type { RequestHandler } from 'express'
+import { COLLECTIONS } from '../../base/namespaces.ts'
+import { EVERY_MAPPING } from '../../graph/index/mappings/mapping-reader.ts'
+import { queryTemplate } from '../../graph/sparql/templates.ts'
+import { iri } from '../../graph/sparql/terms.ts'
+import type { Figures } from './statistics.ts'
+import { labelsByLanguage, sendFigures, type VocabularyStatistics } from './vocabulary-statistics.ts'
 
 /** Vocabularies in the table; the JSON has all. */
 const MOST = 250
@@ -81,4 +87,116 @@ export async function serviceStatisticsPage(request: PageRequest): Promise<HtmlP
       </>
     ),
   }
+}
+
+/** Numbers of the whole service (docs/endpoints.md, "Statistics"). */
+interface ServiceStatistics {
+  vocabularies: number
+  subsets: number
+  concepts: number
+  deprecated: number
+  unreached: number
+  collections: number
+  /** Stated and loaded ones. */
+  mappings: number
+  /** Labels of all vocabularies by language tag (`und` if they have none). */
+  labels: VocabularyStatistics['labels']
+  /** The vocabularies in the order of their list. */
+  each: VocabularyNumbers[]
+}
+
+/** Numbers of one vocabulary. */
+interface VocabularyNumbers {
+  uri: string
+  id: string
+  prefLabel: Record<string, string>
+  concepts: number
+  deprecated: number
+  /** Absent if another program wrote the vocabulary, and while the index does not have it. */
+  unreached?: number
+  collections: number
+  prefLabels: number
+  altLabels: number
+  hiddenLabels: number
+  /** Language tags of its labels, the most frequent first. */
+  languages: string[]
+}
+
+type Numbers = Omit<VocabularyNumbers, 'uri' | 'id' | 'prefLabel' | 'unreached' | 'collections'>
+
+/**
+ * The statistics of the whole service. Each vocabulary is counted once for a revision.
+ *
+ * @returns the statistics of the vocabularies counted so far, and whether the service is still counting.
+ * @throws the errors of the store and of the index.
+ */
+async function serviceStatistics(
+  dependencies: PageDependencies,
+  signal: AbortSignal,
+): Promise<{ statistics: ServiceStatistics; isCounting: boolean }> {
+  const { client, registry, index, indexedMappings } = dependencies
+  const registered = await registry.list()
+  const vocabularies = registered.filter(({ isSubset }) => !isSubset)
+  const query = queryTemplate('statistics/collections').bind({ terms: { class: COLLECTIONS.map(iri) } })
+  const [mappings, collections, lengths, counted] = await Promise.all([
+    // Before the figures, because the index answers one question after the other.
+    indexedMappings.find({ ...EVERY_MAPPING, page: { limit: 0, offset: 0 } }, signal).then(({ total }) => total),
+    client.select(query, { signal }),
+    Promise.all(vocabularies.map((vocabulary) => index.lengths(vocabulary))),
+    Promise.all(vocabularies.map((vocabulary) => dependencies.statistics.figures(vocabulary))),
+  ])
+  const inGraph = new Map(collections.map(({ graph, count }) => [graph?.value, Number(count?.value)]))
+  const each = vocabularies.flatMap(({ uri, ids, prefLabel }, position): VocabularyNumbers[] => {
+    const figures = counted[position]
+    if (!figures) return []
+    const { unreached } = lengths[position] ?? {}
+    return [
+      {
+        uri,
+        id: ids[0] ?? uri,
+        prefLabel,
+        ...numbersOf(figures),
+        ...(unreached !== undefined && { unreached }),
+        collections: inGraph.get(uri) ?? 0,
+      },
+    ]
+  })
+  const sum = (name: 'concepts' | 'deprecated' | 'unreached' | 'collections') =>
+    each.reduce((total, vocabulary) => total + (vocabulary[name] ?? 0), 0)
+  return {
+    isCounting: each.length < vocabularies.length,
+    statistics: {
+      vocabularies: vocabularies.length,
+      subsets: registered.length - vocabularies.length,
+      concepts: sum('concepts'),
+      deprecated: sum('deprecated'),
+      unreached: sum('unreached'),
+      collections: sum('collections'),
+      mappings,
+      labels: labelsByLanguage(counted.flatMap((figures) => figures?.labels ?? [])),
+      each,
+    },
+  }
+}
+
+function numbersOf({ concepts, deprecated, labels }: Figures): Numbers {
+  const byLanguage = labelsByLanguage(labels)
+  const sum = (name: 'prefLabel' | 'altLabel' | 'hiddenLabel') =>
+    byLanguage.reduce((total, language) => total + language[name], 0)
+  return {
+    concepts,
+    deprecated,
+    prefLabels: sum('prefLabel'),
+    altLabels: sum('altLabel'),
+    hiddenLabels: sum('hiddenLabel'),
+    languages: byLanguage.map(({ language }) => language),
+  }
+}
+
+/** GET /statistics as JSON. */
+export function ofService(dependencies: PageDependencies): RequestHandler {
+  return sendFigures(dependencies, async (_request, signal) => {
+    const { statistics, isCounting } = await serviceStatistics(dependencies, signal)
+    return isCounting ? undefined : statistics
+  })
 }

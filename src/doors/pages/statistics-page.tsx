@@ -1,7 +1,6 @@
 import type { ComponentChild } from 'preact'
 import { compareCodePoints } from '../../graph/jskos/order.ts'
-import { Chart, LevelChart } from './chart.tsx'
-import { Fact } from './facts.tsx'
+import { Chart, LevelChart, Fact } from './facts.tsx'
 import { formatNumber } from './format.tsx'
 import { Label, relationName, UriText } from './label.tsx'
 import { LabelsByLanguage } from './labels-by-language.tsx'

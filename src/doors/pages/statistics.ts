@@ -4,7 +4,7 @@ import { CONCEPT } from '../../base/namespaces.ts'
 import type { ReadDependencies } from '../../interface/read/dependencies.ts'
 import type { IndexFigures } from '../../interface/search/label-reader.ts'
 import type { SearchIndex } from '../../interface/search/search-index.ts'
-import { until } from '../../base/until.ts'
+import { until } from '../../base/clock.ts'
 import { REST } from '../../graph/memory/store-state.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 

@@ -17,16 +17,16 @@ import {
   UriFact,
   VocabulariesFact,
   vocabularyFiles,
+  Chart,
+  LevelChart,
 } from './facts.tsx'
-import { Chart, LevelChart } from './chart.tsx'
 import { formatDay, formatNumber } from './format.tsx'
 import { ConceptLink, relationName } from './label.tsx'
 import { languageName } from './language.ts'
 import { MoreStatements } from './more-statements.tsx'
 import type { HtmlPage } from './page.tsx'
-import { ProposeLink } from './propose-link.tsx'
 import { inLanguage, nameOf, notes, type Concept, type ConceptScheme, type Item } from './records.ts'
-import { ReportLink } from './report-link.tsx'
+import { ProposeLink, ReportLink } from './report-link.tsx'
 import type { Figures } from './statistics.ts'
 import { signposts } from './signposts.ts'
 import { moreStatements } from './statements.ts'

@@ -20,12 +20,11 @@ import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { findCandidates } from './candidates.ts'
 import { conceptsByUri } from '../../interface/read/concepts.ts'
-import { ENTITY_FIELDS, toEntity } from './entities.ts'
 import { extend, readExtension, toFirstForm } from './extend.ts'
 import { manifest } from './manifest.ts'
 import { previewFragment, previewPage, PREVIEW_FIELDS, PREVIEW_POLICY } from './preview.tsx'
 import { readBatch, readMatchBatch, type ReconcileQuery, type ReadQuery } from './query.ts'
-import { proposeProperties, type TypedPrefix } from './suggest.ts'
+import { ENTITY_FIELDS, toEntity, proposeProperties, type TypedPrefix } from './suggest.ts'
 
 /** A request, with the parts that all endpoints need. */
 export interface ReconcileRequest {

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../../interface/http/endpoint.ts'
 import type { Metrics } from '../../interface/http/metrics.ts'
-import { testApiCalls } from '../../interface/http/old-clients.ts'
+import { testApiCalls } from '../../interface/http/addresses.ts'
 import { sendFixed } from '../../interface/http/send.ts'
 import { CONTEXT } from '../../graph/jskos/context.ts'
 import { fixedDocument, operation } from '../../interface/openapi/operation.ts'

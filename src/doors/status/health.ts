@@ -4,7 +4,7 @@ import type { Metrics } from '../../interface/http/metrics.ts'
 import type { Replica } from '../../graph/memory/replica.ts'
 import type { SearchIndex } from '../../interface/search/search-index.ts'
 import type { SparqlClient } from '../../graph/sparql/client.ts'
-import { until } from '../../base/until.ts'
+import { until } from '../../base/clock.ts'
 
 /** Milliseconds for an answer of the store to the question if it is there. */
 export const READY_MS = 2000

@@ -12,10 +12,9 @@ import {
   type SkosMapping,
 } from './fields.ts'
 import { LABEL_RELATIONS, type FramedNode, type FramedResource, type FramedValue } from './frame.ts'
-import { isFilled, languageMap, languageTags, prefLabel, unique, type LanguageOptions } from './languages.ts'
+import { isFilled, languageMap, languageTags, prefLabel, unique, type LanguageOptions, asName } from './languages.ts'
 import { statedMapping } from './mapping.ts'
 import { memoize } from './memoize.ts'
-import { asName } from './long-names.ts'
 import { isLink, itemUri, type Item, type Link, isSubsetNotation, isVocabularyId } from './names.ts'
 import { compareCodePoints, itemsInOrder, smallest, type ListOrder } from './order.ts'
 import type { Properties } from './properties.ts'

@@ -3,6 +3,7 @@ import { isLanguageTag } from '../sparql/terms.ts'
 import type { FramedNode } from './frame.ts'
 import { chooseLanguage } from './names.ts'
 import { compareCodePoints, smallest } from './order.ts'
+import { shorten } from '../../base/unicode.ts'
 
 /** The languages of the texts of records. */
 export interface LanguageOptions {
@@ -59,4 +60,26 @@ export function languageMap(value: FramedNode[string], options: LanguageOptions)
     .map((tag) => [tag, unique(map[tag]!.filter(isFilled)).sort(compareCodePoints)] as const)
     .filter(([, texts]) => texts.length > 0)
   return entries.length > 0 ? Object.fromEntries(entries) : undefined
+}
+
+/** The most characters (code points) of a label by which one record names another resource. */
+export const LONGEST_NAME = 1000
+
+const shortened = new WeakSet<object>()
+
+/**
+ * The labels by which a record names a resource that has a record of its own: each of at most `LONGEST_NAME`
+ * characters; longer ones end in `…`.
+ */
+export function asName(prefLabel: Record<string, string>): Record<string, string> {
+  const entries = Object.entries(prefLabel)
+  if (entries.every(([, label]) => label.length <= LONGEST_NAME)) return prefLabel
+  const name = Object.fromEntries(entries.map(([tag, label]) => [tag, shorten(label, LONGEST_NAME)]))
+  if (entries.some(([tag, label]) => name[tag] !== label)) shortened.add(name)
+  return name
+}
+
+/** True for labels of which `asName` has shortened some: they are no statements about the resource. */
+export function isShortened(prefLabel: unknown): boolean {
+  return typeof prefLabel === 'object' && prefLabel !== null && shortened.has(prefLabel)
 }

@@ -20,7 +20,7 @@ import {
   type RecordKind,
 } from './fields.ts'
 import { memoize } from './memoize.ts'
-import { isShortened } from './long-names.ts'
+import { isShortened } from './languages.ts'
 import { isLabelRelation } from './field-values.ts'
 import type { AnyRecord } from './record.ts'
 

@@ -1,8 +1,7 @@
 import { readNTriples, type NodeProperties, type ObjectTerm } from '../sparql/ntriples.ts'
 import { writeNode } from '../sparql/statements.ts'
 import { copyOfText, isLatin1 } from '../../base/unicode.ts'
-import { StoreCache } from './store-cache.ts'
-import { revisionOfStatements, type StoreState } from './store-state.ts'
+import { StoreCache, revisionOfStatements, type StoreState } from './store-state.ts'
 
 interface ResourceCacheOptions {
   state: StoreState

@@ -1,7 +1,7 @@
 import PQueue from 'p-queue'
 import SimpleClient from 'sparql-http-client/SimpleClient.js'
 import { ApiError } from '../../base/errors.ts'
-import { until } from '../../base/until.ts'
+import { until } from '../../base/clock.ts'
 import {
   brokenAnswer,
   queueIsFull,
@@ -12,8 +12,6 @@ import {
   withOpenEnd,
   storeBrokeOff,
   storeIsLate,
-} from './failures.ts'
-import {
   askHere,
   basicAuthorization,
   fetchOf,
@@ -21,10 +19,10 @@ import {
   storeResponse,
   type AnswerQuery,
   type StoreResponse,
+  uploadGraph,
 } from './http.ts'
 import { readNTriplesBody, readNTriplesPieces, type Graph } from './ntriples.ts'
 import type { BoundTemplate } from './templates.ts'
-import { uploadGraph } from './upload.ts'
 
 /** The addresses of a SPARQL 1.1 store: SPARQL Protocol and Graph Store HTTP Protocol. */
 export interface StoreEndpoint {

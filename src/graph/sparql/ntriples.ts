@@ -1,5 +1,5 @@
 import { STRING } from '../../base/namespaces.ts'
-import { storeBrokeOff } from './failures.ts'
+import { storeBrokeOff } from './http.ts'
 
 /** An object of a triple as in RDF/JS, without methods. */
 export interface ObjectTerm {

@@ -36,3 +36,21 @@ export const originForm: RequestHandler = (request, _response, next) => {
   request.target = request.url
   next()
 }
+
+/**
+ * For old clients (docs/clients.md, "Old clients"): `/voc&cache=1` means `/voc?cache=1`, because the fylr plugin writes
+ * its first parameter this way. In other paths `&` is part of a URI.
+ */
+export const oldClientPaths: RequestHandler = (request, _response, next) => {
+  const match = /^\/voc&([^?]*)(?:\?(.*))?$/.exec(request.url)
+  if (match) {
+    request.url = `/voc?${[match[1], match[2]].filter(Boolean).join('&')}`
+    request.target = request.url
+  }
+  next()
+}
+
+/** For old clients, too: the easydb plugin starts only if it gets a JSON array that is not empty. */
+export const testApiCalls: RequestHandler = (_request, response) => {
+  response.json([{ uri: 'https://github.com/gbv/jskos' }])
+}

@@ -1,5 +1,5 @@
 import { checkMaximum, type Maximum } from './maxima.ts'
-import { Turn } from '../../base/turn.ts'
+import { Turn } from '../../base/clock.ts'
 
 /**
  * A list that a client has sent, with a maximum. Each method lets other requests run in between and checks the

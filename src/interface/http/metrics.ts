@@ -1,7 +1,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { softwareVersion } from '../../base/root.ts'
 import type { StoreRequestReport } from '../../graph/sparql/client.ts'
-import { until } from '../../base/until.ts'
+import { until } from '../../base/clock.ts'
 
 /** The figures of a vocabulary, if its last load has recorded them and the search index has them. */
 export interface VocabularyFigures {

@@ -1,8 +1,7 @@
 import type { ClientRateLimitInfo, Options, Store } from 'express-rate-limit'
 import type { Logger } from 'pino'
-import type { Clock } from '../../base/clock.ts'
+import { type Clock, until } from '../../base/clock.ts'
 import { ConfigError } from '../../config.ts'
-import { until } from '../../base/until.ts'
 import { MemoryCounters, type CounterStore } from './rate-limits.ts'
 
 /** The data that several instances of the service share in a Redis. */

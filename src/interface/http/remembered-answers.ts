@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { OutgoingHttpHeaders } from 'node:http'
 import type { Request, RequestHandler, Response } from 'express'
-import { StoreCache } from '../../graph/memory/store-cache.ts'
-import type { StoreState } from '../../graph/memory/store-state.ts'
+import { StoreCache, type StoreState } from '../../graph/memory/store-state.ts'
 import { REQUEST_ID_HEADER } from './observe.ts'
 
 /** An answer as it was sent. */

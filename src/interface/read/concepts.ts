@@ -28,7 +28,7 @@ import { readConceptGraph, readObjects } from './describe.ts'
 import { CONCEPTS_AT_A_TIME, inPieces } from './pieces.ts'
 import type { ListRequest, View } from './request.ts'
 import { neighbourTerms } from './terms.ts'
-import { Turn } from '../../base/turn.ts'
+import { Turn } from '../../base/clock.ts'
 
 /** A concept as a record, with its place in the order of records. */
 interface ListedConcept extends SortKey {

@@ -1,9 +1,9 @@
 import { REST, type StoreState } from '../../graph/memory/store-state.ts'
 import { inBackground, type SparqlClient } from '../../graph/sparql/client.ts'
-import { storeIsLate } from '../../graph/sparql/failures.ts'
+import { storeIsLate } from '../../graph/sparql/http.ts'
 import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'
-import { until } from '../../base/until.ts'
+import { until } from '../../base/clock.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 
 /** Lists of a vocabulary: all concepts, top concepts, and concepts in or below cycles, which no top concept reaches. */

@@ -4,7 +4,7 @@ import { iri } from '../../graph/sparql/terms.ts'
 import type { SearchIndex } from './search-index.ts'
 
 /** The store, and the index. */
-export type BelowDependencies = Pick<ReadDependencies, 'client' | 'registry'> & { index: SearchIndex }
+type BelowDependencies = Pick<ReadDependencies, 'client' | 'registry'> & { index: SearchIndex }
 
 /**
  * Restricts a question to the concepts below some others. If the index has the revision of every vocabulary, it finds

@@ -21,7 +21,7 @@ import { isOfConcepts } from './places.ts'
 import { removeUnused, wordKey } from './unused-words.ts'
 
 /** A graph whose concepts change. */
-export interface ChangedGraph {
+interface ChangedGraph {
   id: number
   uri: string
   /** The space between two ids. */

@@ -7,8 +7,7 @@ import { unavailable, type ApiError } from '../../base/errors.ts'
 import { IndexFile, indexFileIn, removeIndexFile } from '../../graph/index/index-file.ts'
 import type { ListLengths } from '../read/indexed-lists.ts'
 import type { StoreEndpoint } from '../../graph/sparql/client.ts'
-import type { IndexCallName, CallResult, IndexCalls } from './index-calls.ts'
-import { IndexThread } from './index-thread.ts'
+import { type IndexCallName, type CallResult, type IndexCalls, IndexThread } from './index-thread.ts'
 import type { IndexedGraph } from './index-writer.ts'
 
 export interface IndexConnectionOptions {
@@ -34,14 +33,14 @@ const CACHE_BYTES = { reader: 16 << 20, 'second reader': 16 << 20, writer: 32 <<
 const WATCH_BUSY_MS = 100
 
 /** The contents of the index at some number of changes. */
-export interface IndexState {
+interface IndexState {
   changes: number
   graphs: ReadonlyMap<string, IndexedGraph & { lengths: ListLengths }>
   isComplete: boolean
 }
 
 /** Hears of the file of the index. */
-export interface IndexFileListener {
+interface IndexFileListener {
   /** The file was closed. It may be another one when it is opened again. */
   onClosed: () => void
   /** A damaged file was removed, and a new one is open. */

@@ -30,7 +30,7 @@ export interface IndexedGraph extends IndexedState {
  * The state of a graph after a change: the index has its revision; it lacks other changes; or the graph has to be read
  * again, because its order has changed or has no room for new concepts.
  */
-export type ChangeResult = 'current' | 'behind' | 'disordered'
+type ChangeResult = 'current' | 'behind' | 'disordered'
 
 /** A graph that is written, but that no search sees yet. */
 interface PendingRows {

@@ -6,7 +6,7 @@ import { readSearchText } from './words.ts'
 export type SoughtWords = readonly (readonly string[])[]
 
 /** A label of a concept, with its language. */
-export interface LanguageLabel {
+interface LanguageLabel {
   language: string
   text: string
 }

@@ -6,7 +6,7 @@ import { isCharacter, isUnspaced, termsOf, visibleText, WILDCARD, type SearchTex
 const MOST_PHRASES = 64
 
 /** How a label matches a typed text: it equals the text, begins with it, or has words that begin with its words. */
-export type Match = 'whole' | 'beginning' | 'words'
+type Match = 'whole' | 'beginning' | 'words'
 
 /**
  * Returns a function that compares labels with a typed text in the way of the index: regardless of case, accents and

@@ -2,7 +2,7 @@ import { SparqlClient } from '../../graph/sparql/client.ts'
 import { additionOf } from '../../graph/index/difference.ts'
 import { orderingOf } from './stage.ts'
 import { readRevisions } from '../../graph/memory/store-state.ts'
-import type { GraphToRead, IndexThreadOptions } from './index-calls.ts'
+import type { GraphToRead, IndexThreadOptions } from './index-thread.ts'
 import type { IndexWriter } from './index-writer.ts'
 import { readIngestedConcepts, readStatements } from './store-labels.ts'
 

@@ -72,7 +72,7 @@ async function readPiece(client: SparqlClient, query: BoundTemplate, options: Re
 }
 
 /** The concepts that ingests have added to a graph since its last load, and the state of the graph at that moment. */
-export interface IngestedConcepts extends IndexedState {
+interface IngestedConcepts extends IndexedState {
   /** The order of the vocabulary. */
   order: string
   uris: string[]

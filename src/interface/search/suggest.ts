@@ -9,9 +9,11 @@ import { recordsIn, type RecordList } from '../read/list.ts'
 import { inOnePiece } from '../read/pieces.ts'
 import type { ListRequest } from '../read/request.ts'
 import { search, searchedText, searchesNotes, searchNames, type SearchDependencies } from './search.ts'
-import { insideWord, wordMatcher } from './matching.ts'
-import { searchVocabularies } from './vocabularies.ts'
-import { readSearchText } from './words.ts'
+import { insideWord, wordMatcher, labelMatcher } from './matching.ts'
+import { readSearchText, type SearchText } from './words.ts'
+import { SKOS } from '../../base/namespaces.ts'
+import { chosenBy, pageOfVocabularies } from '../read/vocabularies.ts'
+import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 
 /** The fields of suggestions, regardless of `properties`. */
 const SHORT = readProperties('prefLabel,altLabel,notation', [])
@@ -152,3 +154,27 @@ function otherLabels(record: JskosRecord): string[] {
   const notes = NOTE_NAMES.flatMap((name) => Object.values(record[name] ?? {}).flat())
   return [...Object.values(altLabel).flat(), ...Object.values(prefLabel), ...notation, ...notes]
 }
+
+/** GET /voc/search: vocabularies whose names, ids or notations match a text, best first; without a text all of them. */
+export function searchVocabularies(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
+  const text = readSearchText(searchedText(request))
+  const choose = chosenBy(request)
+  return pageOfVocabularies(dependencies, request, text === undefined ? choose : (all) => ranked(choose(all), text))
+}
+
+/** The matching vocabularies by rank (whole name, its beginning, words of it), in their former order within a rank. */
+function ranked(vocabularies: readonly Vocabulary[], text: SearchText): Vocabulary[] {
+  const match = labelMatcher(text)
+  const matching = vocabularies.map((vocabulary) => {
+    const { prefLabel, values, ids, notations } = vocabulary
+    const names = [...Object.values(prefLabel), ...(values.get(`${SKOS}altLabel`) ?? [])].map(match)
+    // A word of an id or a notation names something else.
+    const codes = [...ids, ...notations].map(match).filter((code) => code !== 'words')
+    const matches = [...names, ...codes]
+    return { vocabulary, rank: RANKS.findIndex((rank) => matches.includes(rank)) }
+  })
+  const ranks = matching.filter(({ rank }) => rank >= 0).sort((a, b) => a.rank - b.rank)
+  return ranks.map(({ vocabulary }) => vocabulary)
+}
+
+const RANKS = ['whole', 'beginning', 'words'] as const

@@ -17,7 +17,7 @@ import type {
   IndexThreadOptions,
   MappingCalls,
   WritingCalls,
-} from './index-calls.ts'
+} from './index-thread.ts'
 import { IndexFile } from '../../graph/index/index-file.ts'
 import { MappingReader } from '../../graph/index/mappings/mapping-reader.ts'
 import { IndexReader } from './index-reader.ts'

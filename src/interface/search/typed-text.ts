@@ -37,7 +37,7 @@ export interface TypedText {
 }
 
 /** A typed text whose words are looked for inside of words, too. */
-export interface InsideText {
+interface InsideText {
   typed: TypedText
   /** The words that labels have inside of words, each as a word with wildcards. */
   replaced: ReadonlyMap<string, readonly string[]>

@@ -8,12 +8,11 @@ import { ControlEndpoint } from '../http/control-endpoint.ts'
 import type { StoreEndpoint } from '../../graph/sparql/client.ts'
 import type { AnswerQuery } from '../../graph/sparql/http.ts'
 import { STORE_DATABASE, StoreContents } from './contents.ts'
-import { servePrivately } from './private-endpoint.ts'
+import { servePrivately, protocolRequest, readBody, sendAnswer, untilClosed } from './private-endpoint.ts'
 import type { ProtocolRequest } from './protocol.ts'
 import { lockFileOf } from './running.ts'
 import { STORE_LIMITS, type StoreLimits, StoreThreads } from './threads.ts'
 import { MAXIMA } from '../http/maxima.ts'
-import { protocolRequest, readBody, sendAnswer, untilClosed } from './http.ts'
 
 export interface EmbeddedStore {
   /**

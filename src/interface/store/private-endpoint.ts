@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import express, { type Request, type RequestHandler } from 'express'
+import express, { type Request, type RequestHandler, type Response } from 'express'
 import { DiskError } from '../../base/durable/errors.ts'
 import { syncFolder } from '../../base/durable/files.ts'
 import { ApiError } from '../../base/errors.ts'
@@ -14,8 +14,7 @@ import { CHANGED_GRAPH, type StoreEndpoint } from '../../graph/sparql/client.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { isSystemError, messageOf } from '../../base/thrown.ts'
 import { type GraphFile, newGraphFileName } from './graph-files.ts'
-import { protocolRequest, readBody, searchOf, sendAnswer, untilClosed } from './http.ts'
-import { mediaType, updateText } from './protocol.ts'
+import { mediaType, updateText, type ProtocolAnswer, type ProtocolRequest } from './protocol.ts'
 import { notWritten, type StoreThreads } from './threads.ts'
 
 const PATHS = { update: '/update', graphStore: '/data' } as const
@@ -162,4 +161,41 @@ async function keepBody(directory: string, request: Request): Promise<GraphFile>
       : new ApiError('MalformedRequestError', 'body: broke off', { cause })
   }
   return { name, bytes, sha256: hash.digest('hex') }
+}
+
+/** Reads a body of any type. For both endpoints of the store, like what follows. */
+export function readBody(mostBytes: number): RequestHandler {
+  return express.raw({ type: () => true, limit: mostBytes })
+}
+
+/** A request of the SPARQL Protocol whose body was read. */
+export function protocolRequest(request: Request): ProtocolRequest {
+  const isPost = request.method === 'POST'
+  const body = request.body as Uint8Array | undefined
+  return {
+    search: searchOf(request),
+    accept: request.headers.accept,
+    contentType: isPost ? (request.headers['content-type'] ?? '') : undefined,
+    body: isPost && body ? body : new Uint8Array(),
+  }
+}
+
+/** The query string of a request, without the question mark. */
+function searchOf({ url }: Request): string {
+  return url.includes('?') ? url.slice(url.indexOf('?') + 1) : ''
+}
+
+/** Sends an answer, whose length is known. */
+export function sendAnswer(response: Response, { contentType, body }: ProtocolAnswer): void {
+  response.setHeader('Content-Type', contentType)
+  response.setHeader('Content-Length', body.byteLength)
+  response.vary('Accept')
+  response.end(body)
+}
+
+/** Aborted when the client goes away. */
+export function untilClosed(response: Response): AbortSignal {
+  const gone = new AbortController()
+  response.once('close', () => gone.abort())
+  return gone.signal
 }

@@ -1,7 +1,6 @@
 import { DCT, LABELS, SKOS, TEMPLATE_SCHEME } from '../../base/namespaces.ts'
 import { copyOfText, shorten } from '../../base/unicode.ts'
-import { languageTags } from '../../graph/jskos/languages.ts'
-import { LONGEST_NAME } from '../../graph/jskos/long-names.ts'
+import { languageTags, LONGEST_NAME } from '../../graph/jskos/languages.ts'
 import { unescapeNTriples } from '../../graph/sparql/ntriples.ts'
 import { isLanguageTag } from '../../graph/sparql/terms.ts'
 import { languageOfLabel } from '../source/labels.ts'

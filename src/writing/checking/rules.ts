@@ -1,5 +1,5 @@
 import type { MessageLanguage } from '../../base/message-languages.ts'
-import { LONGEST_NAME } from '../../graph/jskos/long-names.ts'
+import { LONGEST_NAME } from '../../graph/jskos/languages.ts'
 import type { SourceGraph } from '../source/source-graph.ts'
 import { MOST_FOCUS_NODES, type Finding } from './finding.ts'
 

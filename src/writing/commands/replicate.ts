@@ -2,7 +2,7 @@ import { ApiError } from '../../base/errors.ts'
 import { InputError } from '../../base/files/input-error.ts'
 import { BOOKKEEPING } from '../../base/namespaces.ts'
 import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
-import { StoreAnswerError } from '../../graph/sparql/failures.ts'
+import { StoreAnswerError } from '../../graph/sparql/http.ts'
 import { readRevisions } from '../../graph/memory/store-state.ts'
 
 /** A graph that no store has, to find out whether a store takes the login. */

@@ -6,17 +6,18 @@ import { ApiError, unavailable } from '../../base/errors.ts'
 import { withQuery } from '../../interface/http/addresses.ts'
 import { MAXIMA } from '../../interface/http/maxima.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
-import { until } from '../../base/until.ts'
+import { until } from '../../base/clock.ts'
 import { mintUri } from '../../graph/vocabularies/proposals.ts'
 import { accountLimits, AccountsFileError, type Account, type Accounts } from './accounts.ts'
-import { authorise } from './authorise.ts'
 import { commit, OpenEndError, type Commit, type CommitDependencies } from './commit.ts'
-import { checkConcepts, type IngestShapes } from './concepts.ts'
+import { checkConcepts, type IngestShapes, type CheckedConcept } from './concepts.ts'
 import { factsOf, type Entry, KEY_LIFE_MS, type IngestFacts } from './ledger.ts'
 import type { IngestLimits } from './limits.ts'
 import { invalid, readRequest, type IngestRequest } from './request.ts'
 import { newConcept } from './write.ts'
 import type { SharedData } from '../../interface/http/redis.ts'
+import type { VocabularyRegistry } from '../../graph/vocabularies/registry.ts'
+import { findVocabulary, vocabularyKey, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 
 /** The dependencies of POST /ingest. */
 interface IngestDependencies extends CommitDependencies {
@@ -310,4 +311,53 @@ export function sharedKeys({ setOnce }: Pick<SharedData, 'setOnce'>): SharedKeys
       return { ...(JSON.parse(earlier) as typeof facts), username, key: idempotencyKey }
     },
   }
+}
+
+/**
+ * The vocabulary for the concepts of a request: that of the account, which every concept must name (docs/ingest.md,
+ * "Ingest").
+ *
+ * @param objects the concepts of each request object.
+ * @throws ApiError InvalidBodyError if request objects name different vocabularies, ForbiddenAccessError if a concept
+ *   names another vocabulary than that of the account, or if that of the account is gone.
+ */
+async function authorise(
+  objects: readonly (readonly CheckedConcept[])[],
+  account: Account,
+  registry: VocabularyRegistry,
+): Promise<Vocabulary> {
+  const vocabulary = await registry.find(account.voc)
+  const allowed = vocabularyKey(account.voc)
+  const identifiers = await identifiersOf(vocabulary, registry)
+  const keyOf = (uri: string) => (identifiers.has(vocabularyKey(uri)) ? allowed : vocabularyKey(uri))
+  const named = objects.map((concepts) => new Set(concepts.flatMap(({ inScheme }) => inScheme.map(keyOf))))
+  const [first, ...further] = named
+  const strangers = further.flatMap((keys, at) => ([...keys].some((key) => first!.has(key)) ? [] : [at + 1]))
+  if (strangers.length > 0) {
+    throw invalid(
+      strangers.map((at) => ({
+        path: `${at}.data`,
+        message: 'expected the vocabulary of the first object in inScheme',
+      })),
+    )
+  }
+  for (const [object, concepts] of objects.entries()) {
+    for (const [at, { inScheme }] of concepts.entries()) {
+      if (inScheme.every((uri) => keyOf(uri) === allowed)) continue
+      const message = `${object}.data.${at}.inScheme: this account may only ingest into its own vocabulary.`
+      throw new ApiError('ForbiddenAccessError', message)
+    }
+  }
+  if (vocabulary) return vocabulary
+  throw new ApiError('ForbiddenAccessError', 'The vocabulary of this account no longer exists.')
+}
+
+/** The keys of the identifiers of a vocabulary, such as its URI in a registry, without those of other vocabularies. */
+async function identifiersOf(
+  vocabulary: Vocabulary | undefined,
+  registry: VocabularyRegistry,
+): Promise<ReadonlySet<string>> {
+  const vocabularies = await registry.list()
+  const identifiers = vocabulary?.identifiers.filter((name) => findVocabulary(vocabularies, name) === undefined)
+  return new Set(identifiers?.map(vocabularyKey))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals'
-import { accentStyle, contrast } from '../../../src/doors/pages/color.ts'
+import { accentStyle, contrast } from '../../../src/doors/pages/assets.ts'
 
 describe('The colour of the operator', () => {
   test.each(['#1f5673', '#ffffff', '#000000', '#ffee00', '#ff0000', '#7f7f7f', '#0000ff'])(

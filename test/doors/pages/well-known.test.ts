@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { startApp, type RunningApp } from '../../app.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
-import { licenseName } from '../../../src/doors/pages/license-names.ts'
+import { licenseName } from '../../../src/doors/pages/label.tsx'
 import { schemeName } from '../../../src/doors/pages/mapped-elsewhere.ts'
 import { expectPage, HTML } from './html.ts'
 

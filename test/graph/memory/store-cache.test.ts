@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, jest, test } from '@jest/globals'
-import { StoreCache } from '../../../src/graph/memory/store-cache.ts'
-import { StoreState } from '../../../src/graph/memory/store-state.ts'
+import { StoreCache, StoreState } from '../../../src/graph/memory/store-state.ts'
 
 const LONG_MS = 60_000
 

@@ -5,8 +5,7 @@ import supertest from 'supertest'
 import { ApiError } from '../../../src/base/errors.ts'
 import { errorHandler, methodNotAllowed, notFound } from '../../../src/interface/http/errors.ts'
 import { securityHeaders } from '../../../src/interface/http/headers.ts'
-import { oldClientPaths, testApiCalls } from '../../../src/interface/http/old-clients.ts'
-import { originForm } from '../../../src/interface/http/addresses.ts'
+import { oldClientPaths, testApiCalls, originForm } from '../../../src/interface/http/addresses.ts'
 
 describe('errors', () => {
   const SECRET = 'http://user:word@store.internal:3030/'
