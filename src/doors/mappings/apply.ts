@@ -21,6 +21,7 @@ import { findMappings, naming, namingContext, type MappingDependencies } from '.
 import { inferredFor, inferringTypes, readInference, schemeUris } from './infer.ts'
 import { readMappingPage, readQuestion } from './question.ts'
 import { LIST_PARAMETERS, sending, slice } from './send-list.ts'
+import { addToList } from '../../base/groups.ts'
 
 /** The parameters of /mappings/apply. */
 const NAMES = [
@@ -147,7 +148,7 @@ async function mappingsByConcept(
   )) {
     if (!applies(mapping.from)) continue
     for (const name of new Set(conceptsOf(mapping.from).flatMap(namesOf)))
-      if (asked.has(name)) mappings.set(name, [...(mappings.get(name) ?? []), mapping])
+      if (asked.has(name)) addToList(mappings, name, mapping)
   }
   return mappings
 }

@@ -16,6 +16,7 @@ import type { PageResult } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Item } from './records.ts'
 import { VocabularyHeading, VocabularyLink, withinSubset } from './vocabulary-heading.tsx'
+import { groupedBy } from '../../base/groups.ts'
 
 /** Changes on one page. */
 const PAGE = 100
@@ -180,14 +181,7 @@ async function datedEntries(
 
 /** Entries by month (YYYY-MM, UTC), or by year if the source has no more, in the order of the entries. */
 function byMonth(entries: readonly ChangeEntry[]): [month: string, entries: ChangeEntry[]][] {
-  const months = new Map<string, ChangeEntry[]>()
-  for (const entry of entries) {
-    const month = entry.day.slice(0, 7)
-    const entriesOfMonth = months.get(month)
-    if (entriesOfMonth) entriesOfMonth.push(entry)
-    else months.set(month, [entry])
-  }
-  return [...months]
+  return [...groupedBy(entries, ({ day }) => day.slice(0, 7))]
 }
 
 function replacementsOf(record: JskosRecord): readonly Item[] {

@@ -23,6 +23,7 @@ import {
   type VocabularyRequest,
 } from './request.ts'
 import { localName } from './namespaces.ts'
+import { addToList } from '../../base/groups.ts'
 
 /** Concepts above or below one, without `limit`. */
 const TRANSITIVE = 1000
@@ -170,8 +171,7 @@ export async function narrowerTransitive(request: VocabularyRequest) {
     return transitive(request, 'narrowerTransitive', 'narrower', asRead)
   }
   const narrower = new Map<string, Link[]>()
-  for (const child of records)
-    for (const uri of urisOf(child.broader)) narrower.set(uri, [...(narrower.get(uri) ?? []), child])
+  for (const child of records) for (const uri of urisOf(child.broader)) addToList(narrower, uri, child)
   const linked = concepts.map((member) => ({ ...member, narrower: narrower.get(member.uri) ?? [] }))
   return transitive(request, 'narrowerTransitive', 'narrower', linked)
 }

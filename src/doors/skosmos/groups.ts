@@ -9,6 +9,7 @@ import { contexts } from './contexts.ts'
 import { labelIn, labelOrOther } from './labels.ts'
 import { skosFirst, shortType } from './namespaces.ts'
 import { notFoundError, type SkosmosRequest, type VocabularyRequest } from './request.ts'
+import { addToList } from '../../base/groups.ts'
 
 const lower = (label: string | null | undefined) => label?.toLowerCase() ?? ''
 
@@ -28,7 +29,7 @@ export async function groups(request: VocabularyRequest) {
   const childGroups = new Map<string, string[]>()
   for (const { uri, memberOf } of records) {
     for (const parent of memberOf as readonly Link[]) {
-      childGroups.set(parent.uri, [...(childGroups.get(parent.uri) ?? []), uri])
+      addToList(childGroups, parent.uri, uri)
     }
   }
   const named = records.flatMap(({ uri, prefLabel: labels, notation = [], memberSet = [], memberList = [] }) => {

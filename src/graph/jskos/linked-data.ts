@@ -23,6 +23,7 @@ import { memoize } from './memoize.ts'
 import { isShortened } from './languages.ts'
 import { isLabelRelation } from './field-values.ts'
 import type { AnyRecord } from './record.ts'
+import { addToList } from '../../base/groups.ts'
 
 /** A node object (JSON-LD 1.1, section 9.2) in the terms of the context, without `@context`. */
 export type LinkedNode = Record<string, unknown>
@@ -241,7 +242,7 @@ function mappingTargets({ uri, mapping, mappings }: AnyRecord, losses: LossRepor
     const targets = members(to)
     const isOurs = source === undefined || source === uri
     if (name !== undefined && targets.length === 1 && isOurs && isAbsoluteIri(targets[0]!)) {
-      targetsByRelation.set(name, [...(targetsByRelation.get(name) ?? []), targets[0]!])
+      addToList(targetsByRelation, name, targets[0]!)
     } else losses.onDropped('mappings')
   }
   return targetsByRelation

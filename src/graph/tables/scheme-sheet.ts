@@ -4,6 +4,7 @@ import { SEPARATOR } from './cell-text.ts'
 import { hasLanguage, readHeading } from './heading.ts'
 import { MOST_CELL_CHARACTERS, TableColumns, type WrittenColumn } from './table-columns.ts'
 import type { TextRow } from './table-writer.ts'
+import { addToList } from '../../base/groups.ts'
 
 /** The rows of such a sheet that readers look at. */
 const MOST_ROWS = 100
@@ -26,7 +27,7 @@ export function schemeRows(uri: string, quads: readonly Quad[]): { rows: TextRow
       continue
     }
     columns.count([quad])
-    values.set(written.column, [...(values.get(written.column) ?? []), { text: written.text, quad }])
+    addToList(values, written.column, { text: written.text, quad })
   }
   const rows: TextRow[] = [['uri', uri]]
   for (const column of columns.chosen()) {

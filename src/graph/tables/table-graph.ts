@@ -25,6 +25,7 @@ import { SchemeRows } from './scheme-rows.ts'
 import { cellName, columnName, type CellValue, type SheetRow, type Sheet } from './sheet.ts'
 import type { TableContext } from './table-context.ts'
 import { comparisonKey } from './words.ts'
+import { addToList } from '../../base/groups.ts'
 
 const ERROR = /^#(N\/A|REF!|VALUE!|DIV\/0!|NAME\?|NULL!|NUM!|SPILL!|CALC!)$/
 const LABELS: readonly string[] = [PREF_LABEL, `${SKOS}altLabel`, `${SKOS}hiddenLabel`]
@@ -274,7 +275,7 @@ export class TableGraph {
     for (const value of [...ofColumns, ...more]) {
       if (!('term' in value) || value.term.termType !== 'Literal') continue
       const { language, value: label } = value.term
-      labels.set(language, [...(labels.get(language) ?? []), label])
+      addToList(labels, language, label)
     }
     for (const [language, [label, ...others]] of labels) {
       const earlier = this.#labels.get(`${uri} ${language}`)

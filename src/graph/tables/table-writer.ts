@@ -3,6 +3,7 @@ import { COLLECTION, CONCEPT, CONCEPT_SCHEME, ORDERED_COLLECTION, RDF_TYPE, SKOS
 import { isLiteral, writeLiteral } from '../sparql/statements.ts'
 import { SEPARATOR, withApostrophes } from './cell-text.ts'
 import { MOST_CELL_CHARACTERS, readsAs, TableColumns, type WrittenColumn } from './table-columns.ts'
+import { addToList } from '../../base/groups.ts'
 
 /** The texts of one row; an empty text is an empty cell. */
 export type TextRow = string[]
@@ -129,10 +130,7 @@ export class TableWriter {
         rest += statementText(quad)
         continue
       }
-      const { key } = cell.column
-      const before = texts.get(key)
-      if (before) before.push(cell.text)
-      else texts.set(key, [cell.text])
+      addToList(texts, cell.column.key, cell.text)
     }
     const typeCell = type === this.#usualType ? '' : type
     do {

@@ -29,6 +29,7 @@ import type { ResultTerm, SparqlClient } from '../sparql/client.ts'
 import { queryTemplate } from '../sparql/templates.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { randomBytes } from 'node:crypto'
+import { addToList } from '../../base/groups.ts'
 
 /** A vocabulary or a subset in the store. */
 export interface Vocabulary {
@@ -190,9 +191,7 @@ function addStatement(vocabulary: UnreadVocabulary, property: string, term: Resu
       vocabulary.revision = value
       break
     default: {
-      const present = vocabulary.values.get(property)
-      if (present) present.push(value)
-      else vocabulary.values.set(property, [value])
+      addToList(vocabulary.values, property, value)
     }
   }
 }

@@ -15,6 +15,7 @@ import type { RecordList } from './list.ts'
 import { inOnePiece } from './pieces.ts'
 import type { ListRequest } from './request.ts'
 import { scopeTerms } from './terms.ts'
+import { addToList } from '../../base/groups.ts'
 
 /** The concepts above a concept. */
 interface ConceptsAbove {
@@ -74,8 +75,7 @@ export async function conceptsAbove(
 ): Promise<JskosRecord[]> {
   const hierarchy = await hierarchyAbove(dependencies, request, uri)
   const parentsByChild = new Map<string, string[]>()
-  for (const { child, parent } of hierarchy.edges)
-    parentsByChild.set(child, [...(parentsByChild.get(child) ?? []), parent.uri])
+  for (const { child, parent } of hierarchy.edges) addToList(parentsByChild, child, parent.uri)
   const above = new Set([uri])
   // A set goes on with what is added to it meanwhile.
   for (const child of above)

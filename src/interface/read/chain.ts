@@ -1,4 +1,5 @@
 import { compareRecords, type SortKey } from '../../graph/jskos/order.ts'
+import { addToSet } from '../../base/groups.ts'
 
 /** A broader concept. */
 interface Parent extends SortKey {
@@ -101,9 +102,7 @@ function climb(edges: readonly Edge[], schemes: readonly string[], start?: strin
     const parents = parentsOf.get(child)
     if (!parents) parentsOf.set(child, [parent])
     else if (!parents.some(({ uri }) => uri === parent.uri)) parents.push(parent)
-    const below = childrenOf.get(parent.uri)
-    if (below) below.add(child)
-    else childrenOf.set(parent.uri, new Set([child]))
+    addToSet(childrenOf, parent.uri, child)
   }
   const isEnd = ({ uri, topConceptOf }: Parent) =>
     uri !== start && (!parentsOf.has(uri) || topConceptOf.some((scheme) => schemes.includes(scheme)))

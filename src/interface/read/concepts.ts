@@ -29,6 +29,7 @@ import { CONCEPTS_AT_A_TIME, inPieces } from './pieces.ts'
 import type { ListRequest, View } from './request.ts'
 import { neighbourTerms } from './terms.ts'
 import { Turn } from '../../base/clock.ts'
+import { addToList } from '../../base/groups.ts'
 
 /** A concept as a record, with its place in the order of records. */
 interface ListedConcept extends SortKey {
@@ -292,11 +293,7 @@ async function addDescendants(
   })
   const rows = await dependencies.client.select(query, { signal })
   const below = new Map<string, string[]>()
-  for (const row of rows) {
-    const list = below.get(row['c']!.value)
-    if (list) list.push(row['descendant']!.value)
-    else below.set(row['c']!.value, [row['descendant']!.value])
-  }
+  for (const { c, descendant } of rows) addToList(below, c!.value, descendant!.value)
   const links = await linksOf(dependencies, new Set([...below.values()].flat()), view, signal)
   for (const { uri, record, inScheme } of concepts) {
     const descendants = (below.get(uri) ?? []).flatMap((descendant) => links.get(descendant) ?? [])

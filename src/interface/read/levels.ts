@@ -14,6 +14,7 @@ import { recordsIn } from './list.ts'
 import { listRequest } from './request.ts'
 import { byTemplate } from './select.ts'
 import { scopeTerms } from './terms.ts'
+import { addToList } from '../../base/groups.ts'
 
 /** A part of a hierarchy: the first concepts below one, or top concepts, in the order of records. */
 export interface TreeLevel<Entry = JskosRecord> {
@@ -206,7 +207,7 @@ export async function nodeLabels(
     if (divides?.value !== 'true') continue
     const arrays = arraysByParent.get(parent!.value) ?? new Map<string, string[]>()
     arraysByParent.set(parent!.value, arrays)
-    arrays.set(array!.value, [...(arrays.get(array!.value) ?? []), c!.value])
+    addToList(arrays, array!.value, c!.value)
   }
   return arraysByParent
 }

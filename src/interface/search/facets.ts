@@ -5,6 +5,7 @@ import { sql, type Sql } from '../../graph/index/sql.ts'
 import { compareCodePoints } from '../../graph/jskos/order.ts'
 import type { FacetCount, FacetName, Facets } from '../read/list.ts'
 import { classesOfRecord, type Places } from './places.ts'
+import { addToList } from '../../base/groups.ts'
 
 /** Maximum number of values of a facet: those with the most concepts. */
 const MOST_VALUES = 20
@@ -62,7 +63,7 @@ async function countCombinations(file: IndexFile, ids: Sql, { graphs, hasTwins }
     const combinations = new Map<number, NonNullable<ReturnType<typeof combinationOf>>[]>()
     for (const [first, graph, id] of shared) {
       const combination = combinationOf(graph, id)
-      if (combination) combinations.set(first, [...(combinations.get(first) ?? []), combination])
+      if (combination) addToList(combinations, first, combination)
     }
     for (const some of combinations.values()) {
       add(schemes, new Set(some.flatMap((combination) => combination.schemes)), 1)

@@ -9,6 +9,7 @@ import { GRAPH, ofGraph } from '../../graph/index/ids.ts'
 import type { IndexFile } from '../../graph/index/index-file.ts'
 import { isOfConcepts, type CountedGraph } from './places.ts'
 import { joinedSql, plain, sql, type Sql } from '../../graph/index/sql.ts'
+import { addToList } from '../../base/groups.ts'
 
 /** How the lists stand in the table `concept`. */
 const LISTS = {
@@ -96,11 +97,7 @@ export class ListReader {
       'a, b',
     )
     const children = new Map<number, number[]>()
-    for (const [parent, child] of edges) {
-      const siblings = children.get(parent)
-      if (siblings) siblings.push(child)
-      else children.set(parent, [child])
-    }
+    for (const [parent, child] of edges) addToList(children, parent, child)
     let level = await this.#file.values<number>(
       sql`SELECT c.id FROM concept c WHERE ${ofGraph('c.id', graph.id)} AND c.top = 1 AND ${isListedHere}`,
       'id',

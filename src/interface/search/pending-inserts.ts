@@ -5,6 +5,7 @@ import { plain, sql } from '../../graph/index/sql.ts'
 import type { MappingRows, MappingStatement } from '../../graph/index/mappings/mapping-rows.ts'
 import type { ConceptRows, NewLabel, LabelRows, Note } from './label-rows.ts'
 import { CHUNK } from './stage.ts'
+import { groupedBy } from '../../base/groups.ts'
 
 /** The space between the ids of two concepts, or two mappings, for later ones between them. */
 const MOST_STEP = 4096
@@ -159,16 +160,4 @@ export class PendingInserts {
   #touch(graph: number): Promise<void> {
     return this.#file.run(sql`UPDATE graph SET touched = ${Date.now()} WHERE id = ${graph}`)
   }
-}
-
-/** Items by a key. */
-function groupedBy<Key, Item>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
-  const groups = new Map<Key, Item[]>()
-  for (const item of items) {
-    const key = keyOf(item)
-    const group = groups.get(key)
-    if (group) group.push(item)
-    else groups.set(key, [item])
-  }
-  return groups
 }

@@ -20,6 +20,7 @@ import type { SearchFields } from './matches.ts'
 import { nameCollections } from './places.ts'
 import type { SearchIndex } from './search-index.ts'
 import { readSearchText } from './words.ts'
+import { addToList } from '../../base/groups.ts'
 
 /** The dependencies of searching. */
 export interface SearchDependencies extends ReadDependencies {
@@ -130,9 +131,7 @@ function namedRecords(concepts: Found['concepts'], { view }: ListRequest): Jskos
     const properties: NodeProperties = new Map([[RDF_TYPE, [term('NamedNode', CONCEPT)]]])
     for (const [type, language, text] of names) {
       const property = SKOS + type
-      const objects = properties.get(property)
-      if (objects) objects.push(term('Literal', text, language))
-      else properties.set(property, [term('Literal', text, language)])
+      addToList(properties, property, term('Literal', text, language))
     }
     graph.set(uri, properties)
   }

@@ -14,6 +14,7 @@ import { readSearchText, type SearchText } from './words.ts'
 import { SKOS } from '../../base/namespaces.ts'
 import { chosenBy, pageOfVocabularies } from '../read/vocabularies.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
+import { groupedBy } from '../../base/groups.ts'
 
 /** The fields of suggestions, regardless of `properties`. */
 const SHORT = readProperties('prefLabel,altLabel,notation', [])
@@ -41,11 +42,7 @@ async function withPlaces(
   records: JskosRecord[],
   { view, signal }: ListRequest,
 ): Promise<JskosRecord[]> {
-  const ofName = new Map<string, JskosRecord[]>()
-  for (const record of records) {
-    const name = nameOf(record, view.preferred).toLowerCase()
-    ofName.set(name, [...(ofName.get(name) ?? []), record])
-  }
+  const ofName = groupedBy(records, (record) => nameOf(record, view.preferred).toLowerCase())
   const groups = [...ofName.values()].filter(({ length }) => length > 1)
   if (groups.length === 0) return records
   const uris = groups.flat().map(({ uri }) => uri)

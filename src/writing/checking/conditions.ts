@@ -3,6 +3,7 @@ import { schemesOfConcepts } from '../source/hierarchy.ts'
 import type { Description, SourceGraph } from '../source/source-graph.ts'
 import { Digests } from './digests.ts'
 import type { Breach } from './rules.ts'
+import { addToSet } from '../../base/groups.ts'
 
 /** The vocabularies of a source: its schemes and subsets. Concepts without a scheme belong to the first scheme. */
 export interface SchemesOfSource {
@@ -58,9 +59,7 @@ export class SharedTexts {
       const byScheme = new Map<number, Set<number>>()
       for (const concept of bearers.of(number)) {
         for (const scheme of schemesOf.of(concept)) {
-          const concepts = byScheme.get(scheme)
-          if (concepts) concepts.add(concept)
-          else byScheme.set(scheme, new Set([concept]))
+          addToSet(byScheme, scheme, concept)
         }
       }
       for (const concepts of byScheme.values()) {

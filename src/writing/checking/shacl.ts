@@ -10,6 +10,7 @@ import { memoize } from '../../graph/jskos/memoize.ts'
 import { unescapeNTriples } from '../../graph/sparql/ntriples.ts'
 import { splitLiteral } from '../../graph/sparql/statements.ts'
 import { copyOfText } from '../../base/unicode.ts'
+import { addToList } from '../../base/groups.ts'
 
 const RULE = `${BOOKKEEPING}rule:`
 /** Parameters that name the properties of a constraint. */
@@ -81,9 +82,7 @@ export class ShapeChecker {
       if (plain === EXACT_MATCH && object.startsWith('<')) {
         const other = this.#source.find(object.slice(1, -1))
         if (other === undefined) continue
-        const matching = this.#exactMatchOf.get(other)
-        if (matching) matching.push(node)
-        else this.#exactMatchOf.set(other, [node])
+        addToList(this.#exactMatchOf, other, node)
       }
     }
     if (relevant.length === 0) return

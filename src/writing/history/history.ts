@@ -14,6 +14,7 @@ import { ChangeLog } from './log/log.ts'
 import { changesOfIngest, changesOfRemoval, changesOfReplacement, type Chunks } from './new-changes.ts'
 import type { ProposalsChange, Replacement } from './replacement.ts'
 import { type GraphSummary } from './resources.ts'
+import { groupedBy } from '../../base/groups.ts'
 
 /** The log of changes within the folder for data. */
 export const HISTORY_FILE = join('history', 'log.sqlite')
@@ -362,10 +363,5 @@ export class History {
 
 /** Intents of the same graph and account together. */
 function byAccount(intents: readonly Intent[]): Iterable<Intent[]> {
-  const groups = new Map<string, Intent[]>()
-  for (const intent of intents) {
-    const key = JSON.stringify([intent.graph, intent.account])
-    groups.set(key, [...(groups.get(key) ?? []), intent])
-  }
-  return groups.values()
+  return groupedBy(intents, ({ graph, account }) => JSON.stringify([graph, account])).values()
 }

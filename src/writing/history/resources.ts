@@ -4,6 +4,7 @@ import { BOOKKEEPING, RDF_TYPE, RECORD_CLASSES, XSD } from '../../base/namespace
 import { splitLiteral, writeString } from '../../graph/sparql/statements.ts'
 import { linesOf, NTriplesLine, objectIn, unescapeNTriples } from '../../graph/sparql/ntriples.ts'
 import { digestOf } from './log/digest.ts'
+import { addToList } from '../../base/groups.ts'
 
 /** A resource with a URI and all statements of a graph about it. */
 interface Resource {
@@ -265,9 +266,7 @@ function linesBySubject(text: string): Map<string, string[]> {
   for (const line = new NTriplesLine(text); line.next();) {
     if (line.isComment) continue
     const { subject, statement } = line
-    const lines = bySubject.get(subject)
-    if (lines) lines.push(statement)
-    else bySubject.set(subject, [statement])
+    addToList(bySubject, subject, statement)
   }
   return bySubject
 }

@@ -11,6 +11,7 @@ import type { RecordOrder } from '../../graph/jskos/order.ts'
 import { newLoadId, readVocabularies, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { looksMinted, readProposals, type Proposal } from '../../graph/vocabularies/proposals.ts'
 import type { VocabularyIndex } from '../../graph/vocabularies/vocabulary-index.ts'
+import { addToList } from '../../base/groups.ts'
 
 /** A person's decision about proposals (docs/ingest.md, "Proposals"). */
 export interface NewDecision {
@@ -227,7 +228,7 @@ async function readLinks(client: SparqlClient, graph: string, uris: readonly str
   const links = new Map<string, string[]>()
   for (const { concept, subject, property } of await client.select(query, NO_DEADLINE)) {
     if (uris.includes(subject!.value)) continue
-    links.set(subject!.value, [...(links.get(subject!.value) ?? []), `<${property!.value}> <${concept!.value}>`])
+    addToList(links, subject!.value, `<${property!.value}> <${concept!.value}>`)
   }
   return links
 }

@@ -5,6 +5,7 @@ import { isStrictLanguageTag } from '../../graph/sparql/grammar.ts'
 import { writeLiteral, writeString } from '../../graph/sparql/statements.ts'
 import type { UriOrigin } from '../../graph/tables/sheet.ts'
 import { normaliseText } from '../../base/unicode.ts'
+import { addToSet } from '../../base/groups.ts'
 
 /** The changes to single terms, in the words of the report. */
 export type TermChange =
@@ -114,9 +115,7 @@ export class Literals {
     }
     if (wellFormed !== tag) {
       this.#count('ill-formed language tag cut')
-      const nodes = this.illFormedTags.get(tag)
-      if (nodes) nodes.add(node)
-      else this.illFormedTags.set(tag, new Set([node]))
+      addToSet(this.illFormedTags, tag, node)
     }
     return wellFormed
   }

@@ -7,6 +7,7 @@ import { InputError } from '../../base/files/input-error.ts'
 import { defaultIds, isSameVocabulary, vocabularyKey } from '../../graph/vocabularies/vocabulary.ts'
 import { unescapeNTriples } from '../../graph/sparql/ntriples.ts'
 import { splitLiteral } from '../../graph/sparql/statements.ts'
+import { addToList } from '../../base/groups.ts'
 
 /** A subset that a file describes: its resource and the vocabulary it is part of. */
 export interface DescribedSubset {
@@ -50,7 +51,7 @@ export function resolveIdentifiers(source: SourceGraph, wanted?: string): void {
       const identifier = literal ? unescapeNTriples(literal.lexical) : object.slice(1, -1)
       const key = vocabularyKey(identifier)
       if (isAbsoluteIri(identifier) && key !== vocabularyKey(source.iri(node))) {
-        owners.set(key, [...(owners.get(key) ?? []), node])
+        addToList(owners, key, node)
       }
     }
   }

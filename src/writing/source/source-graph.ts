@@ -33,6 +33,7 @@ import type { Mistake } from '../../graph/tables/mistakes.ts'
 import type { TableListener } from '../../graph/tables/sheet.ts'
 import { looksMinted } from '../../graph/vocabularies/proposals.ts'
 import { copyOfText } from '../../base/unicode.ts'
+import { addToSet } from '../../base/groups.ts'
 
 const NO_DOTS: TermChange = 'dot segments removed from an IRI'
 
@@ -97,18 +98,14 @@ export class SourceGraph {
   /** Takes what readers leave out because it is no IRI; `about` is a resource in N-Triples. */
   readonly onWrongIri = (iri: string, about: string): void => {
     this.#count('statement with a wrong IRI left out')
-    const resources = this.wrongIris.get(iri)
-    if (resources) resources.add(about)
-    else this.wrongIris.set(iri, new Set([about]))
+    addToSet(this.wrongIris, iri, about)
   }
   /** Takes what readers of JSKOS leave out, and the copies of records within others. */
   readonly jskosListener: JskosListener = {
     onDropped: (field) => this.#count(`JSKOS field ${field} dropped`),
     onWrongStatement: (path, about) => {
       this.#count('qualified statement without its value left out')
-      const resources = this.wrongStatements.get(path)
-      if (resources) resources.add(about)
-      else this.wrongStatements.set(path, new Set([about]))
+      addToSet(this.wrongStatements, path, about)
     },
     onReference: (reference) => this.#nestedRecords.keep(reference, this.describes(reference.uri)),
     onWrongIri: this.onWrongIri,
@@ -252,9 +249,7 @@ export class SourceGraph {
   }
 
   #addSubProperty(property: string, of: string): void {
-    const above = this.#superProperties.get(property)
-    if (above) above.add(of)
-    else this.#superProperties.set(property, new Set([of]))
+    addToSet(this.#superProperties, property, of)
   }
 
   /**
@@ -373,12 +368,7 @@ export class SourceGraph {
   /** Some resources with their statements. Reads each part of the spool once. */
   *describeAll(nodes: Iterable<number>): Generator<Description> {
     const byPart = new Map<number, Set<number>>()
-    for (const node of nodes) {
-      const part = Math.floor(node / SUBJECTS_IN_PART)
-      const nodesOfPart = byPart.get(part)
-      if (nodesOfPart) nodesOfPart.add(node)
-      else byPart.set(part, new Set([node]))
-    }
+    for (const node of nodes) addToSet(byPart, Math.floor(node / SUBJECTS_IN_PART), node)
     for (const [part, wanted] of byPart) {
       for (const description of this.#describePart(part)) if (wanted.has(description.node)) yield description
     }
