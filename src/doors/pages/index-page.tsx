@@ -1,3 +1,4 @@
+import type { ComponentChild } from 'preact'
 import { alike, isUuid, shownNotation, tellApart, type Row } from '../../graph/jskos/names.ts'
 import { quoted } from '../../base/unicode.ts'
 import { malformed, readIris, readWholeNumber } from '../../interface/http/parameters.ts'
@@ -88,27 +89,40 @@ async function byNotation(request: PageRequest, { uri }: RegisteredVocabulary, p
     limit: String(PAGE),
     offset: String(offset),
   })
-  const rows = records.map((concept) => ({ uri: concept.uri, name: nameOfRow(request, concept) }))
-  const [distinctions, proposed] = await Promise.all([
-    distinguish(request, rows),
-    proposalsAmong(
-      request,
-      rows.map(({ uri }) => uri),
-    ),
-  ])
+  const rows = records.map((concept) => ({
+    uri: concept.uri,
+    name: nameOfRow(request, concept),
+    content: <ConceptLink request={request} concept={concept} />,
+  }))
   return (
     <>
-      <ul class="concepts">
-        {records.map((concept, at) => (
-          <li>
-            <ConceptLink request={request} concept={concept} />
-            <Distinction text={distinctions[at]} />
-            {proposed.has(concept.uri) ? <ProposedMark request={request} /> : null}
-          </li>
-        ))}
-      </ul>
+      {await listOf(request, rows)}
       <Pagination request={request} path={path} query={{ by: 'notation' }} part={{ offset, limit: PAGE, total }} />
     </>
+  )
+}
+
+/** A row of a list: a concept, its name as the row shows it, and the row. */
+interface IndexPageRow {
+  uri: string
+  name: string
+  content: ComponentChild
+}
+
+/** A list of concepts, in which rows that look the same have something to tell them apart. */
+async function listOf(request: PageRequest, rows: readonly IndexPageRow[]) {
+  const uris = rows.map(({ uri }) => uri)
+  const [distinctions, proposed] = await Promise.all([distinguish(request, rows), proposalsAmong(request, uris)])
+  return (
+    <ul class="concepts">
+      {rows.map(({ uri, content }, at) => (
+        <li>
+          {content}
+          <Distinction text={distinctions[at]} />
+          {proposed.has(uri) ? <ProposedMark request={request} /> : null}
+        </li>
+      ))}
+    </ul>
   )
 }
 
@@ -174,18 +188,21 @@ async function labelIndex(
   const entries = await readEntries(request, registered, language, letter)
   const place = entries.findIndex(({ uri, preferred }) => uri === openAt && preferred === undefined)
   const offset = readWholeNumber(parameters, 'offset') ?? (place < 0 ? 0 : Math.floor(place / PAGE) * PAGE)
-  const shown = entries.slice(offset, offset + PAGE)
-  const rows = shown.map(({ uri, label, preferred }) => ({
+  const inLanguageOfList = (text: string) => <Text language={language}>{shortName(request, text)}</Text>
+  const rows = entries.slice(offset, offset + PAGE).map(({ uri, label, preferred }) => ({
     uri,
     name: preferred === undefined ? label : `${label} → ${preferred}`,
-  }))
-  const [distinctions, proposed] = await Promise.all([
-    distinguish(request, rows),
-    proposalsAmong(
-      request,
-      rows.map(({ uri }) => uri),
+    content: (
+      <>
+        {preferred === undefined ? null : (
+          <>
+            <i>{inLanguageOfList(label)}</i> →{' '}
+          </>
+        )}
+        <a href={conceptHref(request, uri)}>{inLanguageOfList(preferred ?? label)}</a>
+      </>
     ),
-  ])
+  }))
   return (
     <>
       {isPart ? null : (
@@ -206,29 +223,7 @@ async function labelIndex(
         {letter.name === OTHER ? texts.startsOther : letter.name}{' '}
         <span class="count">{formatNumber(request, letter.count)}</span>
       </h2>
-      <ul class="concepts">
-        {shown.map(({ uri, label, preferred }, at) => (
-          <li>
-            {preferred === undefined ? (
-              <a href={conceptHref(request, uri)}>
-                <Text language={language}>{shortName(request, label)}</Text>
-              </a>
-            ) : (
-              <>
-                <i>
-                  <Text language={language}>{shortName(request, label)}</Text>
-                </i>{' '}
-                →{' '}
-                <a href={conceptHref(request, uri)}>
-                  <Text language={language}>{shortName(request, preferred)}</Text>
-                </a>
-              </>
-            )}
-            <Distinction text={distinctions[at]} />
-            {proposed.has(uri) ? <ProposedMark request={request} /> : null}
-          </li>
-        ))}
-      </ul>
+      {await listOf(request, rows)}
       <Pagination
         request={request}
         path={path}

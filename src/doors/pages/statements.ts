@@ -247,9 +247,17 @@ function withoutShown(node: NodeProperties, { prefLabel, altLabel, ...resource }
     if (termType === 'NamedNode' && KINDS.has(property)) return false
     return !(property === STATUS && value === UNDER_DEVELOPMENT)
   }
+  return withStatements(node, isNew)
+}
+
+/** The statements with a property and an object that count. */
+function withStatements(
+  node: NodeProperties,
+  counts: (property: string, object: ObjectTerm) => boolean,
+): NodeProperties {
   return new Map(
     [...node]
-      .map(([property, objects]) => [property, objects.filter((object) => isNew(property, object))] as const)
+      .map(([property, objects]) => [property, objects.filter((object) => counts(property, object))] as const)
       .filter(([, objects]) => objects.length > 0),
   )
 }
@@ -257,12 +265,10 @@ function withoutShown(node: NodeProperties, { prefLabel, altLabel, ...resource }
 /** The statements of a blank node, or those of a label with a URI beside its text, which is its name. */
 function withoutPlain(name: string, properties: NodeProperties): NodeProperties {
   if (name.startsWith('_:')) return properties
-  const isPlain = (property: string, { value }: ObjectTerm) =>
-    property === `${SKOSXL}literalForm` || (property === RDF_TYPE && value === `${SKOSXL}Label`)
-  return new Map(
-    [...properties]
-      .map(([property, objects]) => [property, objects.filter((object) => !isPlain(property, object))] as const)
-      .filter(([, objects]) => objects.length > 0),
+  return withStatements(
+    properties,
+    (property, { value }) =>
+      property !== `${SKOSXL}literalForm` && !(property === RDF_TYPE && value === `${SKOSXL}Label`),
   )
 }
 
@@ -271,13 +277,7 @@ function withoutPlainLabels(node: NodeProperties, graph: Graph): NodeProperties 
   const isPlain = ({ termType, value }: ObjectTerm) =>
     termType === 'BlankNode' &&
     [...(graph.get(value)?.keys() ?? [])].every((property) => OF_PLAIN_LABELS.includes(property))
-  return new Map(
-    [...node]
-      .map(([property, objects]) => {
-        return [property, LABELS.includes(property) ? objects.filter((object) => !isPlain(object)) : objects] as const
-      })
-      .filter(([, objects]) => objects.length > 0),
-  )
+  return withStatements(node, (property, object) => !(LABELS.includes(property) && isPlain(object)))
 }
 
 const LABELS = ['prefLabel', 'altLabel'].map((name) => SKOSXL + name)
