@@ -13,8 +13,7 @@ import { RECORD_ENDPOINTS } from './routes.ts'
 import { SKOSMOS_ENDPOINTS } from './doors/skosmos/endpoints.ts'
 import { SERVICE_ENDPOINTS, type ServiceDependencies } from './doors/status/endpoints.ts'
 import { SPARQL_ENDPOINTS, type SparqlHandlers } from './interface/store/endpoints.ts'
-import { VALIDATE_ENDPOINTS } from './doors/validate/endpoints.ts'
-import type { ValidateDependencies } from './doors/validate/endpoint.ts'
+import { VALIDATE_ENDPOINTS, type ValidateDependencies } from './doors/validate/endpoints.ts'
 import { EXPORT_ENDPOINTS, type ExportDependencies } from './doors/export/endpoints.ts'
 
 /** The dependencies of all endpoints. */

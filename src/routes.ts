@@ -1,7 +1,7 @@
 import { withPast, type HistoryDependencies } from './writing/history/past.ts'
 import { givenParameters } from './interface/http/parameters.ts'
 import type { JskosRecord } from './graph/jskos/record.ts'
-import { withMappings } from './doors/mappings/data.ts'
+import { withMappings } from './doors/mappings/concordance-answers.ts'
 import type { MappingDependencies } from './doors/mappings/find-mappings.ts'
 import { ancestors } from './interface/read/ancestors.ts'
 import { collections } from './interface/read/collections.ts'

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express'
 import { ApiError } from '../../base/errors.ts'
 import { quoted } from '../../base/unicode.ts'
-import { readList, type Parameters } from '../../interface/http/parameters.ts'
+import { readList, type Parameters, readIris } from '../../interface/http/parameters.ts'
 import { sendWhole } from '../../interface/http/send.ts'
 import { creatorsOf, isCreator } from '../../graph/jskos/mapping.ts'
 import { SSSOM, VOID } from '../../base/namespaces.ts'
@@ -9,8 +9,11 @@ import { inOnePiece } from '../../interface/read/pieces.ts'
 import { FORMATS } from '../../interface/representations/formats.ts'
 import { concordanceId, findConcordance, type ConcordanceRecord } from './concordance.ts'
 import { choice, readMappingPage, schemesNamed, type NamingContext } from './question.ts'
-import { namingContext, type MappingDependencies } from './find-mappings.ts'
+import { namingContext, type MappingDependencies, mappingsNamed } from './find-mappings.ts'
 import { LIST_PARAMETERS, sending, slice } from './send-list.ts'
+import type { JskosRecord } from '../../graph/jskos/record.ts'
+import type { RecordList } from '../../interface/read/list.ts'
+import type { ListRequest } from '../../interface/read/request.ts'
 
 /** GET /concordances: the concordances that the parameters choose. */
 export function concordances(dependencies: MappingDependencies): RequestHandler {
@@ -104,7 +107,7 @@ const DISTRIBUTIONS = [
  *
  * @throws the errors of the store and of the index.
  */
-export async function concordancesNamed(
+async function concordancesNamed(
   dependencies: MappingDependencies,
   uris: readonly string[],
   signal: AbortSignal,
@@ -115,4 +118,36 @@ export async function concordancesNamed(
     return findConcordance(concordances, uri) ?? concordances.find((entry) => addressOf(entry) === uri) ?? []
   })
   return concordanceAnswers(dependencies, [...new Set(entries)], signal)
+}
+
+/** Finds mappings and concordances by `uri` as well; they come after everything else. */
+export function withMappings<Dependencies extends MappingDependencies>(
+  findRecords: (dependencies: Dependencies, request: ListRequest) => Promise<RecordList>,
+): (dependencies: Dependencies, request: ListRequest) => Promise<RecordList> {
+  return async (dependencies, request) => {
+    const list = await findRecords(dependencies, request)
+    const { parameters, page, signal } = request
+    if (!parameters.has('uri')) return list
+    const { registry, config } = dependencies
+    const given = readIris(parameters, 'uri')
+    if (list.total >= given.length) return list
+    const isLoaded = (await registry.concordances()).length > 0
+    const uris = given.filter((uri) => isLoaded || uri.startsWith(`${config.baseUrl}mappings/`))
+    if (uris.length === 0) return list
+    const [mappings, concordances] = await Promise.all([
+      mappingsNamed(dependencies, uris, signal),
+      isLoaded ? concordancesNamed(dependencies, uris, signal) : [],
+    ])
+    // Like concepts and vocabularies, they are records with a URI and types.
+    const more = [...mappings, ...concordances] as unknown as JskosRecord[]
+    if (more.length === 0) return list
+    const { total } = list
+    const shown = more.slice(Math.max(0, page.offset - total), Math.max(0, page.offset + page.limit - total))
+    return { ...list, total: total + more.length, records: followedBy(list.records, shown) }
+  }
+}
+
+async function* followedBy(records: AsyncIterable<JskosRecord[]>, shown: JskosRecord[]): AsyncGenerator<JskosRecord[]> {
+  yield* records
+  if (shown.length > 0) yield shown
 }

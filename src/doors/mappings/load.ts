@@ -11,7 +11,7 @@ import {
   type StoredGraphs,
   type Vocabulary,
 } from '../../graph/vocabularies/vocabulary.ts'
-import { replaceGraphs } from '../../writing/history/replace.ts'
+import { replaceGraphs } from '../../writing/history/history.ts'
 import { removal } from '../../writing/history/replacement.ts'
 import { concordanceRecords, findConcordance } from './concordance.ts'
 import {

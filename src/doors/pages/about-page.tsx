@@ -1,6 +1,5 @@
 import { link, publicUrl, type PageRequest } from './page-request.ts'
-import { OperatorText } from './operator-text.tsx'
-import type { HtmlPage } from './page.tsx'
+import { OperatorText, type HtmlPage } from './page.tsx'
 
 /** GET /about: purpose, interface, accessibility, contact. */
 export function aboutPage(request: PageRequest): Promise<HtmlPage> {

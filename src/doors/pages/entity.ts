@@ -7,9 +7,8 @@ import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { namespacesOf } from '../../graph/vocabularies/namespaces.ts'
 import { vocabularyKey, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { askEndpoint, type EndpointRequest } from '../../routes.ts'
-import { publicUrl, type PageDependencies } from './page-request.ts'
+import { publicUrl, type PageDependencies, wantsPage } from './page-request.ts'
 import { refuseGone } from './gone.ts'
-import { wantsPage } from './negotiation.ts'
 
 /**
  * GET /entity?uri=: 303 from the URI of a concept or vocabulary to its page or its record, by `Accept`

@@ -14,6 +14,8 @@ import type { ListedVocabulary } from './records.ts'
 import type { SiteFolder } from './site-folder.ts'
 import type { Statistics } from './statistics.ts'
 import { TEXTS, type Texts } from './texts.ts'
+import { acceptedMediaType } from '../../interface/http/headers.ts'
+import { REPRESENTATIONS } from '../../interface/representations/representations.ts'
 
 /** The dependencies of all pages. */
 export interface PageDependencies extends RouteDependencies {
@@ -147,4 +149,17 @@ export async function askWaysUp(
 ): Promise<WaysUp> {
   const request = await listRequest(dependencies, { parameters: givenParameters({ uri, ...more }), signal })
   return waysUp(dependencies, request, uri, most)
+}
+
+/** The media types of records. */
+export const RECORD_MEDIA_TYPES: readonly string[] = REPRESENTATIONS.map(({ mediaType }) => mediaType)
+
+/**
+ * True if a request names HTML and prefers no other media type that this address offers (RFC 9110, section 12.5.1).
+ *
+ * @param mediaTypes the media types that this address offers besides.
+ */
+export function wantsPage(request: Request, mediaTypes = RECORD_MEDIA_TYPES): boolean {
+  const { accept = '' } = request.headers
+  return /\btext\/html\b/i.test(accept) && acceptedMediaType(accept, [...mediaTypes, 'text/html']) === 'text/html'
 }

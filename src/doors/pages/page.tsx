@@ -9,6 +9,7 @@ import { LANGUAGE_NAMES, PAGE_LANGUAGES } from './texts.ts'
 import { VocabularyContext, type VocabularyFacts } from './vocabulary-facts.ts'
 import { languageName } from './language.ts'
 import { chooseLanguage } from '../../graph/jskos/names.ts'
+import { operatorText, type OperatorTexts } from './site-folder.ts'
 
 /** The version of the software, for reports of mistakes. */
 const VERSION = softwareVersion()
@@ -368,4 +369,23 @@ function Column({
       </div>
     </nav>
   )
+}
+
+/** The way to a page that has one other page above it. */
+export function Crumbs({ request, children }: { request: PageRequest; children: ComponentChild }) {
+  return (
+    <nav class="crumbs" aria-label={request.texts.breadcrumb}>
+      <ol>
+        <li>{children}</li>
+      </ol>
+    </nav>
+  )
+}
+
+/** The operator's own words for a page; nothing if there are none. */
+export function OperatorText({ request, texts }: { request: PageRequest; texts: OperatorTexts }) {
+  const content = operatorText(texts, request.reading.page)
+  if (!content) return null
+  // The reader of Markdown shows HTML as text and drops unsafe links.
+  return <div class="own document" lang={content.lang} dangerouslySetInnerHTML={{ __html: content.html }} />
 }

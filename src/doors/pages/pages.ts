@@ -20,11 +20,17 @@ import {
   textResponse,
   withOther,
 } from '../../interface/openapi/responses.ts'
-import { refuseUrl, type ToReportPage } from '../validate/endpoint.ts'
+import { refuseUrl, type ToReportPage } from '../validate/endpoints.ts'
 import { aboutPage } from './about-page.tsx'
 import { favicon, pickerScript } from './assets.ts'
 import { changesPage } from './changes-page.tsx'
-import { toPageRequest, type PageRequest, type PageDependencies } from './page-request.ts'
+import {
+  toPageRequest,
+  type PageRequest,
+  type PageDependencies,
+  RECORD_MEDIA_TYPES,
+  wantsPage,
+} from './page-request.ts'
 import { conceptPage } from './concept-page.tsx'
 import { labelPage, conceptByLabel } from './label-page.tsx'
 import { docsPage } from './docs-page.tsx'
@@ -37,13 +43,11 @@ import { groupsPage } from './groups-page.tsx'
 import { indexPage } from './index-page.tsx'
 import { readLanguage, type ReaderLanguages } from './language.ts'
 import { mappingsPage } from './mappings-page.tsx'
-import { RECORD_MEDIA_TYPES, wantsPage } from './negotiation.ts'
 import { toHtml, toPart, type PageResult } from './page.tsx'
 import { gonePage, problemPage, type Missing } from './problem-page.tsx'
 import { proposalsForm } from './proposals-form.ts'
 import { proposalsPage } from './proposals-page.tsx'
-import { proposeForm, type OnRefusal, type RefusalPage } from './propose-form.ts'
-import { proposePage } from './propose-page.tsx'
+import { proposeForm, type OnRefusal, type RefusalPage, proposePage } from './propose-page.tsx'
 import { robots, sitemap } from './sitemap.ts'
 import { voidDescription } from './void.ts'
 import { ofService, serviceStatisticsPage } from './service-statistics-page.tsx'

@@ -1,15 +1,21 @@
-import { randomUUID } from 'node:crypto'
-import type { ApiError } from '../../base/errors.ts'
+import { randomUUID, createHash } from 'node:crypto'
+import { ApiError } from '../../base/errors.ts'
 import { isStrictLanguageTag } from '../../graph/sparql/grammar.ts'
 import { looksMinted } from '../../graph/vocabularies/proposals.ts'
 import { findVocabulary, idOf, languagesOf, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { languageName } from './language.ts'
 import { conceptHref, UriText } from './label.tsx'
-import { link, type PageRequest } from './page-request.ts'
+import { link, type PageRequest, type PageDependencies } from './page-request.ts'
 import { ChosenLanguages, type HtmlPage } from './page.tsx'
-import { nameField, PROPOSAL_FIELDS, wrongIdentifier } from './proposed-concept.ts'
+import { nameField, PROPOSAL_FIELDS, wrongIdentifier, proposedConcept } from './proposed-concept.ts'
 import { nameOf } from './records.ts'
 import { vocabularyItem } from './vocabulary-heading.tsx'
+import type { RequestHandler, Response } from 'express'
+import { withQuery } from '../../interface/http/addresses.ts'
+import { MAXIMA } from '../../interface/http/maxima.ts'
+import { queryOf, readParameters } from '../../interface/http/parameters.ts'
+import { formFields, siteForm } from '../../interface/http/site-form.ts'
+import { invalid } from '../../writing/ingest/request.ts'
 
 /** A form that was sent, and why the service did not take it. */
 interface Refused {
@@ -23,7 +29,7 @@ interface Refused {
  * The languages in which the form asks for names: those of the vocabulary, with German first; German and English if
  * nothing is known of them.
  */
-export function nameLanguages(vocabulary: Vocabulary): string[] {
+function nameLanguages(vocabulary: Vocabulary): string[] {
   const tags = languagesOf(vocabulary).filter((tag) => tag !== 'und' && isStrictLanguageTag(tag))
   const languages = [...new Set(tags.map((tag) => tag.toLowerCase()))]
   if (languages.length === 0) return ['de', 'en']
@@ -39,7 +45,7 @@ export async function proposePage(request: PageRequest): Promise<HtmlPage> {
 }
 
 /** The form again, with what was sent, and what is wrong beside its fields. */
-export function refusedProposal(request: PageRequest, refused: Refused): HtmlPage {
+function refusedProposal(request: PageRequest, refused: Refused): HtmlPage {
   return pageOf(request, refused.vocabularies, refused.vocabulary, refused)
 }
 
@@ -235,4 +241,56 @@ function fieldOf(path: string, languages: readonly string[]): string {
   const [, name = '', language = ''] = /^0\.(?:data\.0\.)?(\w+)(?:\.([\w-]+))?/.exec(path) ?? []
   if (name === 'prefLabel') return nameField(languages.includes(language) ? language : languages[0]!)
   return [...PROPOSAL_FIELDS, 'username', 'token'].includes(name) ? name : ''
+}
+
+/** A page that shows the error of a form. */
+export type RefusalPage = (request: PageRequest, error: ApiError) => HtmlPage
+
+/** Remembers the page that shows the error of a request. */
+export type OnRefusal = (response: Response, page: RefusalPage) => void
+
+/**
+ * POST /propose?voc=: the form of the page, which takes the way of POST /ingest. Answers with the way back to the empty
+ * form.
+ */
+export function proposeForm(dependencies: PageDependencies, onRefusal: OnRefusal): RequestHandler[] {
+  const { config, registry } = dependencies
+  return [
+    (_request, response, next) => {
+      response.setHeader('Cache-Control', 'no-store')
+      next()
+    },
+    ...siteForm(config.baseUrl, MAXIMA.ingestBody.most, 'Concepts are proposed from the form of this service.'),
+    async (request, response) => {
+      const parameters = readParameters(queryOf(request), ['voc', 'lang', 'clang'])
+      const vocabularies = (await registry.list()).filter(({ isSubset }) => !isSubset)
+      const vocabulary = findVocabulary(vocabularies, parameters.get('voc') ?? '')
+      if (!vocabulary) throw new ApiError('EntityNotFoundError', 'voc: expected a vocabulary of this service.')
+      const fields = formFields(request)
+      onRefusal(response, (page, error) => refusedProposal(page, { vocabularies, vocabulary, fields, error }))
+      const wrong = wrongIdentifier(fields.get('identifier') ?? '')
+      if (wrong !== undefined) throw invalid([{ path: '0.data.0.identifier', message: `expected URIs, got ${wrong}` }])
+      const concept = proposedConcept(vocabulary.uri, nameLanguages(vocabulary), (name) => fields.get(name))
+      const data = JSON.stringify([concept])
+      const [username, token] = ['username', 'token'].map((name) => fields.get(name)?.trim() ?? '')
+      const body = Buffer.from(JSON.stringify([{ username, token, data }]))
+      const [record] = await dependencies.acceptIngest!(
+        request,
+        response,
+        body,
+        idempotencyKey(fields.get('key'), data),
+      )
+      const [lang, clang] = ['lang', 'clang'].map((name) => parameters.get(name))
+      response.redirect(303, withQuery('propose', { voc: idOf(vocabulary), stored: record!.uri, lang, clang }))
+    },
+  ]
+}
+
+/** The Idempotency-Key of a form: sent twice, it makes one concept; with another text in a field it makes another. */
+function idempotencyKey(form: string | null, data: string): string | undefined {
+  return form
+    ? createHash('sha256')
+        .update(JSON.stringify([form, data]))
+        .digest('hex')
+    : undefined
 }

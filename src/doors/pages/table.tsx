@@ -1,6 +1,8 @@
 import type { ComponentChild } from 'preact'
 import { formatNumber } from './format.tsx'
 import type { PageRequest } from './page-request.ts'
+import { languageName } from './language.ts'
+import type { VocabularyStatistics } from './vocabulary-statistics.ts'
 
 /** A table of numbers; the first cell of a row names it. */
 export function Table({
@@ -40,5 +42,32 @@ export function Table({
         ))}
       </tbody>
     </table>
+  )
+}
+
+/** How many labels of each kind there are in each language; nothing if there are none. */
+export function LabelsByLanguage({
+  request,
+  labels,
+}: {
+  request: PageRequest
+  labels: VocabularyStatistics['labels']
+}) {
+  const { texts, reading } = request
+  if (labels.length === 0) return null
+  return (
+    <section>
+      <h2>{texts.labelsByLanguage}</h2>
+      <Table
+        request={request}
+        head={[texts.language, texts.preferred, texts.alternative, texts.hiddenLabel]}
+        rows={labels.map(({ language, prefLabel, altLabel, hiddenLabel }) => [
+          languageName(language, reading.page),
+          prefLabel,
+          altLabel,
+          hiddenLabel,
+        ])}
+      />
+    </section>
   )
 }

@@ -4,7 +4,7 @@ import {
   type Vocabulary as RegisteredVocabulary,
 } from '../../graph/vocabularies/vocabulary.ts'
 import { askEndpoint } from '../../routes.ts'
-import { Crumbs } from './crumbs.tsx'
+import { Crumbs } from './page.tsx'
 import { ItemLink, Label } from './label.tsx'
 import { isPlain, link, type PageRequest } from './page-request.ts'
 import { nameOf, type Item } from './records.ts'

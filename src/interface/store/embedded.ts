@@ -1,7 +1,6 @@
 import { chmod } from 'node:fs/promises'
 import type { RequestHandler } from 'express'
-import { makeFolder } from '../../base/durable/files.ts'
-import { refuseForeignFolder } from '../../base/durable/folder.ts'
+import { makeFolder, refuseForeignFolder } from '../../base/durable/files.ts'
 import { type FileLock, lockFile } from '../../base/durable/file-lock.ts'
 import { unavailable } from '../../base/errors.ts'
 import { ControlEndpoint } from '../http/control-endpoint.ts'

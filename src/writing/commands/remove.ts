@@ -1,7 +1,6 @@
 import { InputError } from '../../base/files/input-error.ts'
-import type { History } from '../history/history.ts'
+import { type History, replaceGraphs } from '../history/history.ts'
 import { removal } from '../history/replacement.ts'
-import { replaceGraphs } from '../history/replace.ts'
 import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
 import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'

@@ -13,7 +13,7 @@ import type { Intent } from './log/intents.ts'
 import { ChangeLog } from './log/log.ts'
 import { changesOfIngest, changesOfRemoval, changesOfReplacement, type Chunks } from './new-changes.ts'
 import type { ProposalsChange, Replacement } from './replacement.ts'
-import { type GraphSummary } from './resources.ts'
+import type { GraphSummary } from './resources.ts'
 import { groupedBy } from '../../base/groups.ts'
 
 /** The log of changes within the folder for data. */
@@ -364,4 +364,22 @@ export class History {
 /** Intents of the same graph and account together. */
 function byAccount(intents: readonly Intent[]): Iterable<Intent[]> {
   return groupedBy(intents, ({ graph, account }) => JSON.stringify([graph, account])).values()
+}
+
+/**
+ * Replaces or removes graphs, and records the differences if there is a history.
+ *
+ * @param write does it in the store.
+ * @throws the errors of the log and of the store before `write`, and the errors of `write`; after these, the log has
+ *   only changes that reached the store. Nothing fails after `write`: the next command or start records what could not
+ *   be recorded.
+ */
+export async function replaceGraphs(
+  history: Pick<History, 'prepare'> | undefined,
+  replacements: readonly Replacement[],
+  write: () => Promise<void>,
+): Promise<void> {
+  const commit = await history?.prepare(replacements)
+  await write()
+  await commit?.()
 }

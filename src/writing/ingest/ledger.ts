@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Database, type Transaction } from '../../base/durable/database.ts'
 import { DamageError } from '../../base/durable/errors.ts'
-import { refuseForeignFolder } from '../../base/durable/folder.ts'
+import { refuseForeignFolder } from '../../base/durable/files.ts'
 import { lockFile, type FileLock } from '../../base/durable/file-lock.ts'
 import type { ControlAddress } from '../../interface/http/control-endpoint.ts'
 import type { Decision } from '../history/log/change.ts'
