@@ -5,7 +5,7 @@ import { withMappings } from './doors/mappings/concordance-answers.ts'
 import type { MappingDependencies } from './doors/mappings/find-mappings.ts'
 import { ancestors } from './interface/read/ancestors.ts'
 import { collections } from './interface/read/collections.ts'
-import { allConcepts, descendants, topConcepts } from './interface/read/concept-lists.ts'
+import { allConcepts, descendants, narrower, topConcepts } from './interface/read/concept-lists.ts'
 import { concepts, data } from './interface/read/data.ts'
 import { recordEndpoints, findRecords } from './interface/read/read.ts'
 import { recordsIn, type RecordList } from './interface/read/list.ts'
@@ -41,7 +41,8 @@ const TABLE = [
   { path: '/concepts', statusName: 'concepts', find: withPast(concepts), parameters: ['uri', 'id', 'notation', 'at'], describes: true,
     summary: 'Concepts by URI, identifier or notation; without these, all concepts', description: DATA },
   { path: '/broader', template: 'broader', parameters: ['requiredUri'] },
-  { path: '/narrower', statusName: 'narrower', also: '/concepts/narrower', template: 'narrower', parameters: ['requiredUri'] },
+  { path: '/narrower', statusName: 'narrower', also: '/concepts/narrower', find: narrower, parameters: ['requiredUri'],
+    summary: 'The directly subordinate concepts' },
   { path: '/descendants', find: descendants, parameters: ['requiredUri'], advice: LONG_LIST,
     summary: 'All subordinate concepts' },
   { path: '/ancestors', statusName: 'ancestors', also: '/concepts/ancestors', find: ancestors, parameters: ['oneUri'], ignores: ['limit'],

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const narrower = await readFile(join(copy, 'queries/narrower.rq'), 'utf8')
   await writeFile(join(copy, 'queries/related.rq'), toRelated(narrower))
   const table = join(copy, 'src/routes.ts')
-  const line = /^.*path: '\/narrower'.*$/m
+  const line = /^.*path: '\/broader'.*$/m
   await writeFile(table, (await readFile(table, 'utf8')).replace(line, `$&\n${LINE}`))
   execFileSync(process.execPath, ['build.mjs'], { cwd: copy })
   service = await startService({}, copy)

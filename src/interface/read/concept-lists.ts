@@ -63,6 +63,19 @@ export async function listShort(
   return { total, records: inOnePiece(concepts.map(({ record }) => record)) }
 }
 
+/** GET /narrower: the concepts directly below the given ones. The store would sort very many for each page. */
+export async function narrower(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
+  const { registry, lists } = dependencies
+  const [uri, ...more] = requireIris(request.parameters, 'uri')
+  const all = byTemplate('narrower', request)
+  const vocabulary =
+    more.length > 0 ? undefined : await lists.withManyNarrower(uri, await registry.list(), request.signal)
+  const indexed = vocabulary ? listsOf(request, [vocabulary], { narrower: uri }) : []
+  return indexed.length > 0
+    ? listConcepts(dependencies, { ...all, indexed }, request)
+    : listShort(dependencies, all, request)
+}
+
 /** GET /descendants: all concepts below the given ones. */
 export async function descendants(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
   const [uri, ...more] = requireIris(request.parameters, 'uri')

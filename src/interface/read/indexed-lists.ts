@@ -12,13 +12,13 @@ export type ListName = 'concepts' | 'topConcepts' | 'unreached'
 /** The lengths of the lists of a vocabulary. */
 export type ListLengths = Record<ListName, number>
 
-/** Asks for a page of a list of a vocabulary, or of the concepts below one. */
+/** Asks for a page of a list of a vocabulary, of the concepts below one, or of very many directly below one. */
 export interface ListQuestion {
   /** The URI of the vocabulary. */
   of: string
   /** The revision that the index must have. */
   revision: string
-  list: ListName | { below: string }
+  list: ListName | { below: string } | { narrower: string }
   page: { limit: number; offset: number }
 }
 
@@ -39,10 +39,14 @@ export const URIS_AT_A_TIME = 5000
 export interface ListIndex {
   page(question: ListQuestion, signal: AbortSignal): Promise<ListPage | undefined>
   uris(ids: Float64Array, signal: AbortSignal): Promise<string[] | undefined>
+  withManyNarrower(uri: string, signal: AbortSignal): Promise<string | undefined>
   lengths(vocabulary: Vocabulary): Promise<ListLengths | undefined>
   classes(vocabulary: Vocabulary, signal: AbortSignal): Promise<string[] | undefined>
   doubt(vocabulary: Vocabulary, sign: string): void
 }
+
+/** From so many narrower concepts on, the index finds a page of them much sooner than the store, which sorts all. */
+export const MANY_NARROWER = 1000
 
 /** A request waits this long for a count; the count goes on. */
 const PATIENCE_MS = 200
@@ -128,6 +132,25 @@ export class IndexedLists {
       if (!graph || !(await this.#index.lengths(graph))) return undefined
     }
     return this.#index.classes(vocabulary, signal)
+  }
+
+  /**
+   * The vocabulary in which a concept has `MANY_NARROWER` or more, as the index has it; undefined if there is none.
+   *
+   * @throws ApiError TimeoutError
+   */
+  async withManyNarrower(
+    uri: string,
+    vocabularies: readonly Vocabulary[],
+    signal: AbortSignal,
+  ): Promise<Vocabulary | undefined> {
+    for (const vocabulary of vocabularies) {
+      const { concepts = 0 } = (await this.#index.lengths(vocabulary)) ?? {}
+      if (concepts <= MANY_NARROWER) continue
+      const graph = await this.#index.withManyNarrower(uri, signal)
+      return vocabularies.find((candidate) => candidate.uri === graph)
+    }
+    return undefined
   }
 
   /** Reports that the store does not have all concepts of a page. @param sign the same one counts once. */

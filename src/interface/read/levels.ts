@@ -7,12 +7,11 @@ import { iri } from '../../graph/sparql/terms.ts'
 import type { Scope } from '../../graph/vocabularies/registry.ts'
 import { idOf, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { waysUp } from './ancestors.ts'
-import { listShort, topConcepts } from './concept-lists.ts'
+import { narrower, topConcepts } from './concept-lists.ts'
 import { data } from './data.ts'
 import type { AnswerDependencies, ReadDependencies } from './dependencies.ts'
 import { recordsIn } from './list.ts'
 import { listRequest } from './request.ts'
-import { byTemplate } from './select.ts'
 import { scopeTerms } from './terms.ts'
 import { addToList } from '../../base/groups.ts'
 
@@ -76,7 +75,7 @@ export async function levelBelow(
   const page = offset > 0 ? { offset: String(offset) } : {}
   if (parent !== undefined) {
     const request = await treeRequest(dependencies, question, { ...page, uri: parent })
-    const list = await listShort(dependencies, byTemplate('narrower', request), request)
+    const list = await narrower(dependencies, request)
     return { parent, total: list.total, concepts: await recordsIn(list) }
   }
   const { vocabulary } = question

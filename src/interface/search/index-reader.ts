@@ -102,6 +102,11 @@ export class IndexReader {
     return this.reading(() => this.#lists.uris(ids))
   }
 
+  /** The URI of a graph in which a concept has many narrower ones; undefined if there is none. */
+  withManyNarrower(uri: string): Promise<string | undefined> {
+    return this.reading(() => this.#lists.withManyNarrower(uri))
+  }
+
   /** The URIs of all concepts below some. */
   below(uris: readonly string[]): Promise<string[]> {
     return this.reading(async () => {

@@ -74,6 +74,7 @@ type ReadingCall =
   | 'classes'
   | 'page'
   | 'uris'
+  | 'withManyNarrower'
   | 'below'
   | 'unreachedBefore'
   | 'state'

@@ -1,4 +1,5 @@
 import {
+  MANY_NARROWER,
   URIS_AT_A_TIME,
   type ListLengths,
   type ListName,
@@ -43,7 +44,10 @@ export class ListReader {
     const revisions = sql`SELECT revision FROM graph WHERE uri = ${of} AND state = 1`
     const [present] = await this.#file.values<string>(revisions, 'revision')
     if (!graph || present !== revision) return undefined
-    if (typeof list === 'object') return this.#pageBelow(list.below, graph, graphs, page)
+    if (typeof list === 'object') {
+      if ('below' in list) return this.#pageBelow(list.below, graph, graphs, page)
+      return this.#pageOfNarrower(list.narrower, graph, page)
+    }
     if (await this.#isScattered(graph, graphs, version)) return undefined
     const { condition, index } = LISTS[list]
     const all = graph.combinations.filter(({ lengths }) => lengths.concepts > 0)
@@ -141,6 +145,36 @@ export class ListReader {
     const steps = [...links(sql`(${roots})`), ...links(plain('below'))]
     return sql`WITH RECURSIVE below (uri) AS (${joinedSql(steps, ' UNION ')})
       SELECT p.id FROM below c CROSS JOIN concept p ON p.uri = c.uri ${current} WHERE ${isOther}`
+  }
+
+  /** The URI of a graph in which a concept has `MANY_NARROWER` or more; undefined if there is none. */
+  async withManyNarrower(uri: string): Promise<string | undefined> {
+    const some = sql`SELECT 1 FROM edge e WHERE e.parent = c.id LIMIT ${MANY_NARROWER}`
+    const query = sql`SELECT g.uri FROM concept c JOIN graph g ON g.id = c.id >> ${GRAPH} AND g.state = 1
+      WHERE c.uri = ${uri} AND (SELECT count(*) FROM (${some})) = ${MANY_NARROWER}`
+    return (await this.#file.values<string>(query, 'uri'))[0]
+  }
+
+  /** Undefined if the concept is not in the graph, or if other graphs may have a part of the concepts below it. */
+  async #pageOfNarrower(
+    uri: string,
+    graph: CountedGraph,
+    { limit, offset }: ListQuestion['page'],
+  ): Promise<ListPage | undefined> {
+    const isElsewhere = graph.combinations.some(
+      (combination) =>
+        combination.lengths.concepts > 0 && isOfConcepts(combination.classes) && !isListed(combination, graph.uri),
+    )
+    const concept = sql`SELECT id FROM concept WHERE uri = ${uri} AND ${ofGraph('id', graph.id)}`
+    const [id] = await this.#file.values<number>(concept, 'id')
+    if (id === undefined || isElsewhere) return undefined
+    const narrower = sql`FROM edge WHERE parent = ${id} AND child <> parent`
+    const total = await this.#file.number(sql`SELECT count(*) ${narrower}`)
+    const elsewhere = sql`SELECT EXISTS (SELECT 1 FROM twin WHERE concept = ${id}) OR EXISTS
+      (SELECT 1 FROM outer_edge o JOIN graph g ON g.id = o.graph AND g.state = 1 WHERE o.parent = ${uri})`
+    if ((await this.#file.number(elsewhere)) === 1) return undefined
+    const ids = sql`SELECT child ${narrower} ORDER BY child LIMIT ${limit} OFFSET ${offset}`
+    return this.#page(total, await this.#file.values<number>(ids, 'child'))
   }
 
   /** Undefined if some of these concepts are not in the graph. */

@@ -173,6 +173,16 @@ export class SearchIndex implements ListIndex {
     return this.#try(signal, 'uris', ids)
   }
 
+  /**
+   * The URI of a graph in which a concept has many narrower ones; undefined if there is none, or if the index cannot be
+   * used.
+   *
+   * @throws ApiError TimeoutError
+   */
+  withManyNarrower(uri: string, signal: AbortSignal): Promise<string | undefined> {
+    return this.#try(signal, 'withManyNarrower', uri)
+  }
+
   /** The URIs of all concepts below some. @throws as `find`. */
   below(uris: readonly string[], signal: AbortSignal): Promise<string[]> {
     return this.ask(EVERYTHING, signal, () => ['below', uris])

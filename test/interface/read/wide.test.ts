@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import { IN_SCHEME } from '../../../src/base/namespaces.ts'
 import { startApp, type RunningApp } from '../../app.ts'
 import { temporaryFolder } from '../../folder.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
 import { LONG } from '../../long.ts'
+import { nameOf } from '../../queries.ts'
 
 const SCHEME = 'http://example.org/wide/'
 const CHILDREN = LONG ? 25_000 : 2_000
@@ -70,4 +71,26 @@ ${children.join('\n')}`,
     expect(status).toBe(200)
     expect(body).toHaveLength(CHILDREN)
   }, 120_000)
+
+  test('/narrower reads a page of them from the index', async () => {
+    await app.index.refresh([SCHEME])
+    await app.index.caughtUp()
+    app.state.changed()
+    const select = jest.spyOn(app.client, 'select')
+    const parameters = { uri: `${SCHEME}root`, limit: '3', offset: '1500', properties: 'notation' }
+    const { body, headers } = await app.ask('/narrower', parameters)
+    const templates = select.mock.calls.map(([query]) => nameOf(query))
+    select.mockRestore()
+    expect(body.map(({ uri }: { uri: string }) => uri.slice(SCHEME.length))).toEqual(['1500', '1501', '1502'])
+    expect(headers.get('x-total-count')).toBe(String(CHILDREN))
+    expect(templates).not.toContain('narrower')
+    // Another graph may have more of them.
+    const more = `<${SCHEME}root> skos:narrower <${SCHEME}more> . <${SCHEME}more> a skos:Concept ; skos:inScheme <${SCHEME}> .`
+    await app.put('http://example.org/more/', `@prefix skos: <http://www.w3.org/2004/02/skos/core#> . ${more}`)
+    app.state.changed()
+    await app.index.refresh(['http://example.org/more/'])
+    await app.index.caughtUp()
+    const { headers: later } = await app.ask('/narrower', parameters)
+    expect(later.get('x-total-count')).toBe(String(CHILDREN + 1))
+  })
 })
