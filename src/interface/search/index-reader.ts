@@ -20,7 +20,10 @@ import { TextReader } from './typed-text.ts'
 
 const EVERYWHERE: IndexScope = { all: true, schemes: [], subsets: [] }
 
-/** Reads the index: one question at a time, all of it from one state of the index. */
+/**
+ * Reads the index: one question at a time, all of it from one state of the index. What the answers are is said where
+ * they are found: in `ConceptReader`, `NameReader`, `LabelReader` and `ListReader`.
+ */
 export class IndexReader {
   readonly #file: IndexFile
   readonly #lists: ListReader
@@ -39,20 +42,14 @@ export class IndexReader {
     this.#labels = new LabelReader(file)
   }
 
-  /**
-   * Finds the concepts that match a text. If there are none, it replaces each word that no label has by the nearest
-   * words.
-   */
   find(question: IndexQuestion): Promise<Found> {
     return this.reading(() => this.#concepts.find(question, this.#graphs))
   }
 
-  /** The numbers of all concepts of a scope by facet. */
   facets(question: FacetQuestion): Promise<Facets> {
     return this.reading(() => this.#concepts.facets(question, this.#graphs))
   }
 
-  /** The concepts and labels that some names may mean. */
   reconcile(question: ReconcileQuestion): Promise<NameMatches[]> {
     return this.reading(() => this.#names.reconcile(question, this.#graphs))
   }
@@ -72,27 +69,22 @@ export class IndexReader {
     return this.#names.notated(beginning, Places.of(this.#graphs, EVERYWHERE))
   }
 
-  /** The first characters of the preferred and alternative labels of a vocabulary or subset, with their numbers. */
   letters(question: Omit<LetterQuestion, 'first' | 'without'>): Promise<LetterCount[]> {
     return this.reading((version) => this.#labels.letters(question, this.#graphs, version))
   }
 
-  /** The preferred and alternative labels of a vocabulary or subset with some first characters. */
   entries(question: LetterQuestion): Promise<LabelEntry[]> {
     return this.reading(() => this.#labels.entries(question, this.#graphs))
   }
 
-  /** The labels that a text with wildcards matches, in the order of their texts in lower case. */
   matches(question: MatchQuestion): Promise<LabelMatch[]> {
     return this.reading(() => this.#labels.matches(question, this.#graphs))
   }
 
-  /** How many labels and concepts a vocabulary or subset has. */
   figures(of: Pick<LetterQuestion, 'of' | 'isSubset'>): Promise<IndexFigures> {
     return this.reading(() => this.#labels.figures(of, this.#graphs))
   }
 
-  /** A page of a list of a vocabulary; undefined if the index does not have the whole list in this revision. */
   page(question: ListQuestion): Promise<ListPage | undefined> {
     return this.reading((version) => this.#lists.page(question, this.#graphs, version))
   }
@@ -115,25 +107,14 @@ export class IndexReader {
     })
   }
 
-  /**
-   * The number of concepts before a concept in the list of concepts that no top concept leads to; undefined if it is
-   * not there.
-   *
-   * @param of the URI of the vocabulary.
-   */
   unreachedBefore(uri: string, of: string): Promise<number | undefined> {
     return this.reading(() => this.#lists.unreachedBefore(uri, of))
   }
 
-  /**
-   * The numbers of the concepts of a vocabulary by their distance from the top; undefined if it has more than `most`
-   * concepts.
-   */
   levels(of: string, most: number): Promise<number[] | undefined> {
     return this.reading(() => this.#lists.levels(of, most, this.#graphs))
   }
 
-  /** The classes of the concepts of a vocabulary or subset besides skos:Concept. */
   classes(of: Pick<LetterQuestion, 'of' | 'isSubset'>): Promise<string[]> {
     return this.reading(() => this.#labels.classes(of, this.#graphs))
   }

@@ -62,22 +62,8 @@ export interface GraphToRead extends LabelledGraph {
   hasOnlyGrown: boolean
 }
 
-type ReadingCall =
-  | 'find'
-  | 'facets'
-  | 'reconcile'
-  | 'letters'
-  | 'entries'
-  | 'matches'
-  | 'figures'
-  | 'levels'
-  | 'classes'
-  | 'page'
-  | 'uris'
-  | 'withManyNarrower'
-  | 'below'
-  | 'unreachedBefore'
-  | 'state'
+/** The questions that `IndexReader` answers by messages; the others are for `MappingReader`. */
+type ReadingCalls = Omit<IndexReader, 'reading' | 'identified' | 'notated'>
 
 /** The calls for mappings. */
 export type MappingCalls = Pick<MappingReader, 'mappings' | 'mappedSchemes' | 'mappedNotations' | 'concordanceSizes'>
@@ -92,7 +78,7 @@ export interface WritingCalls extends Pick<IndexWriter, 'change' | 'remove' | 'c
 }
 
 /** The calls that a thread answers: reading ones and writing ones; each kind has a thread of its own. */
-export type IndexCalls = Pick<IndexReader, ReadingCall> & MappingCalls & WritingCalls & { open: () => Promise<void> }
+export type IndexCalls = ReadingCalls & MappingCalls & WritingCalls & { open: () => Promise<void> }
 export type IndexCallName = keyof IndexCalls
 export type CallResult<Name extends IndexCallName> = Awaited<ReturnType<IndexCalls[Name]>>
 
