@@ -9,7 +9,7 @@ import type { RevisionChange } from '../../graph/vocabularies/vocabulary-index.t
 import type { Facets } from '../read/list.ts'
 import type { FacetQuestion, Found, IndexQuestion } from './concept-reader.ts'
 import type { IndexCallName, CallResult, IndexCalls } from './index-thread.ts'
-import { stillReading, type IndexConnection } from './index-connection.ts'
+import { stillReading } from './index-connection.ts'
 import type {
   IndexFigures,
   LabelEntry,
@@ -20,7 +20,7 @@ import type {
 } from './label-reader.ts'
 import type { NameMatches, ReconcileQuestion } from './name-reader.ts'
 import type { IndexScope } from './places.ts'
-import { isOrderedIn, StoreFollower, type SearchIndexOptions } from './store-follower.ts'
+import { isOrderedIn, StoreFollower } from './store-follower.ts'
 
 /** A question about the vocabularies of a scope. */
 type SearchQuestion = Omit<IndexQuestion, 'scope'> & { scope: Scope }
@@ -36,54 +36,32 @@ const ADD_WAIT_MS = 500
  * in the background; until then the index answers with what it has. A vocabulary cannot be searched before it was read
  * once.
  */
-export class SearchIndex implements ListIndex {
-  readonly #options: SearchIndexOptions
-  readonly #follower: StoreFollower
-  readonly #index: IndexConnection
-
-  constructor(options: SearchIndexOptions) {
-    this.#options = options
-    this.#follower = new StoreFollower(options)
-    this.#index = this.#follower.index
-  }
-
+export class SearchIndex extends StoreFollower implements ListIndex {
   /** Changes whenever searches may find something else. */
   get version(): number {
-    return this.#index.version
-  }
-
-  /** How many vocabularies the store has in another revision than the index, and since when, in seconds. */
-  get lag(): { vocabularies: number; seconds: number } {
-    return this.#follower.lag
+    return this.connection.version
   }
 
   /** True if searches answer: the index has all vocabularies that the store is known to have, in whatever revision. */
   async isReady(): Promise<boolean> {
-    await this.#index.open()
-    const present = await this.#options.registry.list()
-    const { graphs } = await this.#index.state()
+    await this.connection.open()
+    const present = await this.options.registry.list()
+    const { graphs } = await this.connection.state()
     return present.every(({ uri }) => graphs.has(uri))
   }
 
   /** The bytes of the files. */
   async bytes(): Promise<number> {
-    return this.#index.bytes()
+    return this.connection.bytes()
   }
 
   /** Opens the index and starts its reading thread while the service starts, so that the first search does not wait. */
   prepare(): void {
     // The first call that needs the index reports its errors.
-    this.#index
+    this.connection
       .open()
-      .then(() => this.#index.state())
+      .then(() => this.connection.state())
       .catch(() => undefined)
-  }
-
-  /**
-   * Opens the index, looks for damage, and begins to follow the store. Never fails: searches report a missing index.
-   */
-  begin(): void {
-    this.#follower.begin()
   }
 
   /**
@@ -200,22 +178,13 @@ export class SearchIndex implements ListIndex {
   async lengths({ uri, revision }: Pick<Vocabulary, 'uri' | 'revision'>): Promise<ListLengths | undefined> {
     if (revision === undefined) return undefined
     try {
-      await this.#index.open()
-      const graph = (await this.#index.state()).graphs.get(uri)
-      return graph?.revision === revision && isOrderedIn(graph, this.#options.language) ? graph.lengths : undefined
+      await this.connection.open()
+      const graph = (await this.connection.state()).graphs.get(uri)
+      return graph?.revision === revision && isOrderedIn(graph, this.options.language) ? graph.lengths : undefined
     } catch (error) {
-      void this.#index.failed(error)
+      void this.connection.failed(error)
       return undefined
     }
-  }
-
-  /**
-   * Records that a vocabulary differs from the store although it has its revision.
-   *
-   * @param sign the same sign counts once.
-   */
-  doubt(vocabulary: Vocabulary, sign: string): void {
-    this.#follower.doubt(vocabulary, sign)
   }
 
   /**
@@ -228,34 +197,17 @@ export class SearchIndex implements ListIndex {
    */
   async add(graph: string, statements: readonly Statement[], change?: RevisionChange): Promise<void> {
     // Nothing follows the store yet. `begin` will read what is there then.
-    if (!this.#index.isOpen) return
+    if (!this.connection.isOpen) return
     const add = async () => {
       try {
-        await this.#index.open()
-        const result = await this.#index.write('change', graph, additionOf(statements), change)
-        if (result === 'disordered') await this.#follower.readAtOnce(graph)
+        await this.connection.open()
+        const result = await this.connection.write('change', graph, additionOf(statements), change)
+        if (result === 'disordered') await this.readAtOnce(graph)
       } catch (error) {
-        void this.#index.failed(error)
+        void this.connection.failed(error)
       }
     }
     await until(ADD_WAIT_MS, add(), tooLate).catch(() => undefined)
-  }
-
-  /**
-   * Reads graphs that this process has written to the store, whatever their revision; removes graphs that the store
-   * lacks.
-   */
-  async refresh(graphs: readonly string[]): Promise<void> {
-    await this.#follower.refresh(graphs)
-  }
-
-  /** Resolves when the index has all that the store is known to have. */
-  async caughtUp(): Promise<void> {
-    await this.#follower.caughtUp()
-  }
-
-  async close(): Promise<void> {
-    await this.#follower.close()
   }
 
   /**
@@ -270,20 +222,20 @@ export class SearchIndex implements ListIndex {
     toCall: (scope: IndexScope) => [name: Name, ...values: Parameters<IndexCalls[Name]>],
   ): Promise<CallResult<Name>> {
     try {
-      const all = await until(signal, this.#options.registry.list(), tooLate)
-      await until(signal, this.#follower.whenRead(scope, signal), stillReading)
+      const all = await until(signal, this.options.registry.list(), tooLate)
+      await until(signal, this.whenRead(scope, signal), stillReading)
       const indexScope = {
         all: scope.all,
         schemes: scope.schemes.map(({ uri }) => uri),
         subsets: scope.subsets.map(({ uri }) => uri),
-        order: orderOf(all, scope, this.#options.language).vocabularies,
+        order: orderOf(all, scope, this.options.language).vocabularies,
       }
       const [name, ...values] = toCall(indexScope)
-      return await until(signal, this.#index.read(signal, name, ...values), tooLate)
+      return await until(signal, this.connection.read(signal, name, ...values), tooLate)
     } catch (error) {
       if (error instanceof ApiError) throw error
       if (signal.aborted) throw tooLate()
-      void this.#index.failed(error)
+      void this.connection.failed(error)
       throw unavailable('The search index cannot be used at the moment.', { cause: error })
     }
   }
@@ -295,10 +247,10 @@ export class SearchIndex implements ListIndex {
     ...values: Parameters<IndexCalls[Name]>
   ): Promise<CallResult<Name> | undefined> {
     try {
-      return await until(signal, this.#index.read(signal, name, ...values), tooLate)
+      return await until(signal, this.connection.read(signal, name, ...values), tooLate)
     } catch (error) {
       if (signal.aborted) throw tooLate()
-      void this.#index.failed(error)
+      void this.connection.failed(error)
       return undefined
     }
   }

@@ -47,8 +47,8 @@ interface Behind {
  * read that the index lacks or has in another revision, one after the other.
  */
 export class StoreFollower {
-  readonly index: IndexConnection
-  readonly #options: SearchIndexOptions
+  protected readonly connection: IndexConnection
+  protected readonly options: SearchIndexOptions
   readonly #behind = new Map<string, Behind>()
   /** When graphs without a revision were read, and how long it took. */
   readonly #readings = new Map<string, { at: number; tookMs: number }>()
@@ -73,22 +73,22 @@ export class StoreFollower {
   #waiting = new Set<() => void>()
 
   constructor(options: SearchIndexOptions) {
-    this.#options = options
-    this.index = new IndexConnection(options, {
+    this.options = options
+    this.connection = new IndexConnection(options, {
       onClosed: () => {
         this.#spaces = ''
       },
       onReplaced: async () => {
         this.#readings.clear()
         this.#behind.clear()
-        await this.index.open()
+        await this.connection.open()
         await this.compare()
       },
     })
     options.registry.onRead((vocabularies, concordances) => {
       this.#vocabularies = vocabularies
       this.#present = [...vocabularies, ...concordances]
-      if (this.index.isOpen) void this.compare().catch((error: unknown) => this.index.logFailure(error))
+      if (this.connection.isOpen) void this.compare().catch((error: unknown) => this.connection.logFailure(error))
     })
   }
 
@@ -106,14 +106,14 @@ export class StoreFollower {
    */
   begin(): void {
     const begun = async () => {
-      await this.index.open()
+      await this.connection.open()
       this.#checkLater()
-      const vocabularies = await this.#options.registry.list()
-      if (this.index.wasMissing && vocabularies.length > 0)
-        this.#options.warn?.(`${this.index.file} is new; it is built from the store`, undefined)
+      const vocabularies = await this.options.registry.list()
+      if (this.connection.wasMissing && vocabularies.length > 0)
+        this.options.warn?.(`${this.connection.file} is new; it is built from the store`, undefined)
     }
-    begun().catch((error: unknown) => this.index.logFailure(error))
-    const { hearsOfWrites, maxStalenessMs, registry } = this.#options
+    begun().catch((error: unknown) => this.connection.logFailure(error))
+    const { hearsOfWrites, maxStalenessMs, registry } = this.options
     if (hearsOfWrites) return
     this.#poll ??= setInterval(
       () => void registry.list().catch(() => undefined),
@@ -123,17 +123,21 @@ export class StoreFollower {
 
   /** Looks for damage after a pause: the check reads the whole file, and searches during it take four times as long. */
   #checkLater(): void {
-    if (this.index.isClosed) return
-    const check = () => this.index.write('check').catch((error: unknown) => this.index.failed(error))
+    if (this.connection.isClosed) return
+    const check = () => this.connection.write('check').catch((error: unknown) => this.connection.failed(error))
     this.#check ??= setTimeout(() => void check(), CHECK_AFTER_MS).unref()
   }
 
-  /** Has a vocabulary read again that differs from the store although it has its revision. @see SearchIndex.doubt */
+  /**
+   * Has a vocabulary read again that differs from the store although it has its revision.
+   *
+   * @param sign the same sign counts once.
+   */
   doubt({ uri, revision }: Vocabulary, sign: string): void {
     const reason = `${revision} ${sign}`
     if (this.#doubts.get(uri)?.reason === reason) return
     this.#doubts.set(uri, { reason, isOpen: true })
-    void this.compare().catch((error: unknown) => this.index.logFailure(error))
+    void this.compare().catch((error: unknown) => this.connection.logFailure(error))
   }
 
   /**
@@ -141,26 +145,26 @@ export class StoreFollower {
    * lacks.
    */
   async refresh(graphs: readonly string[]): Promise<void> {
-    await this.index.open()
-    const { registry } = this.#options
+    await this.connection.open()
+    const { registry } = this.options
     const present: IndexedResource[] = [...(await registry.fresh()), ...(await registry.concordances())]
     for (const uri of graphs) {
       const vocabulary = present.find((resource) => resource.uri === uri)
-      if (vocabulary) await this.index.write('read', { ...graphState(vocabulary), hasOnlyGrown: false })
-      else await this.index.write('remove', [uri])
+      if (vocabulary) await this.connection.write('read', { ...graphState(vocabulary), hasOnlyGrown: false })
+      else await this.connection.write('remove', [uri])
     }
   }
 
   /** Reads a graph that this process has changed, without the pause for another writer. */
-  async readAtOnce(uri: string): Promise<void> {
+  protected async readAtOnce(uri: string): Promise<void> {
     this.#urgent.add(uri)
     await this.caughtUp()
   }
 
   /** Resolves when the index has all that the store is known to have. */
   async caughtUp(): Promise<void> {
-    await this.index.open()
-    await this.#options.registry.fresh()
+    await this.connection.open()
+    await this.options.registry.fresh()
     // The first round may wait for a reading that began before the store had its present state.
     for (let round = 0; round < 2; round++) {
       await this.compare()
@@ -169,19 +173,19 @@ export class StoreFollower {
   }
 
   async close(): Promise<void> {
-    this.index.refuse()
+    this.connection.refuse()
     clearInterval(this.#poll)
     clearTimeout(this.#check)
     this.#queue.clear()
-    await this.index.close()
+    await this.connection.close()
   }
 
   /** Waits a moment if a vocabulary of the scope has never been read. @throws ApiError ServiceUnavailableError */
-  async whenRead(scope: Scope, signal: AbortSignal): Promise<void> {
-    await this.index.open()
-    for (const end = performance.now() + (this.#options.waitMs ?? WAIT_MS); ;) {
-      const present = await this.#options.registry.list()
-      const { graphs, isComplete } = await this.index.state()
+  protected async whenRead(scope: Scope, signal: AbortSignal): Promise<void> {
+    await this.connection.open()
+    for (const end = performance.now() + (this.options.waitMs ?? WAIT_MS); ;) {
+      const present = await this.options.registry.list()
+      const { graphs, isComplete } = await this.connection.state()
       const isUnread = ({ uri }: Vocabulary) => !graphs.has(uri)
       const named = [...scope.schemes, ...scope.subsets].flatMap((vocabulary) => [
         vocabulary,
@@ -200,11 +204,11 @@ export class StoreFollower {
   }
 
   /** Compares the vocabularies of the store with those of the index. Reads what the index lacks, the smallest first. */
-  async compare(): Promise<void> {
-    if (this.index.isClosed || !this.index.isOpen) return
-    await this.index.reopenIfReplaced()
+  protected async compare(): Promise<void> {
+    if (this.connection.isClosed || !this.connection.isOpen) return
+    await this.connection.reopenIfReplaced()
     const present = this.#present
-    const { graphs } = await this.index.state()
+    const { graphs } = await this.connection.state()
     for (const vocabulary of present) {
       const { uri } = vocabulary
       if (!this.#isBehind(vocabulary, graphs.get(uri))) {
@@ -229,18 +233,18 @@ export class StoreFollower {
 
   /** Sends the index the beginnings of the URIs of vocabularies, if they have changed. No search waits for it. */
   #assign(): void {
-    const spaces = spacesOf(this.#vocabularies, this.#options.namespaces)
+    const spaces = spacesOf(this.#vocabularies, this.options.namespaces)
     const text = JSON.stringify(spaces)
     if (text === this.#spaces) return
     this.#spaces = text
     const work = async () => {
       try {
-        await this.index.write('assign', spaces)
+        await this.connection.write('assign', spaces)
         if (this.#queue.size === 0) await this.#markComplete()
       } catch (error) {
         // The next comparison sends them again.
         this.#spaces = ''
-        void this.index.failed(error)
+        void this.connection.failed(error)
       }
     }
     void this.#queue.add(work)
@@ -248,14 +252,14 @@ export class StoreFollower {
 
   #isBehind({ uri, revision }: IndexedResource, indexed: IndexedGraph | undefined): boolean {
     if (!indexed || this.#doubts.get(uri)?.isOpen) return true
-    const { isExclusive, maxStalenessMs } = this.#options
+    const { isExclusive, maxStalenessMs } = this.options
     if (revision === undefined) {
       const { at, tookMs } = this.#readings.get(uri) ?? { at: -Infinity, tookMs: 0 }
       return (
         performance.now() - at > (isExclusive ? Infinity : Math.max(maxStalenessMs, REST * tookMs)) || at === -Infinity
       )
     }
-    return revision !== indexed.revision || !isOrderedIn(indexed, this.#options.language)
+    return revision !== indexed.revision || !isOrderedIn(indexed, this.options.language)
   }
 
   /** Forgets vocabularies that the store does not list for a while: the list may be older than the index. */
@@ -269,23 +273,23 @@ export class StoreFollower {
       this.#absent.set(uri, since)
       if (performance.now() - since > GRACE_MS) gone.push(uri)
     }
-    if (gone.length > 0) await this.index.write('remove', gone)
+    if (gone.length > 0) await this.connection.write('remove', gone)
   }
 
   /** @param uri undefined: there is nothing to read; only the end of the first pass is recorded. */
   #enqueue(uri: string | undefined): void {
     if (uri !== undefined && this.#queued.has(uri)) return
-    if (uri === undefined && (this.index.wasComplete || this.#queue.size > 0)) return
+    if (uri === undefined && (this.connection.wasComplete || this.#queue.size > 0)) return
     if (uri !== undefined) this.#queued.add(uri)
     const work = async () => {
       try {
         // If a vocabulary cannot be read, the rest of the index still becomes complete.
-        if (uri !== undefined) await this.#read(uri).catch((error: unknown) => void this.index.failed(error))
+        if (uri !== undefined) await this.#read(uri).catch((error: unknown) => void this.connection.failed(error))
         if (this.#queue.size > 0) return
         await this.#markComplete()
         if (this.#hasRead) void this.#queue.add(() => this.#compact())
       } catch (error) {
-        void this.index.failed(error)
+        void this.connection.failed(error)
       } finally {
         if (uri !== undefined) this.#queued.delete(uri)
         for (const resolve of this.#waiting) resolve()
@@ -297,13 +301,13 @@ export class StoreFollower {
 
   async #read(uri: string): Promise<void> {
     const behind = this.#behind.get(uri)
-    if (!behind || this.index.isClosed) return
-    const indexed = (await this.index.state()).graphs.get(uri)
+    if (!behind || this.connection.isClosed) return
+    const indexed = (await this.connection.state()).graphs.get(uri)
     const isUrgent = this.#urgent.delete(uri)
     const restMs = indexed && !isUrgent ? GRACE_MS - (performance.now() - behind.since) : 0
     if (restMs > 0) await sleep(restMs, undefined, { ref: false })
     const { vocabulary } = behind
-    const present = (await this.index.state()).graphs.get(uri)
+    const present = (await this.connection.state()).graphs.get(uri)
     if (present && !this.#isBehind(vocabulary, present)) {
       this.#behind.delete(uri)
       return
@@ -314,11 +318,11 @@ export class StoreFollower {
     const doubt = this.#doubts.get(uri)
     if (doubt) doubt.isOpen = false
     try {
-      const isRead = await this.index.write('read', { ...graph, hasOnlyGrown })
+      const isRead = await this.connection.write('read', { ...graph, hasOnlyGrown })
       this.#readings.set(uri, { at: performance.now(), tookMs: performance.now() - started })
       this.#hasRead ||= isRead
       if (isRead) this.#behind.delete(uri)
-      else if (!this.index.isClosed) await this.#options.registry.fresh()
+      else if (!this.connection.isClosed) await this.options.registry.fresh()
     } catch (error) {
       behind.failures++
       this.#readAgainLater(behind)
@@ -331,22 +335,22 @@ export class StoreFollower {
     const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1))
     behind.restsUntil = performance.now() + pauseMs
     setTimeout(() => {
-      if (this.#behind.get(vocabulary.uri) === behind && !this.index.isClosed) this.#enqueue(vocabulary.uri)
+      if (this.#behind.get(vocabulary.uri) === behind && !this.connection.isClosed) this.#enqueue(vocabulary.uri)
     }, pauseMs).unref()
   }
 
   async #compact(): Promise<void> {
-    if (this.index.isClosed) return
+    if (this.connection.isClosed) return
     this.#hasRead = false
-    await this.index.write('compact').catch((error: unknown) => this.index.failed(error))
+    await this.connection.write('compact').catch((error: unknown) => this.connection.failed(error))
   }
 
   /** Records that every vocabulary was read, except those the store failed to return. */
   async #markComplete(): Promise<void> {
-    const { graphs, isComplete } = await this.index.state()
+    const { graphs, isComplete } = await this.connection.state()
     const isMissing = ({ uri }: IndexedResource) => !graphs.has(uri) && (this.#behind.get(uri)?.failures ?? 0) === 0
     if (isComplete || this.#present.some(isMissing)) return
-    await this.index.write('complete')
+    await this.connection.write('complete')
   }
 }
 
