@@ -23,13 +23,18 @@ export interface OfferedConcept extends PickedConcept {
 export type FailureReason = 'offline' | 'away' | 'refused'
 
 /** There is no answer. */
-export class Failure extends Error {
+class Failure extends Error {
   readonly reason: FailureReason
 
   constructor(reason: FailureReason) {
     super(reason)
     this.reason = reason
   }
+}
+
+/** The reason of an error of a question. */
+export function reasonOf(error: unknown): FailureReason {
+  return error instanceof Failure ? error.reason : 'refused'
 }
 
 /** A service that takes longer counts as silent. */

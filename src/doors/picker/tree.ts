@@ -1,24 +1,16 @@
 import { nameOf } from '../../graph/jskos/names.ts'
 import { shortText, make, nameNodes, numberText, on, set } from './dom.ts'
-import { LEVEL, type OfferedConcept } from './questions.ts'
+import type { PickerField } from './field.ts'
+import { findLevel, LEVEL, reasonOf, type OfferedConcept } from './questions.ts'
 import { moveTo, TypeAhead } from './roving.ts'
-import type { PickedConcept, PickerStrings } from './types.d.ts'
+import type { PickedConcept } from './types.d.ts'
 
-/** The picker of a tree, as far as the tree uses it. */
-export interface TreeOwner {
-  /** The state of the picker now. */
-  now: () => { languages: readonly string[]; texts: PickerStrings; isRightToLeft: boolean }
-  isChosen: (uri: string) => boolean
+/** The picker of a list or a tree, as far as these use it. */
+export interface PopupOwner {
+  field: PickerField
   choose: (concept: PickedConcept) => void
   /** Aborted as soon as the tree is closed. */
   signal: () => AbortSignal
-  /** The text for a failure. */
-  explain: (error: unknown) => string
-  loadLevel: (
-    parent: string | undefined,
-    offset: number,
-    signal: AbortSignal,
-  ) => Promise<{ body: OfferedConcept[]; total: number }>
   /** Announces a text to screen readers. */
   say: (text: string) => void
 }
@@ -36,11 +28,11 @@ let ids = 0
 /** The hierarchy as the ARIA tree pattern has it, read level by level. */
 export class ConceptTree {
   readonly element = make('ul', { role: 'tree', part: 'tree' })
-  readonly #owner: TreeOwner
+  readonly #owner: PopupOwner
   readonly #items = new WeakMap<Element, TreeItem>()
   readonly #typeAhead = new TypeAhead()
 
-  constructor(owner: TreeOwner) {
+  constructor(owner: PopupOwner) {
     this.#owner = owner
     on(this.element, 'keydown', (event) => this.#press(event))
     on(this.element, 'click', ({ target }) => this.#click(target as Element))
@@ -51,7 +43,7 @@ export class ConceptTree {
     const { element } = this
     const owner = this.#owner
     element.replaceChildren()
-    set(element, 'aria-label', owner.now().texts.browse)
+    set(element, 'aria-label', owner.field.texts.browse)
     if (!(await this.#read(element, undefined, 0))) return
     const chosen = element.querySelector('[aria-selected=true]')
     this.#focus(chosen ?? element.querySelector('[role=treeitem]'))
@@ -74,15 +66,15 @@ export class ConceptTree {
     const signal = owner.signal()
     set(busy, 'aria-busy', true)
     try {
-      const { body, total } = await owner.loadLevel(parent, offset, signal)
+      const { body, total } = await findLevel(owner.field.offer, { parent, offset }, signal)
       if (signal.aborted) return false
       this.#append(list, parent, body, offset, total)
     } catch (error) {
       if (signal.aborted) return false
-      const text = owner.explain(error)
-      const { retry } = owner.now().texts
+      const { texts } = owner.field
+      const text = texts[reasonOf(error)]
       const act = () => void this.#read(list, parent, offset, item)
-      const item = this.#node({ text, act }, [`${text} `, make('u', {}, retry)])
+      const item = this.#node({ text, act }, [`${text} `, make('u', {}, texts.retry)])
       list.append(make('li', { role: 'none' }, item))
       owner.say(text)
     } finally {
@@ -106,7 +98,7 @@ export class ConceptTree {
     total: number,
   ): void {
     const owner = this.#owner
-    const { languages, texts } = owner.now()
+    const { languages, texts } = owner.field
     const append = (item: HTMLElement) => list.append(make('li', { role: 'none' }, item))
     const listedUris = new Set(
       [...list.children].map((entry) => this.#items.get(entry.firstElementChild!)?.concept?.uri),
@@ -146,7 +138,7 @@ export class ConceptTree {
   #mark(item: Element): void {
     const uri = this.#items.get(item)!.concept?.uri
     if (uri === undefined) return
-    const isChosen = this.#owner.isChosen(uri)
+    const isChosen = this.#owner.field.isChosen(uri)
     set(item, 'aria-selected', isChosen)
     set(item, 'part', isChosen ? 'node chosen' : 'node')
   }
@@ -195,7 +187,8 @@ export class ConceptTree {
     const item = this.#current()
     const { key } = event
     if (!item || event.ctrlKey || event.metaKey || event.altKey) return
-    const [open, close] = this.#owner.now().isRightToLeft ? ['ArrowLeft', 'ArrowRight'] : ['ArrowRight', 'ArrowLeft']
+    const [open, close] =
+      getComputedStyle(this.element).direction === 'rtl' ? ['ArrowLeft', 'ArrowRight'] : ['ArrowRight', 'ArrowLeft']
     const expanded = item.getAttribute('aria-expanded')
     const shown = [...this.element.querySelectorAll('[role=treeitem]')].filter(
       (element) => !element.parentElement!.closest('[hidden]'),
