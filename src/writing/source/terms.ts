@@ -68,8 +68,8 @@ export function iriAsWritten(iri: string): string {
   return iri.startsWith(NO_BASE) ? iri.slice(NO_BASE.length) : iri
 }
 
-/** Turtle 1.1, section 6.5, IRIREF. */
-const NOT_IN_IRIS = /["<>{}|^`\\]/
+/** The characters that no IRI has, besides spaces (Turtle 1.1, section 6.5, IRIREF). */
+export const NOT_IN_IRIS = /["<>{}|^`\\]/
 
 /** Says what is wrong with an IRI. */
 export function mistakeOf(iri: string): string {

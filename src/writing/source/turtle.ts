@@ -1,7 +1,7 @@
 import type { Quad } from '@rdfjs/types'
 import { Parser } from 'n3'
 import { InputError } from '../../base/files/input-error.ts'
-import { factory } from './terms.ts'
+import { factory, NOT_IN_IRIS } from './terms.ts'
 
 /** The languages of the Turtle family, by the names of their formats. */
 export const TURTLE_FAMILY = {
@@ -89,9 +89,6 @@ function n3Error({ message, context }: N3Failure, file: string): InputError {
   const before = previousToken?.line === line ? (previousToken.end ?? 0) : 0
   return new InputError(problem, file, { line, column: (token?.start ?? before) + 1 })
 }
-
-/** Turtle 1.1, section 6.5, IRIREF. */
-const NOT_IN_IRIS = /["<>{}|^`\\]/
 
 /** Says what is wrong with an IRI at which N3.js stops; it quotes the text up to the next white space. */
 function brokenIri(message: string): string | undefined {
