@@ -68,8 +68,7 @@ export async function narrower(dependencies: ReadDependencies, request: ListRequ
   const { registry, lists } = dependencies
   const [uri, ...more] = requireIris(request.parameters, 'uri')
   const all = byTemplate('narrower', request)
-  const vocabulary =
-    more.length > 0 ? undefined : await lists.withManyNarrower(uri, await registry.list(), request.signal)
+  const vocabulary = more.length > 0 ? undefined : await lists.withManyNarrower(uri, await registry.list())
   const indexed = vocabulary ? listsOf(request, [vocabulary], { narrower: uri }) : []
   return indexed.length > 0
     ? listConcepts(dependencies, { ...all, indexed }, request)

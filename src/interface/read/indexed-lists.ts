@@ -39,7 +39,7 @@ export const URIS_AT_A_TIME = 5000
 export interface ListIndex {
   page(question: ListQuestion, signal: AbortSignal): Promise<ListPage | undefined>
   uris(ids: Float64Array, signal: AbortSignal): Promise<string[] | undefined>
-  withManyNarrower(uri: string, signal: AbortSignal): Promise<string | undefined>
+  withManyNarrower(uri: string): Promise<string | undefined>
   lengths(vocabulary: Vocabulary): Promise<ListLengths | undefined>
   classes(vocabulary: Vocabulary, signal: AbortSignal): Promise<string[] | undefined>
   doubt(vocabulary: Vocabulary, sign: string): void
@@ -134,23 +134,10 @@ export class IndexedLists {
     return this.#index.classes(vocabulary, signal)
   }
 
-  /**
-   * The vocabulary in which a concept has `MANY_NARROWER` or more, as the index has it; undefined if there is none.
-   *
-   * @throws ApiError TimeoutError
-   */
-  async withManyNarrower(
-    uri: string,
-    vocabularies: readonly Vocabulary[],
-    signal: AbortSignal,
-  ): Promise<Vocabulary | undefined> {
-    for (const vocabulary of vocabularies) {
-      const { concepts = 0 } = (await this.#index.lengths(vocabulary)) ?? {}
-      if (concepts <= MANY_NARROWER) continue
-      const graph = await this.#index.withManyNarrower(uri, signal)
-      return vocabularies.find((candidate) => candidate.uri === graph)
-    }
-    return undefined
+  /** The vocabulary in which a concept has `MANY_NARROWER` or more, as the index has it; undefined if there is none. */
+  async withManyNarrower(uri: string, vocabularies: readonly Vocabulary[]): Promise<Vocabulary | undefined> {
+    const graph = await this.#index.withManyNarrower(uri)
+    return vocabularies.find((vocabulary) => vocabulary.uri === graph)
   }
 
   /** Reports that the store does not have all concepts of a page. @param sign the same one counts once. */

@@ -5,10 +5,9 @@ import { sizeOfFolder } from '../../base/durable/files.ts'
 import { DamageError, DiskError, LockedError } from '../../base/durable/errors.ts'
 import { unavailable, type ApiError } from '../../base/errors.ts'
 import { IndexFile, indexFileIn, removeIndexFile } from '../../graph/index/index-file.ts'
-import type { ListLengths } from '../read/indexed-lists.ts'
 import type { StoreEndpoint } from '../../graph/sparql/client.ts'
 import { type IndexCallName, type CallResult, type IndexCalls, IndexThread } from './index-thread.ts'
-import type { IndexedGraph } from './index-writer.ts'
+import type { ListedGraph } from './index-reader.ts'
 
 export interface IndexConnectionOptions {
   /** DATA_DIR. */
@@ -35,7 +34,7 @@ const WATCH_BUSY_MS = 100
 /** The contents of the index at some number of changes. */
 interface IndexState {
   changes: number
-  graphs: ReadonlyMap<string, IndexedGraph & { lengths: ListLengths }>
+  graphs: ReadonlyMap<string, ListedGraph>
   isComplete: boolean
 }
 

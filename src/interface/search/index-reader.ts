@@ -20,6 +20,13 @@ import { TextReader } from './typed-text.ts'
 
 const EVERYWHERE: IndexScope = { all: true, schemes: [], subsets: [] }
 
+/** A graph with what lists need to know before they are read. */
+export interface ListedGraph extends IndexedGraph {
+  lengths: ListLengths
+  /** The URIs of the concepts with `MANY_NARROWER` or more. */
+  manyNarrower: readonly string[]
+}
+
 /**
  * Reads the index: one question at a time, all of it from one state of the index. What the answers are is said where
  * they are found: in `ConceptReader`, `NameReader`, `LabelReader` and `ListReader`.
@@ -94,11 +101,6 @@ export class IndexReader {
     return this.reading(() => this.#lists.uris(ids))
   }
 
-  /** The URI of a graph in which a concept has many narrower ones; undefined if there is none. */
-  withManyNarrower(uri: string): Promise<string | undefined> {
-    return this.reading(() => this.#lists.withManyNarrower(uri))
-  }
-
   /** The URIs of all concepts below some. */
   below(uris: readonly string[]): Promise<string[]> {
     return this.reading(async () => {
@@ -120,14 +122,17 @@ export class IndexReader {
   }
 
   /** The contents of the index. */
-  state(): Promise<{ graphs: (IndexedGraph & { lengths: ListLengths })[]; isComplete: boolean }> {
-    return this.reading(async () => ({
-      graphs: [...(await readIndexedGraphs(this.#file)).values()].map((indexed) => ({
-        ...indexed,
-        lengths: lengthsOf(this.#graphs.find(({ uri }) => uri === indexed.uri)!),
-      })),
-      isComplete: (await this.#file.number(sql`SELECT value FROM meta WHERE name = 'complete'`)) === 1,
-    }))
+  state(): Promise<{ graphs: ListedGraph[]; isComplete: boolean }> {
+    return this.reading(async () => {
+      const graphs: ListedGraph[] = []
+      for (const indexed of (await readIndexedGraphs(this.#file)).values()) {
+        const counted = this.#graphs.find(({ uri }) => uri === indexed.uri)!
+        const manyNarrower = await this.#lists.manyNarrower(counted, indexed.load)
+        graphs.push({ ...indexed, lengths: lengthsOf(counted), manyNarrower })
+      }
+      const isComplete = (await this.#file.number(sql`SELECT value FROM meta WHERE name = 'complete'`)) === 1
+      return { graphs, isComplete }
+    })
   }
 
   /** Runs work on one state of the index, which `version` names. */

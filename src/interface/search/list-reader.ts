@@ -24,6 +24,8 @@ export class ListReader {
   readonly #file: IndexFile
   /** Vocabularies of which other graphs have concepts that their own graph lacks, in a version of the index. */
   readonly #scattered = new Map<string, { version: number; isScattered: boolean }>()
+  /** The concepts with many narrower ones, by the URI of their graph; only loads and new readings change them. */
+  readonly #manyNarrower = new Map<string, { reading: string; uris: string[] }>()
 
   constructor(file: IndexFile) {
     this.#file = file
@@ -147,12 +149,15 @@ export class ListReader {
       SELECT p.id FROM below c CROSS JOIN concept p ON p.uri = c.uri ${current} WHERE ${isOther}`
   }
 
-  /** The URI of a graph in which a concept has `MANY_NARROWER` or more; undefined if there is none. */
-  async withManyNarrower(uri: string): Promise<string | undefined> {
-    const some = sql`SELECT 1 FROM edge e WHERE e.parent = c.id LIMIT ${MANY_NARROWER}`
-    const query = sql`SELECT g.uri FROM concept c JOIN graph g ON g.id = c.id >> ${GRAPH} AND g.state = 1
-      WHERE c.uri = ${uri} AND (SELECT count(*) FROM (${some})) = ${MANY_NARROWER}`
-    return (await this.#file.values<string>(query, 'uri'))[0]
+  /** The URIs of the concepts of a graph with `MANY_NARROWER` or more. */
+  async manyNarrower({ id, uri }: CountedGraph, load: string): Promise<string[]> {
+    const reading = `${id} ${load}`
+    const before = this.#manyNarrower.get(uri)
+    if (before?.reading === reading) return before.uris
+    const parents = sql`SELECT parent FROM edge WHERE ${ofGraph('parent', id)} GROUP BY parent HAVING count(*) >= ${MANY_NARROWER}`
+    const uris = await this.#file.values<string>(sql`SELECT uri FROM concept WHERE id IN (${parents})`, 'uri')
+    this.#manyNarrower.set(uri, { reading, uris })
+    return uris
   }
 
   /** Undefined if the concept is not in the graph, or if other graphs may have a part of the concepts below it. */

@@ -8,6 +8,7 @@ import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import type { RevisionChange } from '../../graph/vocabularies/vocabulary-index.ts'
 import type { Facets } from '../read/list.ts'
 import type { FacetQuestion, Found, IndexQuestion } from './concept-reader.ts'
+import type { ListedGraph } from './index-reader.ts'
 import type { IndexCallName, CallResult, IndexCalls } from './index-thread.ts'
 import { stillReading } from './index-connection.ts'
 import type {
@@ -154,11 +155,10 @@ export class SearchIndex extends StoreFollower implements ListIndex {
   /**
    * The URI of a graph in which a concept has many narrower ones; undefined if there is none, or if the index cannot be
    * used.
-   *
-   * @throws ApiError TimeoutError
    */
-  withManyNarrower(uri: string, signal: AbortSignal): Promise<string | undefined> {
-    return this.#try(signal, 'withManyNarrower', uri)
+  async withManyNarrower(uri: string): Promise<string | undefined> {
+    for (const graph of (await this.#graphs()).values()) if (graph.manyNarrower.includes(uri)) return graph.uri
+    return undefined
   }
 
   /** The URIs of all concepts below some. @throws as `find`. */
@@ -177,13 +177,18 @@ export class SearchIndex extends StoreFollower implements ListIndex {
   /** The lengths of the lists of a vocabulary; undefined if the index cannot be used or has another revision. */
   async lengths({ uri, revision }: Pick<Vocabulary, 'uri' | 'revision'>): Promise<ListLengths | undefined> {
     if (revision === undefined) return undefined
+    const graph = (await this.#graphs()).get(uri)
+    return graph?.revision === revision && isOrderedIn(graph, this.options.language) ? graph.lengths : undefined
+  }
+
+  /** The graphs of the index by their URIs; none if it cannot be used. */
+  async #graphs(): Promise<ReadonlyMap<string, ListedGraph>> {
     try {
       await this.connection.open()
-      const graph = (await this.connection.state()).graphs.get(uri)
-      return graph?.revision === revision && isOrderedIn(graph, this.options.language) ? graph.lengths : undefined
+      return (await this.connection.state()).graphs
     } catch (error) {
       void this.connection.failed(error)
-      return undefined
+      return new Map<never, never>()
     }
   }
 
