@@ -23,10 +23,10 @@ import {
   SKOS,
 } from '../../base/namespaces.ts'
 import { queryTemplate, type BoundSelect, type BoundTemplate, type Terms } from '../../graph/sparql/templates.ts'
-import { iri, type SparqlTerm } from '../../graph/sparql/terms.ts'
+import { iri } from '../../graph/sparql/terms.ts'
 import { EVERYTHING } from '../../graph/vocabularies/registry.ts'
 import type { View } from './request.ts'
-import { graphTerms, neighbourTerms } from './terms.ts'
+import { graphTerms, ifAny, neighbourTerms } from './terms.ts'
 
 /** The parts of a view that determine what the store has to return. */
 type Shown = Pick<View, 'properties' | 'scope' | 'graph' | 'order'>
@@ -254,6 +254,3 @@ function isNote({ kind }: Field): boolean {
 export function linkProperties({ properties }: Pick<View, 'properties'>): readonly string[] {
   return bindingsOf(properties).links
 }
-
-/** Undefined for no terms: the block of that name is left out. */
-const ifAny = (terms: SparqlTerm[]) => (terms.length > 0 ? terms : undefined)

@@ -29,6 +29,11 @@ export function toTerms(template: Template, parameters: Parameters): Terms {
   return terms
 }
 
+/** Undefined for no terms: the block of that name is left out. */
+export function ifAny(terms: SparqlTerm[]): SparqlTerm[] | undefined {
+  return terms.length > 0 ? terms : undefined
+}
+
 /** The slot `graph` of templates that read one graph or, without a graph, all of them. */
 export function graphTerms(graph: string | undefined): SparqlTerm[] | undefined {
   return graph === undefined ? undefined : [iri(graph)]

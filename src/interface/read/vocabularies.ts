@@ -4,7 +4,7 @@ import { fieldsOf, INHERITED, NOTES } from '../../graph/jskos/fields.ts'
 import { frameNodes } from '../../graph/jskos/frame.ts'
 import { inLanguage } from '../../graph/jskos/names.ts'
 import { schemeRecord, type JskosRecord } from '../../graph/jskos/record.ts'
-import { CONCEPT_SCHEME, DCT, HAS_CONCEPT, HAS_TOP_CONCEPT, ID, RDF_TYPE } from '../../base/namespaces.ts'
+import { CONCEPT_SCHEME, DCT, HAS_CONCEPT, HAS_TOP_CONCEPT, ID, RDF_TYPE, SKOS } from '../../base/namespaces.ts'
 import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { noVocabulary } from '../../graph/vocabularies/registry.ts'
@@ -20,12 +20,19 @@ import { readObjects } from './describe.ts'
 import type { RecordList } from './list.ts'
 import { inOnePiece } from './pieces.ts'
 import type { ListRequest, View } from './request.ts'
-import { graphTerms } from './terms.ts'
+import { graphTerms, ifAny } from './terms.ts'
 
 /** The properties whose objects the records of vocabularies name. */
 const LINKS = fieldsOf('scheme').flatMap(({ kind, name, property }) =>
   (kind === 'items' || kind === 'concepts') && property && name !== 'topConcepts' ? [iri(property)] : [],
 )
+
+/** The statements that the records of vocabularies show, without the links to all top concepts and members. */
+const PROPERTIES = [...new Set([RDF_TYPE, ID, ...fieldsOf('scheme').flatMap(({ property }) => property ?? [])])]
+  .filter((property) => property !== `${SKOS}hasTopConcept` && property !== `${SKOS}member`)
+  .map(iri)
+/** With this many triples, the properties of a vocabulary are looked up, because it may have very many top concepts. */
+const LARGE_TRIPLES = 500_000
 
 /** GET /voc: vocabularies, all of them or those with the given notations, URIs or identifiers. */
 export async function vocabularies(dependencies: ReadDependencies, request: ListRequest): Promise<RecordList> {
@@ -185,9 +192,14 @@ export async function recordsOfVocabularies(
   // The usual order needs no mention.
   const orders = new Map(all.flatMap(({ uri, order }) => (order === 'code-point' ? [] : [[uri, order] as const])))
   const wholes = wholesOf(uris, all)
+  const described = [...new Set([...uris, ...wholes.values()])]
+  const large = new Set(all.flatMap(({ uri, lastLoad: { triples = 0 } }) => (triples >= LARGE_TRIPLES ? uri : [])))
   const query = queryTemplate('describe/scheme').bind({
     terms: {
-      c: [...new Set([...uris, ...wholes.values()])].map(iri),
+      c: described.map(iri),
+      small: ifAny(described.filter((uri) => !large.has(uri)).map(iri)),
+      large: ifAny(described.filter((uri) => large.has(uri)).map(iri)),
+      property: PROPERTIES,
       link: LINKS,
       note: [...NOTES].map(iri),
       graph: graphTerms(view.graph),
