@@ -276,7 +276,8 @@ describeOver(DEPLOYED, 'two commands and ingests side by side', (store) => {
     /** The list of a vocabulary has each of its concepts once. */
     async checkList(graph: string, id: string): Promise<void> {
       const rows = await client.select(`SELECT DISTINCT ?c WHERE { GRAPH <${graph}> { ?c a <${SKOS}Concept> } }`)
-      const { body } = await service.ask(`/voc/${id}/top`, { properties: 'prefLabel', limit: '1000' })
+      const { status, body } = await service.ask(`/voc/${id}/top`, { properties: 'prefLabel', limit: '1000' })
+      if (status !== 200) throw new Error(`/voc/${id}/top: ${status} ${JSON.stringify(body)}`)
       const listed = (body as { uri: string }[]).map(({ uri }) => uri)
       expect(listed.sort()).toEqual(rows.map(({ c }) => c!.value).sort())
     }
