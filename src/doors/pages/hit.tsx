@@ -75,28 +75,30 @@ function matchingDefinition({ definition = {} }: Concept, matches: (text: string
     .find(({ text }) => matches(text))
 }
 
-/** At most `MOST_LENGTH` of a text from a place on, with `…` for what is left out on either side. */
-function excerptOf(text: string, from: number): string {
-  const [end, before] = [from + MOST_LENGTH, from > 0 ? '…' : '']
-  return before + text.slice(from, end) + (end < text.length ? '…' : '')
-}
-
 /** Longer texts of hits are cut to this number of UTF-16 code units around the first search word. */
 const MOST_LENGTH = 500
 /** How many of them come before that word, at most. */
 const BEFORE = 150
 
+/** A text; of a long one the part around the first search word, with `…` for what is left out on either side. */
+function excerptOf(text: string, words: SoughtWords): string {
+  if (text.length <= MOST_LENGTH) return text
+  const places = words.flatMap((word) => placesOfWord(word, text)).map(([start]) => start)
+  const first = places.reduce((a, b) => Math.min(a, b), text.length)
+  const from = first === text.length ? 0 : Math.max(0, first - BEFORE)
+  const end = from + MOST_LENGTH
+  // The cuts leave no half of a surrogate pair.
+  const part = text.slice(from, end).replace(/^[\udc00-\udfff]|[\ud800-\udbff]$/g, '')
+  return (from > 0 ? '…' : '') + part + (end < text.length ? '…' : '')
+}
+
 /** A text, or an excerpt of a long one, with the search words marked. */
 function Marked({ text: whole, words }: { text: string; words: SoughtWords }) {
-  const places = words.flatMap((word) => placesOfWord(word, whole)).sort(([a], [b]) => a - b)
-  const from = whole.length <= MOST_LENGTH ? 0 : Math.max(0, (places[0]?.[0] ?? 0) - BEFORE)
-  const text = excerptOf(whole, from)
-  const shift = from === 0 ? 0 : from - 1
-  const marks = places.map(([start, end]) => [start - shift, Math.min(end - shift, text.length)] as const)
+  const text = excerptOf(whole, words)
+  const marks = words.flatMap((word) => placesOfWord(word, text)).sort(([a], [b]) => a - b)
   const marked = []
   let position = 0
   for (const [start, end] of marks) {
-    if (start >= text.length) break
     if (end <= position) continue
     marked.push(
       text.slice(position, Math.max(position, start)),

@@ -315,9 +315,15 @@ describeOver(EMBEDDED, 'Pages', (store) => {
       long,
       `@prefix skos: <http://www.w3.org/2004/02/skos/core#> . <${long}> a skos:ConceptScheme .
       <${long}1> a skos:Concept ; skos:inScheme <${long}> ; skos:prefLabel "Brief"@en ; skos:definition "${before}haystack${after}"@en .
-      <${long}2> a skos:Concept ; skos:inScheme <${long}> ; skos:prefLabel "haystack${after}"@en .`,
+      <${long}2> a skos:Concept ; skos:inScheme <${long}> ; skos:prefLabel "haystack${after}"@en .
+      <${long}3> a skos:Concept ; skos:inScheme <${long}> ; skos:prefLabel "${'x '.repeat(200)}${'😀'.repeat(400)}pinstack"@en .
+      <${long}4> a skos:Concept ; skos:inScheme <${long}> ; skos:prefLabel "y${'😀'.repeat(400)} pinstack"@en .`,
     )
     app.state.changed()
+    // No cut goes through the middle of a character.
+    const emoji = await page('/find?query=pinstack&lang=en')
+    expect(emoji.text).toContain('😀')
+    expect(emoji.text).not.toContain('\ufffd')
     const { text } = await page('/find?query=haystack&use=label,notation,definition&lang=en')
     expect(text).toMatch(/…[^<]{100,200}<mark>haystack<\/mark>[^<]{100,500}…/)
     expect(text).toMatch(/<bdi lang="en"><mark>haystack<\/mark>[^<]{100,500}…<\/bdi>/)
