@@ -1,13 +1,22 @@
 import { COLLECTION } from '../../base/namespaces.ts'
 import { readWholeNumber } from '../../interface/http/parameters.ts'
 import { NODES_ON_PAGE } from './branch.tsx'
-import { CommonFacts, IdentifierFact, Lead, Notes, turtleOf, UriFact, VocabulariesFact } from './facts.tsx'
-import { ConceptLink, Name, VersionsLink } from './label.tsx'
+import {
+  CommonFacts,
+  ConceptSection,
+  IdentifierFact,
+  Lead,
+  Notes,
+  turtleOf,
+  UriFact,
+  VocabulariesFact,
+} from './facts.tsx'
+import { Name, VersionsLink } from './label.tsx'
 import { MoreStatements } from './more-statements.tsx'
 import type { PageRequest } from './page-request.ts'
 import { Crumbs, type HtmlPage } from './page.tsx'
 import { Pagination } from './pagination.tsx'
-import { inLanguage, nameOf, notes, type Item } from './records.ts'
+import { inLanguage, nameOf, notes } from './records.ts'
 import { ReportLink } from './report-link.tsx'
 import type { Collection } from '../../graph/jskos/record.ts'
 import type { PageStatement } from './statements.ts'
@@ -36,7 +45,7 @@ export function collectionPage(
   const [scheme] = collection.inScheme ?? []
   const schemeName = scheme && nameOf(scheme, reading.preferred)
   const id = scheme?.notation?.[0]
-  const shown = members.slice(offset, offset + NODES_ON_PAGE)
+  const shown = members.slice(offset, offset + NODES_ON_PAGE).filter((member) => member !== null)
   return {
     title: [name, schemeName].filter(Boolean).join(' – '),
     description: inLanguage(notes(collection, 'definition'), reading.preferred)?.value[0],
@@ -57,10 +66,14 @@ export function collectionPage(
         <Lead request={request} resource={collection} />
         <div class="columns">
           <div>
-            <Links request={request} title={texts.members} links={shown} total={members.length}>
-              <Pagination request={request} path="concept" query={{ uri, voc: parameters.get('voc') }} part={part} />
-            </Links>
-            <Links request={request} title={texts.memberOf} links={memberOf} />
+            {members.length === 0 ? null : (
+              <ConceptSection request={request} title={texts.members} concepts={shown}>
+                <Pagination request={request} path="concept" query={{ uri, voc: parameters.get('voc') }} part={part} />
+              </ConceptSection>
+            )}
+            {memberOf.length === 0 ? null : (
+              <ConceptSection request={request} title={texts.memberOf} concepts={memberOf} />
+            )}
             <Notes request={request} resource={collection} />
             <MoreStatements request={request} statements={statements} fileAddress={turtleOf(request, id, uri)} />
           </div>
@@ -81,36 +94,4 @@ export function collectionPage(
       </article>
     ),
   }
-}
-
-/** Members or collections in a section of their own; nothing if there are none. */
-function Links({
-  request,
-  title,
-  links,
-  total = links.length,
-  children,
-}: {
-  request: PageRequest
-  title: string
-  links: readonly (Item | null)[]
-  total?: number
-  children?: preact.ComponentChildren
-}) {
-  if (total === 0) return null
-  return (
-    <section>
-      <h2>{title}</h2>
-      <ul class="concepts">
-        {links.map((item) =>
-          item === null ? null : (
-            <li>
-              <ConceptLink request={request} concept={item} />
-            </li>
-          ),
-        )}
-      </ul>
-      {children}
-    </section>
-  )
 }

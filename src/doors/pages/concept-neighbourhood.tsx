@@ -1,7 +1,7 @@
 import type { WaysUp } from '../../interface/read/ancestors.ts'
 import { KINDS_OF_LINKS, type KindOfLink } from '../../base/namespaces.ts'
 import { link, type PageRequest } from './page-request.ts'
-import { Fact, Several } from './facts.tsx'
+import { ConceptSection, Fact, Several } from './facts.tsx'
 import { formatNumber, joinedItems } from './format.tsx'
 import { byLabel, ConceptLink, ItemLink, LanguageTag, OutLink, Text } from './label.tsx'
 import { languageName } from './language.ts'
@@ -169,21 +169,15 @@ function Concepts({
   children?: preact.ComponentChildren
 }) {
   if (concepts.length === 0) return null
+  const titleWithCount = (
+    <>
+      {title} {count > 5 ? <span class="count">{formatNumber(request, count)}</span> : null}
+    </>
+  )
   return (
-    <section>
-      <h2>
-        {title} {count > 5 ? <span class="count">{formatNumber(request, count)}</span> : null}
-      </h2>
-      <ul class="concepts">
-        {concepts.map((neighbour) => (
-          <li>
-            {kinds?.has(neighbour.uri ?? '') ? <span class="quiet">{kinds.get(neighbour.uri!)} </span> : null}
-            <ConceptLink request={request} concept={neighbour} />
-          </li>
-        ))}
-      </ul>
+    <ConceptSection request={request} title={titleWithCount} concepts={concepts} kinds={kinds}>
       {children}
-    </section>
+    </ConceptSection>
   )
 }
 

@@ -3,10 +3,10 @@ import { withQuery } from '../../interface/http/addresses.ts'
 import { EXPORT_FORMATS, type ExportFormat } from '../export/export.ts'
 import type { PageRequest } from './page-request.ts'
 import { Day, formatNumber } from './format.tsx'
-import { CopyButton, ForeignLanguage, ItemLink, OutLink, Text, UriText } from './label.tsx'
+import { ConceptLink, CopyButton, ForeignLanguage, ItemLink, OutLink, Text, UriText } from './label.tsx'
 import { inLanguage, notes, type Item, type NoteName, type PageResource } from './records.ts'
 import type { Texts } from './texts.ts'
-import { VocabularyLink } from './vocabulary-heading.tsx'
+import { localVocabulary, VocabularyLink } from './vocabulary-heading.tsx'
 
 /** One line of a list of facts; nothing if it has no content. */
 export function Fact({ name, children }: { name: string; children: ComponentChildren }) {
@@ -69,7 +69,7 @@ function ItemFact({
   )
 }
 
-/** Links to vocabularies; nothing if there are none. */
+/** Links to vocabularies, and to the URIs of other concept schemes; nothing if there are none. */
 export function VocabulariesFact({
   request,
   name,
@@ -81,10 +81,47 @@ export function VocabulariesFact({
 }) {
   return (
     <SeveralFact name={name}>
-      {vocabularies.map((vocabulary) => (
-        <VocabularyLink request={request} item={vocabulary} />
-      ))}
+      {vocabularies.map((item) =>
+        item.uri !== undefined && localVocabulary(request, item.uri) ? (
+          <VocabularyLink request={request} item={item} />
+        ) : (
+          <ItemLink request={request} item={item} />
+        ),
+      )}
     </SeveralFact>
+  )
+}
+
+/** A section that lists concepts or collections. */
+export function ConceptSection({
+  request,
+  title,
+  concepts,
+  kinds,
+  class: name,
+  children,
+}: {
+  request: PageRequest
+  title: ComponentChildren
+  concepts: readonly Item[]
+  /** Words for the kinds of links by URI. */
+  kinds?: ReadonlyMap<string, string> | undefined
+  class?: string
+  children?: ComponentChildren
+}) {
+  return (
+    <section class={name}>
+      <h2>{title}</h2>
+      <ul class="concepts">
+        {concepts.map((concept) => (
+          <li>
+            {kinds?.has(concept.uri ?? '') ? <span class="quiet">{kinds.get(concept.uri!)} </span> : null}
+            <ConceptLink request={request} concept={concept} />
+          </li>
+        ))}
+      </ul>
+      {children}
+    </section>
   )
 }
 

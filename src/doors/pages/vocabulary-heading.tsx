@@ -5,7 +5,7 @@ import {
 } from '../../graph/vocabularies/vocabulary.ts'
 import { askEndpoint } from '../../routes.ts'
 import { Crumbs } from './page.tsx'
-import { ItemLink, Label } from './label.tsx'
+import { Label } from './label.tsx'
 import { isPlain, link, type PageRequest } from './page-request.ts'
 import { nameOf, type Item } from './records.ts'
 import { VocabularyContext } from './vocabulary-facts.ts'
@@ -15,9 +15,8 @@ export function vocabularyLink(request: PageRequest, { uri, notation }: { uri?: 
   return link(request, `voc/${encodeURIComponent(notation?.[0] ?? uri ?? '')}`)
 }
 
-/** A link to a vocabulary's page; to the URI of a concept scheme without one. */
+/** A link to a vocabulary's page. */
 export function VocabularyLink({ request, item, class: name }: { request: PageRequest; item: Item; class?: string }) {
-  if (item.uri !== undefined && !localVocabulary(request, item.uri)) return <ItemLink request={request} item={item} />
   return (
     <a class={name} href={vocabularyLink(request, item)}>
       <Label request={request} item={item} />

@@ -11,6 +11,7 @@ import {
   Fact,
   IdentifierFact,
   Lead,
+  ConceptSection,
   NoteSection,
   Several,
   turtleOf,
@@ -21,7 +22,7 @@ import {
   LevelChart,
 } from './facts.tsx'
 import { formatDay, formatNumber } from './format.tsx'
-import { ConceptLink, relationName } from './label.tsx'
+import { relationName } from './label.tsx'
 import { languageName } from './language.ts'
 import { MoreStatements } from './more-statements.tsx'
 import type { HtmlPage } from './page.tsx'
@@ -214,15 +215,7 @@ function TopConcepts({
   const { texts } = request
   if (top.total === 0) return null
   return (
-    <section class="in-column">
-      <h2>{texts.topConcepts}</h2>
-      <ul class="concepts">
-        {top.records.map((concept) => (
-          <li>
-            <ConceptLink request={request} concept={concept} />
-          </li>
-        ))}
-      </ul>
+    <ConceptSection class="in-column" request={request} title={texts.topConcepts} concepts={top.records}>
       {top.total > top.records.length ? (
         <p>
           <a href={link(request, `voc/${encodeURIComponent(id)}/tree`)}>
@@ -230,7 +223,7 @@ function TopConcepts({
           </a>
         </p>
       ) : null}
-    </section>
+    </ConceptSection>
   )
 }
 
