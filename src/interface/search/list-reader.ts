@@ -170,9 +170,10 @@ export class ListReader {
       (combination) =>
         combination.lengths.concepts > 0 && isOfConcepts(combination.classes) && !isListed(combination, graph.uri),
     )
+    if (isElsewhere) return undefined
     const concept = sql`SELECT id FROM concept WHERE uri = ${uri} AND ${ofGraph('id', graph.id)}`
     const [id] = await this.#file.values<number>(concept, 'id')
-    if (id === undefined || isElsewhere) return undefined
+    if (id === undefined) return undefined
     const narrower = sql`FROM edge WHERE parent = ${id} AND child <> parent`
     const total = await this.#file.number(sql`SELECT count(*) ${narrower}`)
     const elsewhere = sql`SELECT EXISTS (SELECT 1 FROM twin WHERE concept = ${id}) OR EXISTS

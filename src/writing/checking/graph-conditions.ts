@@ -143,6 +143,7 @@ export class GraphConditions implements Conditions {
       if (plain === RDF_TYPE) kind = 'type'
       else if (plain === NOTATION) kind = 'notation'
       else if (LABEL_IRIS.has(plain)) kind = 'label'
+      // Only what the files state: loading adds schemes to concepts.
       else if (predicate === IN_SCHEME) kind = 'scheme'
       else kind = isUnknownTerm(plain) ? 'no term of SKOS' : 'other'
       this.#kinds.set(predicate, kind)

@@ -138,7 +138,7 @@ class DifferenceUpdate {
   }
 
   /**
-   * The update, which changes nothing unless the last load of the graph is the one that the differences were made from.
+   * The update, which changes nothing unless the differences were made from the last load of the graph.
    *
    * @param before the UUID of that load.
    * @param marks the bookkeeping of the vocabulary from now on, as N-Triples.

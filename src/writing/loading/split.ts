@@ -118,9 +118,9 @@ interface Share {
 
 /**
  * Divides the resources of a file among its schemes (docs/loading.md, "Loading"), each with all its statements. A
- * concept goes to every scheme that it is in, together with the resources that it names, such as the nodes of its
- * notes, and those that name it, such as collections, with all that is linked to these. Resources without a scheme go
- * to the first one.
+ * concept goes to every scheme that it is in, together with its neighbours and all that is linked to these: resources
+ * that it names, such as the nodes of its notes, and resources that name it, such as collections. Resources without a
+ * scheme go to the first one.
  *
  * @returns for each scheme a function that is true for the resources of its graph.
  */
