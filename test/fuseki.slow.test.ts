@@ -420,6 +420,31 @@ describeFuseki(title('Fuseki'), () => {
     180_000,
   )
 
+  test('starts after a kill in the midst of a commit, without the transaction that was not complete', async () => {
+    const directory = await newDirectory()
+    try {
+      const first = await startFuseki({ directory })
+      await new SparqlClient({ endpoint: first.endpoint, timeoutMs: 30_000 }).putGraph(GRAPH, label('kept'))
+      await first.stop()
+      const journal = join(directory, 'tdb2/Data-0001/journal.jrnl')
+      // The head of an entry with 100 bytes, of which 4 were written; then a part of a head.
+      const entry = Buffer.from([0, 0, 0, 100, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0])
+      for (const length of [entry.length, 5]) {
+        await writeFile(journal, entry.subarray(0, length))
+        const again = await startFuseki({ directory })
+        const rows = await new SparqlClient({ endpoint: again.endpoint, timeoutMs: 30_000 }).select(
+          'SELECT ?o WHERE { ?s ?p ?o }',
+        )
+        expect(rows.map(({ o }) => o?.value)).toEqual(['kept'])
+        await again.stop()
+        expect((await stat(journal)).size).toBe(0)
+      }
+      expect((await readFile(join(directory, 'log'), 'utf8')).match(/dropped a transaction/g)).toHaveLength(2)
+    } finally {
+      await rm(directory, { recursive: true, force: true })
+    }
+  }, 120_000)
+
   test('its README’s commands make a backup while it runs, and restore it, text index included', async () => {
     const readme = await readFile(resolve(import.meta.dirname, '../fuseki/README.md'), 'utf8')
     const commands = (title: string) => {
