@@ -509,7 +509,10 @@ describeOver(EMBEDDED, 'The service gives every documented answer', (store) => {
   })
 
   test.each([...GOOD].filter(([id]) => documents(id, 304)))('%s 304', async (id, path) => {
-    const etag = (await app.get(path)).headers.get('etag')!
+    const read = async () => (await app.get(path)).headers.get('etag')!
+    // On a slow machine, numbers come after the first answer.
+    let [before, etag] = ['', await read()]
+    while (etag !== before) [before, etag] = [etag, await read()]
     await check(app, id, 304, path, { headers: { 'if-none-match': etag } })
   })
 

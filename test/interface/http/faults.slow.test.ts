@@ -271,12 +271,14 @@ describe.each([{ name: 'faked' as const, start: undefined, skip: undefined }, ..
         }
         const service = await startService({ ...storeEnv(endpoint), DEMO: name === 'faked' ? 'false' : 'true' })
         try {
-          const status = async (path: string) => (await fetch(service.url + path)).status
+          // A connection that stays open may end while this process is busy.
+          const once = { headers: { connection: 'close' } }
+          const status = async (path: string) => (await fetch(service.url + path, once)).status
           expect([await status('/healthz'), await status('/readyz'), await status('/voc')]).toEqual([200, 503, 502])
           const late = await startFaultyStore(store.target, port)
           expect([await status('/readyz'), await status('/voc')]).toEqual([200, 200])
           if (name !== 'faked') {
-            const demo = async () => (await (await fetch(`${service.url}/voc`)).json()) as { notation: string[] }[]
+            const demo = async () => (await (await fetch(`${service.url}/voc`, once)).json()) as { notation: string[] }[]
             while (!(await demo()).some(({ notation }) => notation.includes('materials'))) await sleep(100)
           }
           expect(service.log.some(({ msg }) => String(msg).includes('does not answer yet'))).toBe(true)
