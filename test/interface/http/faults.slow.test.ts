@@ -278,7 +278,8 @@ describe.each([{ name: 'faked' as const, start: undefined, skip: undefined }, ..
           const late = await startFaultyStore(store.target, port)
           expect([await status('/readyz'), await status('/voc')]).toEqual([200, 200])
           if (name !== 'faked') {
-            const demo = async () => (await (await fetch(`${service.url}/voc`, once)).json()) as { notation: string[] }[]
+            const demo = async () =>
+              (await (await fetch(`${service.url}/voc`, once)).json()) as { notation: string[] }[]
             while (!(await demo()).some(({ notation }) => notation.includes('materials'))) await sleep(100)
           }
           expect(service.log.some(({ msg }) => String(msg).includes('does not answer yet'))).toBe(true)
