@@ -15,7 +15,7 @@ import { indexedLoads } from '../../../src/graph/index/index-file.ts'
 import { DEMO, startApp } from '../../app.ts'
 import { runCommand } from '../../command.ts'
 import { temporaryFolder } from '../../folder.ts'
-import { testLong } from '../../long.ts'
+import { LONG, testLong } from '../../long.ts'
 import { newDirectory, run, runToEnd, startService, storeEnv } from '../../process.ts'
 import { startStore } from '../../interface/store/start.ts'
 import { DEPLOYED, describeOver, testOf } from '../../stores.ts'
@@ -233,7 +233,8 @@ describe('a restore', () => {
     expect(loads).toEqual(await indexedLoads(from.DATA_DIR))
     expect(loads.size).toBeGreaterThanOrEqual(2)
     const service = await startService({ ...env, DEMO: 'false' })
-    expect(await get(`${service.url}/readyz`)).toEqual({ ok: 1 })
+    // The index opens beside the first answers.
+    while (JSON.stringify(await get(`${service.url}/readyz`)) !== '{"ok":1}') await sleep(10)
     const results = await get(`${service.url}/search?search=bookbinding&limit=1`)
     expect(results).toMatchObject([{ prefLabel: { en: 'Bookbinding' } }])
     expect(await service.stop()).toBe(0)
@@ -295,7 +296,8 @@ describe('a restore', () => {
 
   test('of a backup with a wrong list is refused, and changes nothing', async () => {
     const archives: [string, RegExp][] = []
-    for (const [name, spoil, reason] of LISTS) archives.push([await archive(name, TRIPLE, spoil), reason])
+    for (const [name, spoil, reason] of LONG ? LISTS : LISTS.slice(-4))
+      archives.push([await archive(name, TRIPLE, spoil), reason])
     await expectRefusals({}, archives)
   })
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals'
 import { CRAFTS, startApp, type RunningApp } from '../../app.ts'
+import { testLong } from '../../long.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
 import { expectPage, HTML, linksOf } from './html.ts'
 
@@ -75,7 +76,7 @@ describeOver(EMBEDDED, 'The examples of the interface', (store) => {
     await stop?.()
   })
 
-  test('stand on a page that is valid', async () => {
+  testLong('stand on a page that is valid', async () => {
     await expectPage(await app.get('/docs?lang=de', { headers: { ...HTML.headers, connection: 'close' } }))
   })
 

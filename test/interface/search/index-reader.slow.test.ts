@@ -298,7 +298,7 @@ const questions = fc.record({
   types: fc.constantFrom(undefined, undefined, [THING], [THING, OTHER], [CONCEPT], ['http://none']),
   only: fc.constantFrom(undefined, undefined, [...members]),
 })
-const numRuns = LONG ? 20_000 : 80
+const numRuns = LONG ? 20_000 : 40
 
 describe.each(['as a whole', 'in small portions', 'one concept after the other'])(
   'an index that was written %s',

@@ -219,9 +219,9 @@ test('texts have one number exactly if they are equal, for very many similar tex
     }),
   )
   const before = digests.size
-  for (let at = 0; at < 200_000; at++) digests.intern(`label ${at}`)
-  for (let at = 0; at < 200_000; at++) digests.intern(`${at} label`)
-  expect(digests.size).toBe(before + 400_000)
+  for (let at = 0; at < 50_000; at++) digests.intern(`label ${at}`)
+  for (let at = 0; at < 50_000; at++) digests.intern(`${at} label`)
+  expect(digests.size).toBe(before + 100_000)
   expect(digests.intern('label 4711')).toBe(digests.intern('label 4711'))
 })
 
