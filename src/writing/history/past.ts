@@ -122,11 +122,12 @@ async function recordOf(
     const [concept] = await toConcepts(ofThen, graph, view, signal, { uris: [uri], objects })
     return concept?.record
   }
+  // A subset is known by its notation, whatever its class, as in the store.
+  const isSubset = await past.isSubset(uri)
   if (
-    types.includes(CONCEPT_SCHEME) &&
+    (isSubset || types.includes(CONCEPT_SCHEME)) &&
     (scope.all || [...scope.schemes, ...scope.subsets].some((s) => s.uri === uri))
   ) {
-    const isSubset = await past.isSubset(uri)
     if (isSubset) {
       const partOf = irisOf(description, `${DCT}isPartOf`)
       const [whole] = vocabulariesNamed(await dependencies.registry.list(), partOf)

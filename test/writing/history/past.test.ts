@@ -276,13 +276,20 @@ describeOver(EMBEDDED, 'GET /data with at', (store) => {
 })
 
 describeOver(EMBEDDED, 'GET /data with at in the future', (store) => {
+  const { write } = temporaryFolder()
   let running: Awaited<ReturnType<typeof store.start>>
   let service: IngestService
 
   beforeAll(async () => {
     running = await store.start()
     service = await startIngest(running.endpoint)
-    await loadDemo(service.client, service.config, { history: service.history })
+    const { client, config, history } = service
+    await loadDemo(client, config, { history })
+    await addSubset(client, { id: 'subset_new', of: 'crafts', branch: `${CRAFTS}bookbinding` }, history)
+    const turtle = `${PREFIXES} <${CRAFTS}subset/group> a rdf:Bag ; skos:definition "Of another class"@en .`
+    const record = await write('group.ttl', turtle)
+    const members = await write('group.txt', `${CRAFTS}bookbinding`)
+    await addSubset(client, { id: 'subset_group', of: 'crafts', members, record }, history)
     service.state.changed()
   }, 120_000)
   afterAll(async () => {
@@ -290,7 +297,8 @@ describeOver(EMBEDDED, 'GET /data with at in the future', (store) => {
     await running.stop()
   })
 
-  const SUBSETS = ['school', 'textile'].map((name) => `${CRAFTS}subset/${name}`)
+  // The last two are no concept schemes in the graph; commands make subsets collections.
+  const SUBSETS = ['subset/school', 'subset/textile', 'subset/group', 'subset_new'].map((name) => CRAFTS + name)
   const GROUPS = ['japan', 'fibre-to-garment'].map((name) => `${CRAFTS}collection/${name}`)
   test.each([CRAFTS, MATERIALS, ...SUBSETS, ...GROUPS, `${CRAFTS}bookbinding`, `${CRAFTS}suminagashi`])(
     'gives %s as it is, in all vocabularies and in each subset',
