@@ -72,10 +72,17 @@ export function errorHandler(report: ReportError, toPage?: ToErrorPage): ErrorRe
 /** Errors of Express and its body parsers have a status; all others are internal, and clients do not see them. */
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined
-  if (status === 413) return new ApiError('PayloadTooLargeError', 'The request body is too large.', { cause: error })
+  const { status, limit }: { status?: unknown; limit?: unknown } =
+    typeof error === 'object' && error !== null ? error : {}
+  if (status === 413) {
+    return new ApiError('PayloadTooLargeError', `body: expected at most ${String(limit)} bytes`, { cause: error })
+  }
   if (error instanceof URIError) {
     return new ApiError('MalformedRequestError', 'path: expected valid percent-encoding of UTF-8', { cause: error })
+  }
+  if (status === 415) {
+    const message = 'Content-Encoding: expected gzip, deflate, br or nothing'
+    return new ApiError('MalformedRequestError', message, { cause: error })
   }
   if (status === 400) {
     const message = 'body: expected what Content-Encoding and Content-Length say'

@@ -87,7 +87,7 @@ export function readRequest(body: Uint8Array | undefined, validate: ValidateFunc
 }
 
 function tooManyConcepts(): ApiError {
-  return new ApiError('PayloadTooLargeError', `A request may have at most ${MAX_CONCEPTS} concepts.`)
+  return new ApiError('PayloadTooLargeError', `data: expected at most ${MAX_CONCEPTS} concepts`)
 }
 
 /** A 422 that lists all violations. */

@@ -1,7 +1,7 @@
 /** The parts of the application that every request or every error passes, without endpoints and store. */
 import { afterEach, describe, expect, test } from '@jest/globals'
 import express from 'express'
-import supertest from 'supertest'
+import supertest, { type Test } from 'supertest'
 import { ApiError } from '../../../src/base/errors.ts'
 import { errorHandler, methodNotAllowed, notFound } from '../../../src/interface/http/errors.ts'
 import { securityHeaders } from '../../../src/interface/http/headers.ts'
@@ -77,8 +77,12 @@ describe('errors', () => {
     expect(reported).toEqual([])
   })
 
-  test('a body that is too large, and another method', async () => {
-    await requests.post('/ingest').type('text').send('a'.repeat(11)).expect(413)
+  test('a body that is too large or in an unknown encoding, and another method', async () => {
+    const message = async (sent: Test) => ((await sent).body as { message: string }).message
+    const post = () => requests.post('/ingest').type('text')
+    expect(await message(post().send('a'.repeat(11)).expect(413))).toBe('body: expected at most 10 bytes')
+    const encoded = post().set('Content-Encoding', 'secret').send('a').expect(400)
+    expect(await message(encoded)).toBe('Content-Encoding: expected gzip, deflate, br or nothing')
     await requests.delete('/ingest').expect(405).expect('Allow', 'POST')
   })
 
