@@ -234,7 +234,7 @@ export function defaultIds(uri: string, notations: readonly string[]): string[] 
   const legal = notations.map((notation) => notation.toLowerCase()).filter(isVocabularyId)
   if (legal.length > 0) return [...new Set(legal)].sort(compareCodePoints)
   const [, path = ''] = /^[^:]*:(?:\/\/[^/?#]*)?(.*)$/s.exec(uri) ?? []
-  const pieces = path.split(/[^A-Za-z0-9%._~-]/).map((part) => part.toLowerCase())
+  const pieces = path.split(/[^\p{L}\p{M}\p{N}%._~-]/u).map((part) => part.toLowerCase())
   const last = pieces.findLast(isVocabularyId)
   return last === undefined ? [] : [last]
 }

@@ -399,6 +399,7 @@ describe('the rules of loading', () => {
     ['<http://example.org/v> a skos:ConceptScheme ; skos:notation "B", "a", "no id" .', {}, ['a', 'b']],
     ['<http://example.org/Voc> a skos:ConceptScheme ; skos:notation "no id" .', {}, ['voc']],
     ['<http://example.org/abc/2016.01/> a skos:ConceptScheme .', {}, ['abc']],
+    ['<http://example.org/abc/Möbel> a skos:ConceptScheme .', {}, ['abc']],
     ['<http://example.org/abc#top> a skos:ConceptScheme .', {}, ['abc']],
     ['<http://example.org/v> a skos:ConceptScheme ; skos:notation "a" .', { ids: ['x', 'y'] }, ['x', 'y']],
   ])('ids of %s with %j: %j', async (source, options, ids) => {
