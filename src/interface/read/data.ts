@@ -94,12 +94,15 @@ async function conceptsOrVocabularies(
   const { parameters, view, signal, page } = request
   const { registry } = dependencies
   const concepts = await conceptsNamed(dependencies, request, iris)
+  const remaining = iris.filter((iri) => !concepts.has(iri))
   const named = (all: readonly Vocabulary[]) =>
-    vocabulariesNamed(all, iris).filter((vocabulary) => isInScope(vocabulary, view) && !concepts.has(vocabulary.uri))
+    vocabulariesNamed(all, remaining).filter(
+      (vocabulary) => isInScope(vocabulary, view) && !concepts.has(vocabulary.uri),
+    )
   let vocabularies = named(await registry.list())
   if (vocabularies.length + concepts.size === 0) vocabularies = named(await registry.fresh(signal))
   const schemes = new Map(vocabularies.map(({ uri, notations }) => [uri, { uri, key: smallest(notations) }]))
-  const missing = iris.filter((uri) => !concepts.has(uri) && !schemes.has(uri))
+  const missing = remaining.filter((uri) => !schemes.has(uri))
   const collections = await collectionsNamed(dependencies, request, missing)
 
   const all: Named[] = [...concepts.values(), ...schemes.values(), ...collections.values()].sort(compareRecords)

@@ -8,7 +8,7 @@ import { describeOver, EMBEDDED } from '../../stores.ts'
 const V = 'http://example.org/tools/'
 const ROOT = 'http://example.org/rooted/'
 const SOURCE = `@prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix : <${V}> .
-  <${V}> a skos:ConceptScheme ; skos:prefLabel "Tools"@en .
+  <${V}> a skos:ConceptScheme ; skos:prefLabel "Tools"@en ; <http://purl.org/dc/terms/identifier> "${ROOT}thing" .
   :saw a skos:Concept ; skos:inScheme <${V}> ; skos:prefLabel "saw"@en ; skos:broader <${V}> ; skos:related <${V}> .
   :handsaw a skos:Concept ; skos:inScheme <${V}> ; skos:prefLabel "hand saw"@en ; skos:broader :saw , <${V}> .
   :blade a skos:Concept ; skos:inScheme <${V}> ; skos:prefLabel "blade"@en ; skos:narrower <${V}> .`
@@ -50,6 +50,14 @@ describeOver(EMBEDDED, 'a vocabulary among the neighbours of its concepts', (sto
     const { body: tree } = await app.ask('/voc/tools/tree', { at: uri })
     expect(uris(tree.levels[0].concepts)).toEqual([`${V}blade`, `${V}saw`])
     expect(JSON.stringify(tree)).not.toContain(`"${V}"`)
+  })
+
+  test('the URI of a concept gives no vocabulary that has it as identifier', async () => {
+    for (const parameter of ['uri', 'id']) {
+      const { body } = await app.ask('/data', { [parameter]: `${ROOT}thing` })
+      expect(uris(body)).toEqual([`${ROOT}thing`])
+    }
+    expect(uris((await app.ask('/voc', { uri: `${ROOT}thing` })).body)).toEqual([V])
   })
 
   test('the methods of Skosmos do not have it', async () => {
