@@ -110,6 +110,11 @@ export class VocabularyRegistry {
     return this.#pending
   }
 
+  /** Their URIs. Concepts may also be in other concept schemes, such as microthesauri, which name no graph. */
+  async uris(): Promise<ReadonlySet<string>> {
+    return new Set((await this.list()).map(({ uri }) => uri))
+  }
+
   /** The graphs of loaded mappings, as old as the vocabularies. */
   async concordances(): Promise<readonly Concordance[]> {
     await this.list()

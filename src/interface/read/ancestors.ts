@@ -7,7 +7,7 @@ import { IN_SCHEME, SKOS } from '../../base/namespaces.ts'
 import type { Graph } from '../../graph/sparql/ntriples.ts'
 import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'
-import { allChains, chains, type Edge } from './chain.ts'
+import { allChains, chains, schemesOfChains, type Edge } from './chain.ts'
 import { sortKey, texts, describedConcepts } from './concepts.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { describeConcepts } from './describe.ts'
@@ -19,7 +19,7 @@ import { addToList } from '../../base/groups.ts'
 
 /** The concepts above a concept. */
 interface ConceptsAbove {
-  /** URIs of the vocabularies of the concept. */
+  /** URIs of the concept schemes whose top concepts end its chains. */
   inScheme: readonly string[]
   /** The broader relations, to concepts in the scope. */
   edges: Edge[]
@@ -104,7 +104,8 @@ async function hierarchyAbove(
       edges.push({ child, parent: { ...sortKey(parent, above, view), topConceptOf } })
     }
   }
-  return { inScheme: texts(graph.get(uri)?.get(IN_SCHEME)), edges, graph }
+  const inScheme = schemesOfChains(texts(graph.get(uri)?.get(IN_SCHEME)), await dependencies.registry.uris())
+  return { inScheme, edges, graph }
 }
 
 /** The same fields, and the fields that the choice of a chain needs. */

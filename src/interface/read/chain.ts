@@ -14,6 +14,15 @@ export interface Edge {
 }
 
 /**
+ * The concept schemes of a concept whose top concepts end its chains: its vocabularies. Other concept schemes, such as
+ * microthesauri, count only if it is in no vocabulary.
+ */
+export function schemesOfChains(inScheme: readonly string[], vocabularies: ReadonlySet<string>): readonly string[] {
+  const named = inScheme.filter((scheme) => vocabularies.has(scheme))
+  return named.length > 0 ? named : inScheme
+}
+
+/**
  * Chooses chains of ancestors from broader relations (docs/endpoints.md, "Ancestors"). A chain lists the nearest
  * ancestor first and ends at a top concept of a vocabulary of the start, or at a concept with nothing broader. Of
  * several broader concepts it takes the one with the shortest path to an end, then the first in the order of records.

@@ -83,7 +83,7 @@ export async function collectionsNamed(
   const collections = new Map<string, SortKey>()
   if (uris.length === 0) return collections
   const { order } = view
-  const vocabularies = new Set((await registry.list()).map(({ uri }) => uri))
+  const vocabularies = await registry.uris()
   const query = queryTemplate('collections/which').bind({ terms: { c: uris.map(iri), class: CLASSES } })
   for (const { c, graph, key } of await client.select(query, { signal })) {
     if (!c || !graph || graph.value === c.value || vocabularies.has(c.value)) continue
@@ -173,7 +173,7 @@ async function readCollections(
     dependencies.client.construct(collectionQuery(uris, view, shown), { signal }),
     readObjects(dependencies, uris, view, 'collection', signal),
   ])
-  const registered = new Set((await dependencies.registry.list()).map(({ uri }) => uri))
+  const registered = await dependencies.registry.uris()
   const described = describedCollections(graph, uris, registered)
   if (properties.has('inScheme') && !isStored)
     for (const [uri, node] of described) node.set(IN_SCHEME, schemesOf(uri, node).map(namedNode))
@@ -282,7 +282,7 @@ async function collectionsOf(
   const groups = new Map<string, string[]>()
   if (uris.length === 0) return groups
   // A subset may have the class of a collection.
-  const vocabularies = new Set((await registry.list()).map(({ uri }) => uri))
+  const vocabularies = await registry.uris()
   const query = queryTemplate('collections/of').bind({ terms: { c: uris.map(iri), class: CLASSES } })
   for (const { c, collection } of await client.select(query, { signal })) {
     if (vocabularies.has(collection!.value) || collection!.value === c!.value) continue

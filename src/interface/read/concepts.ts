@@ -21,7 +21,7 @@ import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { readLinkNames } from './link-names.ts'
 import type { Graph, NodeProperties, ObjectTerm } from '../../graph/sparql/ntriples.ts'
 import { iri } from '../../graph/sparql/terms.ts'
-import { chains, type Edge } from './chain.ts'
+import { chains, schemesOfChains, type Edge } from './chain.ts'
 import { collectionLinks } from './collections.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { readConceptGraph, readObjects } from './describe.ts'
@@ -137,7 +137,8 @@ export async function toConcepts(
   signal: AbortSignal | undefined,
   { uris, objects }: { uris: Iterable<string>; objects: Graph | undefined },
 ): Promise<ListedConcept[]> {
-  await removeSchemes(dependencies, graph, signal)
+  const vocabularies = await dependencies.registry.uris()
+  await removeSchemes(dependencies, graph, vocabularies, signal)
   const framed = frameNodes(graph, objects)
   const concepts: ListedConcept[] = []
   const turn = new Turn(signal)
@@ -154,7 +155,7 @@ export async function toConcepts(
     })
   }
   concepts.sort(compareRecords)
-  if (view.properties.has('ancestors')) addAncestors(concepts, graph, framed, view)
+  if (view.properties.has('ancestors')) addAncestors(concepts, graph, framed, { view, vocabularies })
   if (view.properties.has('memberOf')) await addCollections(dependencies, concepts, view, signal)
   if (view.properties.has('mappings')) await addConcordances(dependencies, concepts, signal)
   if (view.properties.has('descendants')) await addDescendants(dependencies, concepts, view, signal)
@@ -171,11 +172,11 @@ const NEIGHBOURS = fieldsOf('concept').flatMap(({ kind, of, property }) =>
  * concepts as well: no list of concepts has them.
  */
 async function removeSchemes(
-  { client, registry }: ReadDependencies,
+  { client }: ReadDependencies,
   graph: Graph,
+  vocabularies: ReadonlySet<string>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const vocabularies = new Set((await registry.list()).map(({ uri }) => uri))
   const named: { node: NodeProperties; property: string; scheme: string }[] = []
   for (const node of graph.values()) {
     if (!node.has(IN_SCHEME)) continue
@@ -219,7 +220,12 @@ export function sortKey(
 }
 
 /** Adds `ancestors` to records: one chain each, with labels (JSKOS 0.7, Concept, ancestors). */
-function addAncestors(concepts: readonly ListedConcept[], graph: Graph, framed: Framing, view: View): void {
+function addAncestors(
+  concepts: readonly ListedConcept[],
+  graph: Graph,
+  framed: Framing,
+  { view, vocabularies }: { view: View; vocabularies: ReadonlySet<string> },
+): void {
   const edges: Edge[] = []
   for (const [child, properties] of graph) {
     for (const { value: uri } of properties.get(ABOVE) ?? []) {
@@ -231,9 +237,9 @@ function addAncestors(concepts: readonly ListedConcept[], graph: Graph, framed: 
   // Most concepts of an answer share their vocabularies.
   const chainsWithin = new Map<string, (uri: string) => string[]>()
   for (const { uri, inScheme, record } of concepts) {
-    const schemes = [...inScheme].sort().join(' ')
-    const chainOf = chainsWithin.get(schemes) ?? chains(edges, inScheme)
-    chainsWithin.set(schemes, chainOf)
+    const within = schemesOfChains(inScheme, vocabularies).toSorted()
+    const chainOf = chainsWithin.get(within.join(' ')) ?? chains(edges, within)
+    chainsWithin.set(within.join(' '), chainOf)
     record.ancestors = chainOf(uri).flatMap((ancestor) => conceptLink(framed.named(ancestor), view) ?? [])
   }
 }

@@ -160,6 +160,6 @@ function readFields({ parameters }: ListRequest): SearchFields {
 /** Without the schemes that concepts name, but the service does not have. */
 async function ofVocabularies({ registry }: SearchDependencies, { voc, ...facets }: Facets): Promise<Facets> {
   if (!voc) return facets
-  const present = new Set((await registry.list()).map(({ uri }) => uri))
+  const present = await registry.uris()
   return { voc: voc.filter(({ uri }) => present.has(uri)), ...facets }
 }

@@ -12,7 +12,10 @@ const MICROTHESAURUS = `${V}m1`
 const SOURCE = `@prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix : <${V}> .
   <${V}> a skos:ConceptScheme ; skos:prefLabel "Thesaurus"@en .
   :m1 a skos:ConceptScheme ; skos:notation "0406" ; skos:prefLabel "0406 politics"@en .
-  :c1 a skos:Concept ; skos:inScheme :m1 , <${V}> ; skos:topConceptOf :m1 , <${V}> ; skos:prefLabel "state"@en .`
+  :c1 a skos:Concept ; skos:inScheme :m1 , <${V}> ; skos:topConceptOf :m1 , <${V}> ; skos:prefLabel "state"@en .
+  :m2 a skos:ConceptScheme ; skos:prefLabel "1000 occupations"@en .
+  :c2 a skos:Concept ; skos:inScheme :m2 , <${V}> ; skos:broader :c1 ; skos:prefLabel "officer"@en .
+  :c3 a skos:Concept ; skos:inScheme :m2 , <${V}> ; skos:broader :c2 ; skos:prefLabel "judge"@en .`
 
 const { write } = temporaryFolder()
 const uris = (links: readonly { uri: string }[]) => links.map(({ uri }) => uri)
@@ -35,6 +38,17 @@ describeOver(EMBEDDED, 'concept schemes that are no vocabularies', (store) => {
     const [record] = (await app.ask(path, { ...query, properties: 'inScheme,topConceptOf' })).body
     expect(uris(record.inScheme)).toEqual([V, MICROTHESAURUS])
     expect(uris(record.topConceptOf)).toEqual([V, MICROTHESAURUS])
+  })
+
+  test('a top concept of another scheme does not end the chain of ancestors', async () => {
+    const [top] = (await app.ask('/data', { uri: `${V}c2` })).body
+    expect(uris(top.topConceptOf)).toEqual([`${V}m2`])
+    const uri = `${V}c3`
+    expect(uris((await app.ask('/ancestors', { uri })).body)).toEqual([`${V}c2`, `${V}c1`])
+    const [record] = (await app.ask('/data', { uri, properties: 'ancestors' })).body
+    expect(uris(record.ancestors)).toEqual([`${V}c2`, `${V}c1`])
+    const tree = (await app.ask('/voc/thesaurus/tree', { at: uri })).body
+    expect(uris(tree.ancestors)).toEqual([`${V}c2`, `${V}c1`])
   })
 
   test('the page of a concept leads to the vocabulary, and to the URI of the other scheme', async () => {
