@@ -51,7 +51,7 @@ export function chosenBy({ parameters, view }: Pick<ListRequest, 'parameters' | 
   const filters = FILTERS.flatMap((filter) => filter(parameters) ?? [])
   const subset = parameters.get('subset')
   // A request that names its vocabularies, or asks for parts of one, includes subsets.
-  const hasSubsets = subset === undefined && (given.length > 0 || parameters.has('partOf'))
+  const hasSubsets = subset === undefined && (given.length > 0 || parameters.has('partOf') || !view.scope.all)
   const order = sortedBy(parameters, view.preferred)
   return (all) => {
     const kept = all.filter(isNamed).filter(hasSubsets ? () => true : subsetFilter(subset, all))

@@ -626,6 +626,10 @@ describeOver(CORE, 'read endpoints', (store) => {
       expect(await ids(`?uri=${encodeURIComponent(CRAFTS.slice(0, -1))}`)).toEqual(['crafts'])
       expect(await ids(`?id=${encodeURIComponent('http://registry.example/9')}`)).toEqual(['odd'])
       expect(await ids('?limit=1&offset=1')).toEqual(['crafts'])
+      expect(await ids('?voc=crafts')).toEqual(['crafts'])
+      expect(await ids('?voc=subset_crafts-school%7Cmaterials')).toEqual(['materials', 'subset_crafts-school'])
+      expect(await ids('?voc=subset_crafts-school&subset=false')).toEqual([])
+      expect(await ids('?voc=*')).toEqual(await ids(''))
     })
     test('a record: ids first, the other form of the URI among the identifiers, browsable', async () => {
       const { body } = await app.get('/voc/odd')
