@@ -70,6 +70,12 @@ const CASES: [rule: string, severity: string, focus: string[], source: string][]
     ['a'],
     concept('a', '; dct:modified "1986-21-00"^^xsd:date') + concept('b', '; dct:modified "1986-11-30"^^xsd:date'),
   ],
+  [
+    'date',
+    'warning',
+    ['a'],
+    concept('a', '; dct:modified "20150103"') + concept('b', '; dct:created "2015-01-03Z" ; dct:modified "-0044"'),
+  ],
 ]
 
 test.each(['prefLabel', 'altLabel', 'hiddenLabel'])(
