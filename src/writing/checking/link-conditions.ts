@@ -1,4 +1,5 @@
 import { RDF, SKOS } from '../../base/namespaces.ts'
+import { NOTES } from '../../graph/jskos/fields.ts'
 import { Bits } from '../source/bits.ts'
 import { Edges } from '../source/edges.ts'
 import { schemesOfConcepts } from '../source/hierarchy.ts'
@@ -8,7 +9,7 @@ import { Digests } from './digests.ts'
 import type { Breach } from './rules.ts'
 
 /** What a statement means, for properties that are not links of the source. */
-type Kind = 'member' | 'exactMatch' | 'closeMatch' | 'disjoint'
+type Kind = 'member' | 'exactMatch' | 'closeMatch' | 'disjoint' | 'note'
 
 const KINDS = new Map<string, Kind>([
   [`${SKOS}member`, 'member'],
@@ -19,15 +20,17 @@ const KINDS = new Map<string, Kind>([
   [`${SKOS}broadMatch`, 'disjoint'],
   [`${SKOS}narrowMatch`, 'disjoint'],
   [`${SKOS}relatedMatch`, 'disjoint'],
+  ...[...NOTES].map((note): [string, Kind] => [note, 'note']),
 ])
 
 /** Links that lead to concepts and, except for hasTopConcept, come from concepts. */
 const TO_CONCEPTS = ['broader', 'narrower', 'related', 'broaderTransitive', 'narrowerTransitive'] as const
 
 /**
- * Checks the links of concepts: top concepts with something broader, concepts that are related to themselves, links to
- * resources that are not concepts, concepts without a scheme or without any place, mappings within a vocabulary, and
- * concepts that a chain of skos:exactMatch makes the same as one of their other matches (docs/checks.md).
+ * Checks the links of concepts: top concepts with something broader or of a concept, concepts that are related to
+ * themselves, links to resources that are not concepts, notes without a text, concepts without a scheme or without any
+ * place, mappings within a vocabulary, and concepts that a chain of skos:exactMatch makes the same as one of their
+ * other matches (docs/checks.md).
  */
 export class LinkConditions implements Conditions {
   readonly #source: SourceGraph
@@ -40,6 +43,9 @@ export class LinkConditions implements Conditions {
   readonly #elsewhere = new Digests()
   /** Between even numbers for resources of the source, which are twice theirs, and odd ones for others. */
   readonly #exact = new Edges()
+  /** From concepts to their notes that are resources, and the resources with a text. */
+  readonly #notes = new Edges()
+  readonly #texts = new Bits()
   readonly #disjoint = new Edges()
 
   constructor(source: SourceGraph) {
@@ -50,8 +56,14 @@ export class LinkConditions implements Conditions {
     const isConcept = this.#source.isConcept(node)
     if (isConcept) this.#concepts.set(node)
     for (const { predicate, object } of statements) {
+      if (predicate === `${RDF}value`) this.#texts.set(node)
       const kind = KINDS.get(predicate)
-      if (kind === undefined || !object.startsWith('<')) continue
+      if (kind === undefined) continue
+      if (kind === 'note') {
+        if (isConcept) this.#addNote(node, object)
+        continue
+      }
+      if (!object.startsWith('<')) continue
       const other = this.#source.find(object.slice(1, -1))
       if (kind === 'member') {
         if (other !== undefined) this.#members.set(other)
@@ -72,12 +84,39 @@ export class LinkConditions implements Conditions {
     return [
       { rule: 'related-self', nodes: this.#relatedToThemselves() },
       { rule: 'top-with-broader', nodes: this.#topsWithBroader(vocabularies) },
+      { rule: 'top-of-concept', nodes: this.#withTopConcepts() },
+      { rule: 'note-text', nodes: this.#withoutText() },
       { rule: 'no-such-concept', nodes: dangling, names: Array.from(targets, (node) => this.#source.name(node)) },
       { rule: 'no-scheme', nodes: this.#withoutScheme() },
       { rule: 'orphan', nodes: this.#orphans() },
       { rule: 'mapping-within', nodes: this.#mappedWithin(vocabularies) },
       { rule: 'S46-chain', nodes: this.#chains() },
     ]
+  }
+
+  /** A note of a concept that the source does not describe leads to the concept itself, which has no text. */
+  #addNote(node: number, object: string): void {
+    if (object.startsWith('"')) return
+    const note = this.#source.blankNode(object) ?? this.#source.find(object.slice(1, -1))
+    this.#notes.push(node, note ?? node)
+  }
+
+  /** The concepts with a note that is a resource without a text. */
+  #withoutText(): Set<number> {
+    const nodes = new Set<number>()
+    this.#notes.forEach((node, note) => !this.#texts.has(note) && nodes.add(node))
+    return nodes
+  }
+
+  /** The concepts that have top concepts, although they are no schemes. */
+  #withTopConcepts(): Set<number> {
+    const nodes = new Set<number>()
+    const add = (of: number) => {
+      if (this.#concepts.has(of) && !this.#source.isScheme(of)) nodes.add(of)
+    }
+    this.#source.links.hasTopConcept.forEach(add)
+    this.#source.links.topConceptOf.forEach((_, of) => add(of))
+    return nodes
   }
 
   #relatedToThemselves(): Set<number> {

@@ -118,6 +118,16 @@ export const RULES = {
     en: 'a top concept has a broader concept in its vocabulary',
     de: 'ein oberster Begriff hat einen Oberbegriff in seinem Vokabular',
   },
+  'top-of-concept': {
+    severity: 'warning',
+    en: 'a concept has top concepts, which only a vocabulary has',
+    de: 'ein Begriff hat oberste Begriffe, wie sie nur ein Vokabular hat',
+  },
+  'note-text': {
+    severity: 'warning',
+    en: 'a note is a resource without a text (rdf:value), so that records leave it out',
+    de: 'eine Anmerkung ist eine Ressource ohne Text (rdf:value) und fehlt darum in Datensätzen',
+  },
   'no-such-concept': {
     severity: 'warning',
     en: 'a link leads to what is no concept here: {names}',

@@ -166,12 +166,17 @@ export function schemesOfConcepts(
   return membership
 }
 
-/** Concept to scheme, as topConceptOf and hasTopConcept state it. */
+/**
+ * Concept to scheme, as topConceptOf and hasTopConcept state it. A concept is no scheme: the concepts of the Homosaurus
+ * name the top of their branch by hasTopConcept.
+ */
 function statedTopConcepts(source: SourceGraph, schemes: readonly number[], subsets: ReadonlySet<number>): Edges {
   const tops = new Edges()
   const meant = meantScheme(source, schemes)
   const add = (concept: number, of: number) => {
-    if (!subsets.has(of)) tops.push(concept, meant(of))
+    const scheme = meant(of)
+    const isConcept = source.isConcept(scheme) && !source.isScheme(scheme) && !schemes.includes(scheme)
+    if (!subsets.has(of) && !isConcept) tops.push(concept, scheme)
   }
   source.links.topConceptOf.forEach(add)
   source.links.hasTopConcept.forEach((of, concept) => add(concept, of))

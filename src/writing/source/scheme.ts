@@ -117,8 +117,8 @@ export function chooseScheme(
 }
 
 /**
- * The schemes that files describe, else those that concepts are in. A concept with the type of a scheme counts only if
- * there is no other scheme, because this is mostly a mistake.
+ * The schemes that files describe, else those that concepts are in. A concept with the type of a scheme, or with top
+ * concepts, counts only if there is no other scheme, because this is mostly a mistake.
  */
 export function candidateSchemes(source: SourceGraph, subsets: readonly DescribedSubset[]): number[] {
   const isSubset = (node: number) => subsets.some((subset) => subset.node === node)
@@ -126,9 +126,9 @@ export function candidateSchemes(source: SourceGraph, subsets: readonly Describe
     const owner = source.schemesByIdentifier.get(vocabularyKey(source.iri(node)))
     return !source.isBlank(node) && !isSubset(node) && (owner === undefined || owner === node)
   })
-  if (described.length === 0) return mentionedSchemes(source).filter((node) => !isSubset(node))
-  const pure = described.filter((node) => !source.isConcept(node))
-  return pure.length > 0 ? pure : described
+  const candidates = described.length > 0 ? described : mentionedSchemes(source).filter((node) => !isSubset(node))
+  const pure = candidates.filter((node) => !source.isConcept(node))
+  return pure.length > 0 ? pure : candidates
 }
 
 /** Schemes of concepts that the file does not describe. */

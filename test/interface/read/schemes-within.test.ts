@@ -59,3 +59,35 @@ describeOver(EMBEDDED, 'concept schemes that are no vocabularies', (store) => {
     expect(text).not.toContain('voc/0406')
   })
 })
+
+/** Concepts name the top of their branch by hasTopConcept, as those of the Homosaurus do. */
+const BRANCHES = `@prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix : <${V}branches/> .
+  :people a skos:Concept ; skos:inScheme <${V}branches> ; skos:prefLabel "people"@en .
+  :parents a skos:Concept ; skos:inScheme <${V}branches> ; skos:broader :people ; skos:hasTopConcept :people ; skos:prefLabel "parents"@en .
+  :mothers a skos:Concept ; skos:inScheme <${V}branches> ; skos:broader :parents ; skos:hasTopConcept :people ; skos:prefLabel "mothers"@en .`
+
+describeOver(EMBEDDED, 'concepts with top concepts', (store) => {
+  let app: RunningApp
+
+  shareApp(store, async (shared) => {
+    app = shared
+    const report = await loadVocabulary(app.client, [await write('branches.ttl', BRANCHES)])
+    expect(report.warnings.find(({ rule }) => rule === 'top-of-concept')?.count).toBe(2)
+    expect(report.changes['skos:inScheme added']).toBeUndefined()
+    app.state.changed()
+  })
+
+  test('are no vocabularies of other concepts', async () => {
+    const [record] = (await app.ask('/data', { uri: `${V}branches/people` })).body
+    expect(uris(record.inScheme)).toEqual([`${V}branches`])
+    expect(uris(record.topConceptOf)).toEqual([`${V}branches`])
+    expect(uris((await app.ask('/voc/branches/top')).body)).toEqual([`${V}branches/people`])
+  })
+
+  test('keep their statements', async () => {
+    const { text } = await app.get('/voc/branches/export?format=ntriples')
+    expect(text).toContain(
+      `<${V}branches/mothers> <http://www.w3.org/2004/02/skos/core#hasTopConcept> <${V}branches/people> .`,
+    )
+  })
+})

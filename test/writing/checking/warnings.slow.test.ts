@@ -20,7 +20,7 @@ const { write } = temporaryFolder()
 const V = 'http://example.org/v/'
 const PREFIXES = `@prefix skos: <${SKOS}> . @prefix : <${V}> . @prefix owl: <http://www.w3.org/2002/07/owl#> .
 @prefix dct: <http://purl.org/dc/terms/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-@prefix xl: <http://www.w3.org/2008/05/skos-xl#> .
+@prefix xl: <http://www.w3.org/2008/05/skos-xl#> . @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
 `
 const HEADER = `${PREFIXES}:s a skos:ConceptScheme ; skos:prefLabel "S"@en ; skos:hasTopConcept :top .
 :top a skos:Concept ; skos:prefLabel "Top"@en ; skos:inScheme :s .
@@ -59,6 +59,10 @@ const CASES: [rule: string, focus: string[], source: string][] = [
   ['related-self', ['a'], concept('a', '; skos:related :a') + concept('b', '; skos:related :a')],
   ['top-with-broader', ['a', 'b'], concept('a', '; skos:topConceptOf :s') + `${placeless('b')} :top skos:narrower :b . :s skos:hasTopConcept :b .`],
   ['top-with-broader', [], `:t a skos:ConceptScheme . ${concept('a', '; skos:topConceptOf :t')} ${placeless('b', '; skos:topConceptOf :s ; skos:broader :elsewhere')}`],
+  ['top-of-concept', ['a', 'b'], `${concept('a', '; skos:hasTopConcept :top')} ${concept('b', '')} ${concept('c', '; skos:topConceptOf :b')}`],
+  ['top-of-concept', [], ':t a skos:ConceptScheme ; skos:hasTopConcept :top . :top skos:topConceptOf :u .'],
+  ['note-text', ['a', 'b', 'c'], `${concept('a', '; skos:definition [ rdfs:label "A"@en ]')} ${concept('b', '; skos:scopeNote :n')} ${concept('c', '; skos:note <http://example.com/c>')} :n :text "N"@en .`],
+  ['note-text', [], `${concept('a', '; skos:definition [ rdf:value "A"@en ], "A"@en')} ${concept('b', '; skos:scopeNote :n')} :n rdf:value "N"@en .`],
   ['no-such-concept', ['a', 'b', 's'], `${concept('a', '; skos:related :x')} ${concept('b', '; skos:narrower :s')} :s skos:hasTopConcept :y .`],
   ['no-such-concept', [], concept('a', '; skos:exactMatch :x ; skos:related :top')],
   ['no-such-concept', [], concept('a', '; skos:related [ skos:prefLabel "X"@en ]')],
