@@ -112,7 +112,7 @@ function countConcepts(data: Data | undefined): number {
 }
 
 function readOutline(body: Uint8Array | undefined, onText: Parameters<typeof outlineOf>[1]): Data {
-  const expected = 'body: expected a JSON array of request objects'
+  const expected = 'body: expected a JSON array of one or more request objects'
   if (!body || body.length === 0) throw new ApiError('MalformedRequestError', `${expected}, got nothing`)
   let text: string
   try {

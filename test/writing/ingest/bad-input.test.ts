@@ -67,7 +67,7 @@ const bodies: Case[] = [
   { name: 'an object', body: (account) => ({ ...account, data: '[]' }), status: 422, paths: [''] },
   { name: 'null', body: () => 'null', status: 422, paths: [''] },
   { name: 'a string', body: () => '"[]"', status: 422, paths: [''] },
-  { name: 'an empty array', body: () => [], status: 422, paths: [''] },
+  { name: 'an empty array', body: () => [], status: 422, paths: [''], says: 'one or more' },
   { name: 'an array of null', body: () => [null], status: 422, paths: ['0'] },
   { name: 'an array of arrays', body: () => [[]], status: 422, paths: ['0'] },
   { name: 'an empty object', body: () => [{}], status: 422, paths: ['0.username', '0.token', '0.data'] },
@@ -124,7 +124,7 @@ const bodies: Case[] = [
     status: 422,
     paths: ['1.username'],
   },
-  { name: '10 MB', body: (a) => [{ ...a, data: 'x'.repeat(10_000_000) }], status: 413 },
+  { name: '10 MB', body: (a) => [{ ...a, data: 'x'.repeat(10_000_000) }], status: 413, says: '1048576 bytes' },
   { name: 'a little more than 1 MiB', body: () => ' '.repeat(1024 * 1024 + 1), status: 413 },
   { name: '1,001 concepts', body: of(Array.from({ length: 1001 }, () => ({}))), status: 413, says: '1000' },
   {
