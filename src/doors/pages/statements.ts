@@ -1,4 +1,4 @@
-import { fieldsOf, isStructured, type FieldName, type RecordKind } from '../../graph/jskos/fields.ts'
+import { fieldsOf, isStructured, NOTES, type FieldName, type RecordKind } from '../../graph/jskos/fields.ts'
 import { nameOf, type Item } from '../../graph/jskos/names.ts'
 import {
   COLLECTIONS,
@@ -7,6 +7,7 @@ import {
   DCT,
   FOAF,
   KINDS_OF_LINKS,
+  RDF,
   RDF_TYPE,
   RDFS,
   SCHEMA,
@@ -35,7 +36,10 @@ export interface PageStatement {
   count: number
 }
 
-/** A value: a literal, something with a URI, or a blank node. Labels of SKOS-XL and blank nodes have statements. */
+/**
+ * A value: a literal, something with a URI, or a blank node. Labels of SKOS-XL, notes that are resources, and blank
+ * nodes have statements.
+ */
 export type ShownValue =
   | { literal: ObjectTerm }
   | { item: Item & { uri: string }; isConcept: boolean; statements: readonly PageStatement[] }
@@ -158,7 +162,13 @@ export async function moreStatements(
 ): Promise<PageStatement[]> {
   if (graphs.length === 0) return []
   const query = queryTemplate('describe/more').bind({
-    terms: { c: [iri(resource.uri)], graph: graphs.map(iri), shown: SHOWN[kind].map(iri) },
+    terms: {
+      c: [iri(resource.uri)],
+      graph: graphs.map(iri),
+      shown: SHOWN[kind].map(iri),
+      note: [...NOTES].map(iri),
+      text: RESOURCES_WITH_TEXT.map(iri),
+    },
   })
   const graph = await client.construct(query, { signal })
   const node = graph.get(resource.uri)
@@ -174,9 +184,9 @@ export async function moreStatements(
         { values: objects.sort(inOrder).slice(0, most), count: objects.length },
       ]),
     )
-  const shownProperties = cut(withoutPlainLabels(withoutShown(node, resource), graph), MOST_VALUES)
+  const shownProperties = cut(withoutTexts(withoutShown(node, resource), graph), MOST_VALUES)
   graph.delete(resource.uri)
-  // Of blank nodes and labels.
+  // Of blank nodes, labels and notes.
   const inner = new Map(
     [...graph].map(([name, properties]) => [name, cut(withoutPlain(name, properties), BLANK_VALUES)]),
   )
@@ -262,7 +272,7 @@ function withStatements(
   )
 }
 
-/** The statements of a blank node, or those of a label with a URI beside its text, which is its name. */
+/** The statements of a blank node, or those of something with a URI beside its text, which is the name of a label. */
 function withoutPlain(name: string, properties: NodeProperties): NodeProperties {
   if (name.startsWith('_:')) return properties
   return withStatements(
@@ -272,15 +282,24 @@ function withoutPlain(name: string, properties: NodeProperties): NodeProperties 
   )
 }
 
-/** Leaves out labels of SKOS-XL that add nothing to the plain labels that loading has made of them. */
-function withoutPlainLabels(node: NodeProperties, graph: Graph): NodeProperties {
+/**
+ * Leaves out labels of SKOS-XL that add nothing to the plain labels that loading has made of them, and notes whose text
+ * the record has.
+ */
+function withoutTexts(node: NodeProperties, graph: Graph): NodeProperties {
   const isPlain = ({ termType, value }: ObjectTerm) =>
     termType === 'BlankNode' &&
     [...(graph.get(value)?.keys() ?? [])].every((property) => OF_PLAIN_LABELS.includes(property))
-  return withStatements(node, (property, object) => !(LABELS.includes(property) && isPlain(object)))
+  const isText = ({ value }: ObjectTerm) => graph.get(value)?.has(`${RDF}value`) ?? false
+  return withStatements(
+    node,
+    (property, object) => !(LABELS.includes(property) && isPlain(object)) && !(NOTES.has(property) && isText(object)),
+  )
 }
 
 const LABELS = ['prefLabel', 'altLabel'].map((name) => SKOSXL + name)
+/** Properties whose objects may be resources with the text. */
+const RESOURCES_WITH_TEXT = [...LABELS, `${SKOSXL}hiddenLabel`, ...NOTES, `${DCT}description`]
 const OF_PLAIN_LABELS: readonly string[] = [RDF_TYPE, `${SKOSXL}literalForm`]
 
 const KINDS: ReadonlySet<string> = new Set(Object.values(KINDS_OF_LINKS))

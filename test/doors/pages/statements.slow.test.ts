@@ -11,6 +11,7 @@ import { expectPage, HTML } from './html.ts'
 const H = 'http://example.org/h/'
 const MANY = 5000
 const TURTLE = `@prefix skos: <${SKOS}> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+  @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
   @prefix foaf: <http://xmlns.com/foaf/0.1/> . @prefix schema: <http://schema.org/> . @prefix dct: <http://purl.org/dc/terms/> .
   @prefix xsd: <http://www.w3.org/2001/XMLSchema#> . @prefix own: <urn:x-vocabulary-service:> . @prefix : <${H}> .
   <${H}> a skos:ConceptScheme ; skos:prefLabel "Hostile"@en ; dct:title "Hostile"@en ; skos:notation "hostile" ;
@@ -26,6 +27,9 @@ const TURTLE = `@prefix skos: <${SKOS}> . @prefix rdfs: <http://www.w3.org/2000/
     skos:exactMatch <http://www.wikidata.org/entity/Q1> , <https://elsewhere.example/1> , <${H}gone> , <http://example.org/place> .
   :b a skos:Concept ; skos:inScheme <${H}> ; skos:prefLabel "B"@en ; :many ${Array.from({ length: MANY }, (_, at) => `"value ${at}"`).join(' , ')} .
   :c a skos:Concept ; skos:inScheme <${H}> ; skos:prefLabel "C"@en .
+  :d a skos:Concept ; skos:inScheme <${H}> ; skos:prefLabel "D"@en ; skos:scopeNote :note1 , :note2 ;
+    skos:definition [ rdfs:comment "A definition in a comment"@en ] ; dct:description :note3 .
+  :note1 :nodeLiteral "For people who work with D"@en . :note2 rdf:value "Plain scope"@en . :note3 :nodeLiteral "What D does"@en .
   :set a skos:Collection ; skos:inScheme <${H}> ; skos:prefLabel "Set"@en ; skos:member :a ; schema:keywords "grouped"@en .`
 
 describeOver(EMBEDDED, 'Pages show', (store) => {
@@ -91,6 +95,16 @@ describeOver(EMBEDDED, 'Pages show', (store) => {
 
   test('no list of them if there are none', async () => {
     expect(await page(`/concept?uri=${H}c`)).not.toContain('More statements')
+  })
+
+  test('notes and descriptions that are resources, unless the record has their text', async () => {
+    const text = await page(`/concept?uri=${H}d`)
+    const more = statements(text)
+    for (const note of ['For people who work with D', 'What D does', 'A definition in a comment'])
+      expect(more).toContain(note)
+    expect(more).toMatch(/title="skos:scopeNote".*?href="http:\/\/example.org\/h\/note1"/)
+    expect(more).not.toMatch(/note2|Plain scope/)
+    expect(text).toContain('Plain scope')
   })
 
   test('names of mapped concepts that are elsewhere, and of their vocabularies', async () => {
