@@ -119,13 +119,20 @@ class Source {
     })
   }
 
-  #schemesOf(concept: string, named: string): Set<string> {
-    const stated = ['inScheme', 'topConceptOf']
-      .flatMap((name) => this.#of(concept, SKOS + name))
-      .filter(({ termType }) => termType === 'NamedNode')
-      .map(({ value }) => value)
-    const schemes = new Set([...stated, ...(this.#subjects.get(`${concept} ${SKOS}hasTopConcept`) ?? [])])
-    return schemes.size === 0 ? schemes.add(named) : schemes
+  #schemesOf(concept: string, scheme: string): Set<string> {
+    const named = (name: string) =>
+      this.#of(concept, SKOS + name)
+        .filter(({ termType }) => termType === 'NamedNode')
+        .map(({ value }) => value)
+    const above = [...named('topConceptOf'), ...(this.#subjects.get(`${concept} ${SKOS}hasTopConcept`) ?? [])]
+    const schemes = new Set([...named('inScheme'), ...above.filter((uri) => uri === scheme || !this.#isConcept(uri))])
+    return schemes.size === 0 ? schemes.add(scheme) : schemes
+  }
+
+  /** True for a concept that is no scheme; it may have the top concepts of a branch. */
+  #isConcept(uri: string): boolean {
+    const types = this.#of(uri, `${RDF}type`).map(({ value }) => value)
+    return types.includes(`${SKOS}Concept`) && !types.includes(`${SKOS}ConceptScheme`)
   }
 
   #of(subject: string, predicate: string): Quad['object'][] {
