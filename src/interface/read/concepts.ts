@@ -238,8 +238,9 @@ function addAncestors(
   const chainsWithin = new Map<string, (uri: string) => string[]>()
   for (const { uri, inScheme, record } of concepts) {
     const within = schemesOfChains(inScheme, vocabularies).toSorted()
-    const chainOf = chainsWithin.get(within.join(' ')) ?? chains(edges, within)
-    chainsWithin.set(within.join(' '), chainOf)
+    const key = within.join(' ')
+    const chainOf = chainsWithin.get(key) ?? chains(edges, within)
+    chainsWithin.set(key, chainOf)
     record.ancestors = chainOf(uri).flatMap((ancestor) => conceptLink(framed.named(ancestor), view) ?? [])
   }
 }

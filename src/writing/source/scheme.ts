@@ -117,7 +117,7 @@ export function chooseScheme(
 }
 
 /**
- * The schemes that files describe, else those that concepts are in. A concept with the type of a scheme, or with top
+ * The described schemes of files, else the schemes that concepts name. A concept with the type of a scheme, or with top
  * concepts, counts only if there is no other scheme, because this is mostly a mistake.
  */
 export function candidateSchemes(source: SourceGraph, subsets: readonly DescribedSubset[]): number[] {
