@@ -132,8 +132,8 @@ function descriptionOf(
   { begins, has }: Record<'begins' | 'has', (label: string) => boolean>,
   { view: { preferred } }: ListRequest,
 ): string {
-  const candidates = begins(label) ? [label] : [label, ...otherLabels(record)].filter(has)
-  const match = candidates.find(begins) ?? candidates[0]
+  const labels = begins(label) ? [label] : [label, ...otherLabels(record)]
+  const match = labels.find(begins) ?? labels.find(has)
   const reason = match === label ? undefined : match
   const { broader, inScheme } = record
   if (!broader && !inScheme) return reason ?? ''
