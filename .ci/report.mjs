@@ -1,5 +1,6 @@
 import { env } from 'node:process'
 import { writeFileSync } from 'node:fs'
+import { NOT_BEGUN } from './rooms.mjs'
 
 /**
  * A reporter of jest that writes the states of all tests, file by file, to `REPORT_FILE`. The `--json` of jest writes
@@ -11,6 +12,7 @@ export default class Report {
       name: testFilePath,
       failed: Boolean(failureMessage),
       statuses: testResults.map(({ status }) => status),
+      notBegun: testResults.filter(({ title }) => title.endsWith(NOT_BEGUN)).map(({ title }) => title),
       failures: testResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
     }))
     writeFileSync(env['REPORT_FILE'], JSON.stringify(files))

@@ -5,6 +5,10 @@ const tests = resolve(import.meta.dirname, '../test')
 const rooms = resolve(import.meta.dirname, '../node_modules/.cache/test-rooms')
 /** A hook of a whole file: in a room it would run for the tests of the other files, too. */
 const HOOK_OF_FILE = /^(?:before|after)(?:All|Each)\(/m
+/** A room of more files becomes several: no room takes much longer than the others. */
+const MOST_FILES = 4
+/** Ends the name of a test that stands for a file that did not run. */
+export const NOT_BEGUN = 'not begun in time'
 
 /**
  * Joins the test files of each room (a folder of test/). Each file that jest runs has modules and stores of its own,
@@ -12,9 +16,10 @@ const HOOK_OF_FILE = /^(?:before|after)(?:All|Each)\(/m
  *
  * @param {string} part names the result
  * @param {RegExp} wanted the paths of its files
+ * @param {number} [lastStart] seconds since 1970; the files of a room that begins later do not run
  * @returns {string} the folder of the joined files
  */
-export function joinRooms(part, wanted) {
+export function joinRooms(part, wanted, lastStart) {
   const files = new Map()
   const alone = []
   for (const name of readdirSync(tests, { recursive: true }).sort()) {
@@ -28,9 +33,26 @@ export function joinRooms(part, wanted) {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   for (const [room, names] of groups) {
-    const lines = names.map((name) => `import '${relative(folder, join(tests, name))}'\n`)
-    const file = room === '.' ? 'house' : room.replaceAll('/', '-')
-    if (names.length > 0) writeFileSync(join(folder, `${file}.test.mjs`), lines.join(''))
+    const name = room === '.' ? 'house' : room.replaceAll('/', '-')
+    const files = names.map((file) => [file, relative(folder, join(tests, file))])
+    const size = lastStart === undefined ? files.length : MOST_FILES
+    for (let at = 0; at < files.length; at += size) {
+      const some = files.slice(at, at + size)
+      const lines = lastStart === undefined ? some.map(importing) : [guarded(some, lastStart)]
+      writeFileSync(join(folder, `${name}${at > 0 ? `-${at / size + 1}` : ''}.test.mjs`), lines.join(''))
+    }
   }
   return folder
+}
+
+const importing = ([, path]) => `import '${path}'\n`
+
+function guarded(files, lastStart) {
+  return `import { test } from '@jest/globals'
+const isLate = Date.now() > ${lastStart} * 1000
+for (const [file, path] of ${JSON.stringify(files)}) {
+  if (isLate) test.skip(file + ' ${NOT_BEGUN}', () => undefined)
+  else await import(path)
+}
+`
 }
