@@ -45,7 +45,7 @@ async function main(): Promise<void> {
     await service.close().catch(() => undefined)
     throw error
   }
-  // Whoever waits for the line may send a signal at once.
+  // A program that waits for the line "ready" may send a signal at once.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       service.abort()

@@ -128,7 +128,7 @@ export const TRIPLES = `${BOOKKEEPING}triples`
  */
 export const INPUTS = `${BOOKKEEPING}inputs`
 /**
- * Whoever is replacing the graph at the moment; meanwhile nobody may ingest into it
+ * The command that is replacing the graph at the moment; meanwhile nobody may ingest into it
  * (src/graph/vocabularies/graph-hold.ts).
  */
 export const HOLD = `${BOOKKEEPING}hold`

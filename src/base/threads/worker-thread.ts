@@ -106,7 +106,7 @@ export class WorkerThread<Calls extends CallTypes> {
     this.#worker = new Worker(fromRoot(`dist/${module}.js`), {
       workerData: { options: options.options, running: this.#running.memory },
       execArgv: [],
-      // Whoever reads the output of a thread keeps the process alive.
+      // A process stays alive while it reads the output of a thread.
       stderr: !isBackground,
       ...(resourceLimits && { resourceLimits }),
     })

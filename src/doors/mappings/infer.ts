@@ -21,9 +21,8 @@ import { findMappings, namingContext, type MappingDependencies } from './find-ma
 import { LIST_PARAMETERS, sending } from './send-list.ts'
 
 /**
- * GET /mappings/infer: the mappings of a concept, or, if it has none, those that follow from the mappings of the
- * nearest concept above
- * it that has some. If that one has an exactMatch, the concept has a narrowMatch, as JSKOS servers say it.
+ * GET /mappings/infer: the mappings of a concept. If it has none, they follow from the mappings of the nearest concept
+ * above that has some: its exactMatch becomes a narrowMatch of the concept, as JSKOS servers write it.
  */
 export function infer(dependencies: MappingDependencies): RequestHandler {
   return sending(dependencies, [...CHOOSING, ...LIST_PARAMETERS, 'strict', 'depth'], async (parameters, signal) => {
@@ -83,8 +82,7 @@ export function schemeUris(names: readonly string[], { vocabularies }: NamingCon
 
 /**
  * The concept that mappings are inferred for, by its URI, by a notation in its vocabulary, or by what comes after the
- * namespace of its
- * vocabulary, which other servers take for its notation; undefined if there is none.
+ * namespace of its vocabulary, which other servers take for its notation; undefined if there is none.
  */
 export async function inferredFor(
   dependencies: MappingDependencies,

@@ -15,8 +15,7 @@ import { englishLabel, SssomTable, type MappingSet } from './sssom.ts'
 
 /**
  * The table that jskos-tools makes of mappings, with URIs and labels, so that it can be loaded again. It has as many
- * columns for each side
- * as the mapping with the most concepts needs.
+ * columns for each side as the mapping with the most concepts needs.
  */
 class NotationTable implements MappingTable {
   #most = { from: 1, to: 1 }

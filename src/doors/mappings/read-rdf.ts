@@ -275,8 +275,8 @@ class RdfReader {
   }
 
   /**
-   * The vocabulary of concepts: the one that the file names, else the one whose namespace they begin with, else the one
-   * of some vocabularies whose URI they begin with; undefined if there is none, or several.
+   * The vocabulary of concepts: named by the file, else by its namespace, else by its URI, with which all their URIs
+   * begin; undefined if there is none, or several.
    */
   #schemeOfAll(concepts: readonly string[], compared: readonly string[]): string | undefined {
     const schemes = concepts.map((concept) => this.#schemeOf(concept, compared))

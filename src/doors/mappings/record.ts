@@ -23,8 +23,7 @@ export type MappingRecord = Mapping & { uri: string; type: string[] }
 
 /**
  * The record of a mapping: what a vocabulary states, or the JSKOS text of a loaded one to the letter. Its URI is its
- * address at this
- * service, because clients ask there for the mapping; another URI that it has is among the identifiers.
+ * address at this service, because clients ask there for the mapping; another URI that it has is among the identifiers.
  */
 export function mappingRecord(mappingRow: FoundMapping, view: MappingView): MappingRecord {
   const { uri, stated, type, graph, source, target, jskos, notations } = mappingRow

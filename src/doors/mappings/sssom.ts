@@ -39,9 +39,8 @@ const COLUMNS = [
 
 /**
  * Mappings as SSSOM/TSV with the metadata and the prefixes before the table
- * (https://mapping-commons.github.io/sssom/). SSSOM allows at
- * most one concept on each side. Other mappings, and those with a concept without a URI, are left out; the
- * comment before the table says how many.
+ * (https://mapping-commons.github.io/sssom/). SSSOM allows at most one concept on each side. Other mappings are left
+ * out, and so are mappings with a concept without a URI; the comment before the table has their number.
  */
 export class SssomTable implements MappingTable {
   readonly #set: MappingSet

@@ -73,8 +73,8 @@ export const LABELLED = 'prefLabel,altLabel,notation,inScheme'
 
 /**
  * Mappings that a concept may have: to the concepts with equal or similar labels, the most similar first.
- * `mappingRelevance` is the
- * score of reconciliation, from 0 to 1. They have no URI, because nobody has stated them (JSKOS, "Concept Mappings").
+ * `mappingRelevance` is the score of reconciliation, from 0 to 1. They have no URI, because nobody has stated them
+ * (JSKOS, "Concept Mappings").
  *
  * @param concept with the fields of `LABELLED`.
  * @param scope the vocabularies of the suggested concepts.

@@ -17,7 +17,7 @@ export interface TreeBranch {
 export const NODES_ON_PAGE = 100
 
 /**
- * The nodes of a part of a level, with a link to those that follow.
+ * The nodes of a part of a level, with a link to the next part.
  *
  * @param path of the page that answers with parts.
  * @param level the URI above its nodes, their number, and the number before this part.

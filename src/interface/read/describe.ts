@@ -92,7 +92,7 @@ export async function readObjects(
   const query = objectsQuery(uris, view, kind)
   if (query === undefined) return undefined
   const vocabularies = await registry.list()
-  // Without any vocabulary, nothing tells what there is. Lists of collections are no objects.
+  // Without any vocabulary, it is unknown what there is. Lists of collections are no objects.
   const isRecorded = kind !== 'collection' || view.graph === undefined
   if (isRecorded && vocabularies.length > 0 && !vocabularies.some(({ hasObjects }) => hasObjects)) return undefined
   const graph = await client.construct(query, { signal })
@@ -149,7 +149,7 @@ function addObjects(graph: Graph, more: Graph, uris: readonly string[], suffix: 
 function kindsOfNotes(vocabularies: readonly Vocabulary[]): { hasSubsets: boolean; hasResourceNotes: boolean } {
   return {
     hasSubsets: vocabularies.some(({ isSubset }) => isSubset),
-    // Without any vocabulary, nothing tells which notes there are.
+    // Without any vocabulary, it is unknown which notes there are.
     hasResourceNotes: vocabularies.length === 0 || vocabularies.some((vocabulary) => vocabulary.hasResourceNotes),
   }
 }

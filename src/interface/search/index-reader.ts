@@ -28,8 +28,8 @@ export interface ListedGraph extends IndexedGraph {
 }
 
 /**
- * Reads the index: one question at a time, all of it from one state of the index. What the answers are is said where
- * they are found: in `ConceptReader`, `NameReader`, `LabelReader` and `ListReader`.
+ * Reads the index: one question at a time, all of it from one state of the index. `ConceptReader`, `NameReader`,
+ * `LabelReader` and `ListReader` describe the answers.
  */
 export class IndexReader {
   readonly #file: IndexFile

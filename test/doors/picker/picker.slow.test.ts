@@ -267,7 +267,7 @@ describeBrowser(`The picker in Chromium${NO_BROWSER}`, () => {
     await type(page, 'BOOKBINDING')
     await page.keyboard.press('Enter')
     expect(await fields(page)).toEqual([`craft=${BOOKBINDING}`])
-    // Whoever deletes the text removes the concept.
+    // Deleting the text removes the concept.
     await field(page).fill('')
     expect(await fields(page)).toEqual([])
   })

@@ -34,7 +34,7 @@ export interface LoggedGraph {
   isWhole: boolean
   /** The last changeset; 0 before the first one. */
   changeset: number
-  /** Number of its listed changes since the log began, including those that earlier versions have pruned. */
+  /** Number of its listed changes since the log began, including changes that earlier versions have pruned. */
   changes: number
 }
 
