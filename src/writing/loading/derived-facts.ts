@@ -124,7 +124,7 @@ function isNamed({ statements }: Description): boolean {
 }
 
 /** True for a resource with a record of its own. */
-function isRecord({ statements }: Description): boolean {
+export function isRecord({ statements }: Description): boolean {
   return statements.some(({ predicate, object }) => predicate === RDF_TYPE && CLASSES_OF_RECORDS.includes(object))
 }
 
