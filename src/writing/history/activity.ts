@@ -7,10 +7,11 @@ import { sendFixed, sendWhole } from '../../interface/http/send.ts'
 import { nameOf } from '../../graph/jskos/names.ts'
 import type { AnswerDependencies } from '../../interface/read/dependencies.ts'
 import { AS, COLLECTION, CONCEPT, CONCEPT_SCHEME, EMM, LDES, RDF, TREE, XSD } from '../../base/namespaces.ts'
-import { classOf, findFollowed, requireHistory, type FollowedVocabulary } from './followed-vocabulary.ts'
+import { findFollowed, requireHistory, type FollowedVocabulary } from './followed-vocabulary.ts'
 import type { History } from './history.ts'
 import type { Change, LoggedGraph } from './log/change.ts'
 import type { HistoryDependencies } from './past.ts'
+import { classOf } from './resources.ts'
 
 /**
  * Changes as activities, for programs that follow them: Entity Metadata Management 1.0, which uses ActivityStreams 2.0,

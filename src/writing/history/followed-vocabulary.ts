@@ -4,12 +4,13 @@ import { readProperties } from '../../graph/jskos/properties.ts'
 import type { RecordOptions } from '../../graph/jskos/field-values.ts'
 import { conceptRecord, schemeRecord, type JskosRecord } from '../../graph/jskos/record.ts'
 import { isSubsetNotation } from '../../graph/jskos/names.ts'
-import { COLLECTION, CONCEPT, CONCEPT_SCHEME, RDF_TYPE, RECORD_CLASSES, SKOS } from '../../base/namespaces.ts'
+import { COLLECTION, CONCEPT, CONCEPT_SCHEME, SKOS } from '../../base/namespaces.ts'
 import { writeString } from '../../graph/sparql/statements.ts'
 import { noVocabulary } from '../../graph/vocabularies/registry.ts'
 import { isSameVocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import type { History } from './history.ts'
 import type { HistoryDependencies } from './past.ts'
+import { classOf } from './resources.ts'
 import { toNode } from './versions.ts'
 
 /** A vocabulary or subset whose changes a client follows; the store may no longer have it. */
@@ -77,10 +78,4 @@ export function loggedRecord(uri: string, statements: readonly string[], options
   if (skosClass !== COLLECTION) return record
   const classes = record.type.filter((type) => ![CONCEPT, COLLECTION].includes(type))
   return { ...record, type: [COLLECTION, ...classes] }
-}
-
-/** The SKOS class of a resource by its statements, `skos:Collection` for all collections; undefined: it has none. */
-export function classOf(statements: readonly string[]): string | undefined {
-  const type = RECORD_CLASSES.find((name) => statements.includes(`<${RDF_TYPE}> <${name}>`))
-  return type === undefined || type === CONCEPT || type === CONCEPT_SCHEME ? type : COLLECTION
 }

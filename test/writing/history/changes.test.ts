@@ -267,6 +267,28 @@ describeOver(EMBEDDED, 'GET /voc/{vocid}/changes', (store) => {
     expect((await ask({ kind: 'Create' })).body.length).toBeGreaterThan(4)
   })
 
+  test('a subset of a file that gives it no class has its changes, and its end', async () => {
+    const subset = (
+      name: string,
+    ) => `:s skos:notation "subset_s" ; dct:isPartOf <${BRIDGES}> ; skos:prefLabel "${name}"@en ;
+      skos:member :beam .`
+    const { client, history } = service
+    for (const name of ['Old', 'New']) {
+      const file = await write('bridges.ttl', turtle() + subset(name))
+      await loadVocabulary(client, [file], { ids: ['bridges'], history, check: false })
+    }
+    service.registry.invalidate()
+    const [record] = (await service.ask('/voc', { notation: 'subset_s' })).body
+    const { body } = await service.ask('/voc/subset_s/changes')
+    expect(body).toEqual([{ ...record, action: 'change', actionTime: expect.any(String) }])
+    await removeVocabulary(client, 'bridges', history)
+    service.registry.invalidate()
+    const end = { uri: `${BRIDGES}s`, type: record.type, prefLabel: { en: 'New' }, action: 'delete' }
+    expect((await service.ask('/voc/subset_s/changes')).body).toMatchObject([end])
+    await load()
+    service.registry.invalidate()
+  })
+
   test('a deleted concept stays deleted when further concepts name it', async () => {
     const HILLS = 'http://example.org/hills/'
     const named = `@prefix skos: <${SKOS}> . @prefix : <${HILLS}> . <${HILLS}> a skos:ConceptScheme .
