@@ -1,9 +1,9 @@
 import { COLLECTION, CONCEPT, CONCEPT_SCHEME } from '../../base/namespaces.ts'
 import { classes, fieldValue, schemeLink, schemeNotations, textsAndUris, type RecordOptions } from './field-values.ts'
-import { isSet, type FieldValues, type RecordKind } from './fields.ts'
+import { FIELD, isSet, type FieldValues, type RecordKind } from './fields.ts'
 import type { FramedResource } from './frame.ts'
 import { unique } from './languages.ts'
-import { itemUri, isSubsetNotation } from './names.ts'
+import { itemUri, isSubsetNotation, type Item } from './names.ts'
 import { compareCodePoints, type RecordOrder } from './order.ts'
 import type { Properties } from './properties.ts'
 
@@ -84,10 +84,13 @@ interface CollectionFacts {
   isCollection: (uri: string) => boolean
 }
 
+/** The fields with the members of a collection: those of a list come first. */
+const MEMBERS = ['memberList', 'memberSet'].map((name) => FIELD.get(name)!)
+
 /**
  * A collection as a record: JSKOS has no collections, so it is an item with the class of SKOS and the fields of a
  * concept bundle (JSKOS 0.7, Concept Bundles). `memberList` has the order of the source, and members that its list
- * lacks at the end; without a list the members are the set `memberSet`.
+ * lacks at the end; without a list, or if the record does not show it, the same members are the set `memberSet`.
  */
 export function collectionRecord(
   node: FramedResource,
@@ -96,14 +99,12 @@ export function collectionRecord(
 ): Collection {
   const { properties } = options
   const record = itemRecord(node, 'collection', options)
-  const { memberSet = [], memberList = [] } = record
+  const name = 'memberList' in node && properties.has('memberList') ? 'memberList' : 'memberSet'
+  if (!properties.has(name)) return record
   delete record.memberSet
   delete record.memberList
-  const name = 'memberList' in node ? 'memberList' : 'memberSet'
-  if (!properties.has(name)) return record
-  const members = new Map(
-    [...memberList, ...memberSet].flatMap((member) => (member === null ? [] : [[itemUri(member), member]])),
-  )
+  const all = MEMBERS.flatMap((field) => (fieldValue(field, node, options) ?? []) as Item[])
+  const members = new Map(all.map((member) => [itemUri(member), member]))
   const typed = [...members.values()].map((member) =>
     member.uri !== undefined && isCollection(member.uri) ? { ...member, type: [COLLECTION] } : member,
   )

@@ -154,6 +154,16 @@ describeOver(EMBEDDED, 'Collections', (store) => {
     expect(members['loop']).toEqual([])
   })
 
+  test('with one of the fields asked for: the members as a set, and no list where there is none', async () => {
+    const { body: sets } = await groups('?properties=memberSet')
+    expect(uris(sets.at(-1).memberSet)).toEqual(['tuna', 'eel', 'carp', 'fresh'])
+    const { body: lists } = await groups('?properties=memberList')
+    expect(lists[0]).toEqual({ ...lists[0], memberList: [] })
+    expect(lists.every((record: any) => Array.isArray(record.memberList) && !('memberSet' in record))).toBe(true)
+    const { body: unlisted } = await groups('?properties=-memberList')
+    expect(unlisted.at(-1)).toMatchObject({ memberSet: [null] })
+  })
+
   test('are records of /data, with their members in order', async () => {
     expect(uris((await recordOf('size')).memberList)).toEqual(['tuna', 'eel', 'carp', 'fresh'])
     expect(uris((await recordOf('size', { voc: 'fish' })).memberList)).toHaveLength(4)
