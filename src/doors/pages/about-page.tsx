@@ -1,4 +1,4 @@
-import { link, publicUrl, type PageRequest } from './page-request.ts'
+import { link, publicUrl, type PageRequest, useRequest } from './page-request.ts'
 import { OperatorText, type HtmlPage } from './page.tsx'
 
 /** GET /about: purpose, interface, accessibility, contact. */
@@ -23,7 +23,7 @@ export function aboutPage(request: PageRequest): Promise<HtmlPage> {
       <div class="prose">
         <h1>{texts.about}</h1>
         {hasOwn ? (
-          <OperatorText request={request} texts={dependencies.siteFolder.about} />
+          <OperatorText texts={dependencies.siteFolder.about} />
         ) : (
           <>
             <p class="lead">{about.purpose}</p>
@@ -63,7 +63,7 @@ export function aboutPage(request: PageRequest): Promise<HtmlPage> {
         <p>{about.noCookies}</p>
 
         <h2>{texts.contact}</h2>
-        <Contact request={request} />
+        <Contact />
         {site.links.length > 0 ? (
           <ul class="bullets">
             {site.links.map(({ name, url }) => (
@@ -78,7 +78,8 @@ export function aboutPage(request: PageRequest): Promise<HtmlPage> {
   })
 }
 
-function Contact({ request: { texts, dependencies } }: { request: PageRequest }) {
+function Contact() {
+  const { texts, dependencies } = useRequest()
   const { contact } = dependencies.config.site
   if (contact === undefined) return <p>{texts.aboutTexts.noContact}</p>
   return (

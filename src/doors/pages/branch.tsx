@@ -1,6 +1,6 @@
 import { formatNumber } from './format.tsx'
 import { conceptHref, Name } from './label.tsx'
-import { link, type PageRequest } from './page-request.ts'
+import { link, type PageRequest, useRequest } from './page-request.ts'
 import { ProposedMark } from './proposed.tsx'
 import type { Item } from './records.ts'
 
@@ -59,7 +59,8 @@ export const LONGEST_NODE_NAME = 120
  *
  * @param name of the whole tree; undefined for a part below something.
  */
-export function BranchList({ request, branch, name }: { request: PageRequest; branch: TreeBranch; name?: string }) {
+export function BranchList({ branch, name }: { branch: TreeBranch; name?: string }) {
+  const request = useRequest()
   const { nodes, total, more } = branch
   const isPart = nodes.length < total
   return (
@@ -72,11 +73,11 @@ export function BranchList({ request, branch, name }: { request: PageRequest; br
             aria-expanded={isParent ? (below ? 'true' : 'false') : undefined}
             aria-setsize={isPart ? total : undefined}
           >
-            <Name request={request} of={item} />
-            {isProposed ? <ProposedMark request={request} /> : null}
+            <Name of={item} />
+            {isProposed ? <ProposedMark /> : null}
           </a>
           {isParent ? <i aria-hidden="true" /> : null}
-          {below ? <BranchList request={request} branch={below} /> : null}
+          {below ? <BranchList branch={below} /> : null}
         </li>
       ))}
       {more ? (

@@ -11,7 +11,7 @@ import { recordsByUri } from '../../interface/read/data.ts'
 import { LONGEST_NODE_NAME } from './branch.tsx'
 import { Day, formatDay, formatMonth, formatNumber, joinedItems } from './format.tsx'
 import { ConceptLink, ItemLink, Label, Name } from './label.tsx'
-import { isPlain, link, publicUrl, type PageRequest } from './page-request.ts'
+import { isPlain, link, publicUrl, type PageRequest, useRequest } from './page-request.ts'
 import type { PageResult } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { nameOf, type Item } from './records.ts'
@@ -90,7 +90,6 @@ export async function changesPage(pageRequest: PageRequest): Promise<PageResult>
           <h2>{formatMonth(request, month)}</h2>
           {CHANGE_KINDS.map((kind) => (
             <OfKind
-              request={inside}
               kind={kind}
               entries={ofMonth.filter((entry) => entry.kind === kind)}
               // A month may go on, on the page before or after this one.
@@ -101,7 +100,6 @@ export async function changesPage(pageRequest: PageRequest): Promise<PageResult>
         </section>
       ))}
       <Pagination
-        request={request}
         part={{ offset, limit: PAGE, total }}
         path={path}
         query={query}
@@ -110,8 +108,9 @@ export async function changesPage(pageRequest: PageRequest): Promise<PageResult>
       />
     </>
   )
-  if (isPart) return { part: list }
+  if (isPart) return { request: inside, part: list }
   return {
+    request: inside,
     title: `${texts.changes}: ${name}`,
     canonical: isPlain(request) ? { path } : undefined,
     alternates: [{ mediaType: ATOM.mediaType, href: publicUrl(request, path, { format: 'atom' }) }],
@@ -120,10 +119,10 @@ export async function changesPage(pageRequest: PageRequest): Promise<PageResult>
     body: (
       <>
         {present ? (
-          <VocabularyHeading request={request} vocabulary={vocabulary} view="changes" />
+          <VocabularyHeading vocabulary={vocabulary} view="changes" />
         ) : (
           <h1>
-            <Label request={request} item={vocabulary} />
+            <Label item={vocabulary} />
           </h1>
         )}
         {list}
@@ -190,18 +189,17 @@ function replacementsOf(record: JskosRecord): readonly Item[] {
 
 /** The entries of one kind; nothing if there are none. */
 function OfKind({
-  request,
   kind,
   entries,
   isCounted,
   replacements,
 }: {
-  request: PageRequest
   kind: ChangeKind
   entries: readonly ChangeEntry[]
   isCounted: boolean
   replacements: ReadonlyMap<string, Item>
 }) {
+  const request = useRequest()
   if (entries.length === 0) return null
   return (
     <>
@@ -212,7 +210,7 @@ function OfKind({
       <ul class="log">
         {entries.map((entry) => (
           <li>
-            <EntryLine request={request} entry={entry} replacements={replacements} />
+            <EntryLine entry={entry} replacements={replacements} />
           </li>
         ))}
       </ul>
@@ -222,23 +220,21 @@ function OfKind({
 
 /** The name, struck through if the concept is deprecated or deleted, with the day and the replacement. */
 function EntryLine({
-  request,
   entry: { kind, day, record, isProposed },
   replacements,
 }: {
-  request: PageRequest
   entry: ChangeEntry
   replacements: ReadonlyMap<string, Item>
 }) {
-  const { texts } = request
+  const { texts } = useRequest()
   const isGone = kind === 'Delete'
   const isDeprecated = 'deprecated' in record && record.deprecated === true
   const isOver = isGone || kind === 'Deprecate' || isDeprecated
-  const name = <Changed request={request} record={record} isGone={isGone} />
+  const name = <Changed record={record} isGone={isGone} />
   const instead = replacementsOf(record)
   return (
     <>
-      {isOver ? <s>{name}</s> : name} <Day request={request} date={day} />
+      {isOver ? <s>{name}</s> : name} <Day date={day} />
       {isDeprecated && !isGone && kind !== 'Deprecate' ? ` · ${texts.isDeprecated}` : null}
       {isProposed ? ` · ${texts.proposed}` : null}
       {instead.length > 0 ? (
@@ -248,11 +244,7 @@ function EntryLine({
           {joinedItems(
             instead.map((item) => {
               const replacement = item.uri === undefined ? undefined : replacements.get(item.uri)
-              return replacement ? (
-                <ConceptLink request={request} concept={replacement} />
-              ) : (
-                <ItemLink request={request} item={item} />
-              )
+              return replacement ? <ConceptLink concept={replacement} /> : <ItemLink item={item} />
             }),
           )}
         </>
@@ -262,18 +254,15 @@ function EntryLine({
 }
 
 /** A link to the page of what has changed; what is gone has only its versions. */
-function Changed({ request, record, isGone }: { request: PageRequest; record: JskosRecord; isGone: boolean }) {
+function Changed({ record, isGone }: { record: JskosRecord; isGone: boolean }) {
+  const request = useRequest()
   const { uri, type } = record
   if (isGone) {
     return (
       <a href={link(request, 'history', { uri })}>
-        <Name request={request} of={record} />
+        <Name of={record} />
       </a>
     )
   }
-  return type[0] === CONCEPT_SCHEME ? (
-    <VocabularyLink request={request} item={record} />
-  ) : (
-    <ConceptLink request={request} concept={record} />
-  )
+  return type[0] === CONCEPT_SCHEME ? <VocabularyLink item={record} /> : <ConceptLink concept={record} />
 }

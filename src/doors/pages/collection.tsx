@@ -56,38 +56,36 @@ export function collectionPage(
     body: (
       <article>
         {scheme ? (
-          <Crumbs request={request}>
-            <VocabularyLink request={request} item={scheme} />
+          <Crumbs>
+            <VocabularyLink item={scheme} />
           </Crumbs>
         ) : null}
         <h1>
-          <Name request={request} of={collection} />
+          <Name of={collection} />
         </h1>
-        <Lead request={request} resource={collection} />
+        <Lead resource={collection} />
         <div class="columns">
           <div>
             {members.length === 0 ? null : (
-              <ConceptSection request={request} title={texts.members} concepts={shown}>
-                <Pagination request={request} path="concept" query={{ uri, voc: parameters.get('voc') }} part={part} />
+              <ConceptSection title={texts.members} concepts={shown}>
+                <Pagination path="concept" query={{ uri, voc: parameters.get('voc') }} part={part} />
               </ConceptSection>
             )}
-            {memberOf.length === 0 ? null : (
-              <ConceptSection request={request} title={texts.memberOf} concepts={memberOf} />
-            )}
-            <Notes request={request} resource={collection} />
-            <MoreStatements request={request} statements={statements} fileAddress={turtleOf(request, id, uri)} />
+            {memberOf.length === 0 ? null : <ConceptSection title={texts.memberOf} concepts={memberOf} />}
+            <Notes resource={collection} />
+            <MoreStatements statements={statements} fileAddress={turtleOf(request, id, uri)} />
           </div>
           <aside>
             <section>
               <h2>{texts.facts}</h2>
               <dl>
-                <UriFact request={request} uri={uri} />
-                <VocabulariesFact request={request} name={texts.vocabulary} vocabularies={collection.inScheme} />
-                <IdentifierFact request={request} resource={collection} />
-                <CommonFacts request={request} resource={collection} />
+                <UriFact uri={uri} />
+                <VocabulariesFact name={texts.vocabulary} vocabularies={collection.inScheme} />
+                <IdentifierFact resource={collection} />
+                <CommonFacts resource={collection} />
               </dl>
-              <VersionsLink request={request} uri={uri} />
-              <ReportLink request={request} uri={uri} name={name} />
+              <VersionsLink uri={uri} />
+              <ReportLink uri={uri} name={name} />
             </section>
           </aside>
         </div>

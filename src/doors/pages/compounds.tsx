@@ -3,7 +3,7 @@ import { recordsByUri } from '../../interface/read/data.ts'
 import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { byLabel, ConceptLink, Text } from './label.tsx'
-import type { PageRequest } from './page-request.ts'
+import { type PageRequest, useRequest } from './page-request.ts'
 import type { Concept } from './records.ts'
 
 /** A term that is not preferred, and the concepts to use for it together (ISO 25964, compound equivalence). */
@@ -48,8 +48,8 @@ export async function compoundsOf(request: PageRequest, { uri, inScheme }: Conce
 }
 
 /** The terms that a concept stands for together with others: "use A + B". */
-export function Compounds({ request, compounds }: { request: PageRequest; compounds: readonly Compound[] }) {
-  const { texts } = request
+export function Compounds({ compounds }: { compounds: readonly Compound[] }) {
+  const { texts } = useRequest()
   if (compounds.length === 0) return null
   return (
     <section>
@@ -61,7 +61,7 @@ export function Compounds({ request, compounds }: { request: PageRequest; compou
             {concepts.map((concept, at) => (
               <>
                 {at > 0 ? ' + ' : null}
-                <ConceptLink request={request} concept={concept} />
+                <ConceptLink concept={concept} />
               </>
             ))}
           </li>

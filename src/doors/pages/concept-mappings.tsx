@@ -1,6 +1,6 @@
 import type { ConcordanceRecord } from '../mappings/concordance.ts'
 import { recordsByUri } from '../../interface/read/data.ts'
-import { link, type PageRequest } from './page-request.ts'
+import { link, type PageRequest, useRequest } from './page-request.ts'
 import { Fact } from './facts.tsx'
 import { ConcordanceLink, ItemLink, Label, Name, OutLink, relationName } from './label.tsx'
 import { mappedElsewhere, type MappedElsewhere } from './mapped-elsewhere.ts'
@@ -25,16 +25,15 @@ export async function mapped(
 
 /** The mappings of a concept by relation, with the concordances that state them; nothing if it has none. */
 export function Mappings({
-  request,
   concept,
   mappedConcepts,
   concordances,
 }: {
-  request: PageRequest
   concept: Concept
   mappedConcepts: ReadonlyMap<string, Concept | MappedElsewhere>
   concordances: readonly ConcordanceRecord[]
 }) {
+  const request = useRequest()
   if (!concept.mapping?.length) return null
   const concordancesOf = (relation: string, uri: string) => {
     const mapping = concept.mappings?.find(({ type, to }) => type[0] === relation && to.memberSet[0]?.uri === uri)
@@ -52,11 +51,11 @@ export function Mappings({
                 .mapping!.filter(({ type }) => type === relation)
                 .map(({ to }) => (
                   <li>
-                    <MappedConcept request={request} uri={to} concept={mappedConcepts.get(to)} />
+                    <MappedConcept uri={to} concept={mappedConcepts.get(to)} />
                     {concordancesOf(relation, to).map((concordance) => (
                       <>
                         {' · '}
-                        <ConcordanceLink request={request} concordance={concordance} />
+                        <ConcordanceLink concordance={concordance} />
                       </>
                     ))}
                   </li>
@@ -69,57 +68,43 @@ export function Mappings({
   )
 }
 
-function MappedConcept({
-  request,
-  uri,
-  concept,
-}: {
-  request: PageRequest
-  uri: string
-  concept: Concept | MappedElsewhere | undefined
-}) {
-  if (!concept || 'vocabulary' in concept) return <ConceptElsewhere request={request} uri={uri} named={concept} />
+function MappedConcept({ uri, concept }: { uri: string; concept: Concept | MappedElsewhere | undefined }) {
+  const request = useRequest()
+  if (!concept || 'vocabulary' in concept) return <ConceptElsewhere uri={uri} named={concept} />
   const scheme = concept.inScheme?.[0]
   return (
     <>
       {/* The link drops the reader's subset, which belongs to another vocabulary than the mapped concept. */}
       <a href={link(request, 'concept', { uri })}>
-        <Name request={request} of={concept} />
+        <Name of={concept} />
       </a>
-      <InVocabulary request={request} scheme={scheme} />
+      <InVocabulary scheme={scheme} />
     </>
   )
 }
 
 /** A mapped concept that no vocabulary of the store has, with its vocabulary if that is known. */
-function ConceptElsewhere({
-  request,
-  uri,
-  named,
-}: {
-  request: PageRequest
-  uri: string
-  named: MappedElsewhere | undefined
-}) {
+function ConceptElsewhere({ uri, named }: { uri: string; named: MappedElsewhere | undefined }) {
+  const request = useRequest()
   const { vocabulary, ...item } = named ?? { uri, vocabulary: undefined }
   const localItem = localVocabulary(request, vocabulary?.uri ?? '')
   return (
     <>
       {item.prefLabel ? (
         <OutLink href={uri}>
-          <Name request={request} of={item} />
+          <Name of={item} />
         </OutLink>
       ) : (
-        <ItemLink request={request} item={{ uri }} />
+        <ItemLink item={{ uri }} />
       )}
       {vocabulary ? (
         <>
           {' · '}
           {localItem ? (
-            <VocabularyLink class="quiet" request={request} item={localItem} />
+            <VocabularyLink class="quiet" item={localItem} />
           ) : (
             <span class="quiet">
-              <Label request={request} item={vocabulary} />
+              <Label item={vocabulary} />
             </span>
           )}
         </>

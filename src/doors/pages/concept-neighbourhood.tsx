@@ -1,6 +1,6 @@
 import type { WaysUp } from '../../interface/read/ancestors.ts'
 import { KINDS_OF_LINKS, type KindOfLink } from '../../base/namespaces.ts'
-import { link, type PageRequest } from './page-request.ts'
+import { link, type PageRequest, useRequest } from './page-request.ts'
 import { ConceptSection, Fact, Several } from './facts.tsx'
 import { formatNumber, joinedItems } from './format.tsx'
 import { byLabel, ConceptLink, ItemLink, LanguageTag, OutLink, Text } from './label.tsx'
@@ -16,16 +16,15 @@ export const MAX_PATHS = 5
 
 /** The vocabulary, and the paths from its top down to the concept. */
 export function Breadcrumbs({
-  request,
   id,
   concept,
   paths: { ways: paths, isAll },
 }: {
-  request: PageRequest
   id: string | undefined
   concept: Concept
   paths: WaysUp
 }) {
+  const request = useRequest()
   const { texts } = request
   const schemes = concept.inScheme ?? []
   const chains = paths.length > 0 ? paths.map((way) => way.toReversed()) : [[]]
@@ -35,13 +34,12 @@ export function Breadcrumbs({
         <ol>
           {schemes[0] ? (
             <li>
-              <VocabularyLink request={request} item={schemes[0]} />
+              <VocabularyLink item={schemes[0]} />
             </li>
           ) : null}
           {chain.map((ancestor) => (
             <li>
               <ConceptLink
-                request={request}
                 concept={{
                   uri: ancestor.uri,
                   ...(ancestor.prefLabel ? { prefLabel: ancestor.prefLabel } : { notation: ancestor.notation ?? [] }),
@@ -64,15 +62,16 @@ export function Breadcrumbs({
 }
 
 /** The preferred labels in other languages, in one line. */
-export function OtherNames({ request, concept }: { request: PageRequest; concept: Concept }) {
-  const shown = inLanguage(concept.prefLabel, request.reading.preferred)?.language
+export function OtherNames({ concept }: { concept: Concept }) {
+  const { reading } = useRequest()
+  const shown = inLanguage(concept.prefLabel, reading.preferred)?.language
   const otherLabels = Object.entries(concept.prefLabel ?? {}).filter(([language]) => language !== shown)
   if (otherLabels.length === 0 || otherLabels.length > 3) return null
   return (
     <ul class="inline names">
       {otherLabels.map(([language, label]) => (
         <li>
-          <Text language={language}>{label}</Text> <LanguageTag request={request} language={language} />
+          <Text language={language}>{label}</Text> <LanguageTag language={language} />
         </li>
       ))}
     </ul>
@@ -80,19 +79,20 @@ export function OtherNames({ request, concept }: { request: PageRequest; concept
 }
 
 /** A notice for a deprecated or replaced concept. */
-export function Replaced({ request, concept }: { request: PageRequest; concept: Concept }) {
+export function Replaced({ concept }: { concept: Concept }) {
+  const { texts } = useRequest()
   const { deprecated, replacedBy = [] } = concept
   if (!deprecated && replacedBy.length === 0) return null
   return (
     <p class="notice">
-      {deprecated ? `${request.texts.deprecated} ` : null}
-      {replacedBy.length > 0 ? `${request.texts.replacedBy}: ` : null}
+      {deprecated ? `${texts.deprecated} ` : null}
+      {replacedBy.length > 0 ? `${texts.replacedBy}: ` : null}
       {joinedItems(
         replacedBy.map((replacement) =>
           replacement.uri === undefined && replacement.url !== undefined ? (
-            <ItemLink request={request} item={replacement} />
+            <ItemLink item={replacement} />
           ) : (
-            <ConceptLink request={request} concept={replacement} />
+            <ConceptLink concept={replacement} />
           ),
         ),
       )}
@@ -102,23 +102,21 @@ export function Replaced({ request, concept }: { request: PageRequest; concept: 
 
 /** The concepts directly above, below and beside a concept. */
 export function Neighbourhood({
-  request,
   id,
   concept,
   children,
 }: {
-  request: PageRequest
   id: string | undefined
   concept: Concept
   children: { total: number; records: Concept[] }
 }) {
+  const request = useRequest()
   const { texts } = request
   const kinds = kindsOfLinks(request, concept)
   return (
     <>
-      <Concepts request={request} title={texts.broader} concepts={concept.broader ?? []} kinds={kinds} />
+      <Concepts title={texts.broader} concepts={concept.broader ?? []} kinds={kinds} />
       <Concepts
-        request={request}
         title={texts.narrower}
         count={children.total}
         kinds={kinds}
@@ -133,7 +131,7 @@ export function Neighbourhood({
         ) : null}
       </Concepts>
       {(['related', 'previous', 'next', 'place', 'memberOf'] as const).map((name) => (
-        <Concepts request={request} title={texts[name]} concepts={byLabel(request, concept[name] ?? [])} />
+        <Concepts title={texts[name]} concepts={byLabel(request, concept[name] ?? [])} />
       ))}
     </>
   )
@@ -153,14 +151,12 @@ function kindsOfLinks({ texts }: PageRequest, { qualifiedRelations = {} }: Conce
 }
 
 function Concepts({
-  request,
   title,
   concepts,
   kinds,
   count = concepts.length,
   children,
 }: {
-  request: PageRequest
   title: string
   concepts: readonly Item[]
   /** Words for the kinds of links by URI. */
@@ -168,6 +164,7 @@ function Concepts({
   count?: number
   children?: preact.ComponentChildren
 }) {
+  const request = useRequest()
   if (concepts.length === 0) return null
   const titleWithCount = (
     <>
@@ -175,15 +172,15 @@ function Concepts({
     </>
   )
   return (
-    <ConceptSection request={request} title={titleWithCount} concepts={concepts} kinds={kinds}>
+    <ConceptSection title={titleWithCount} concepts={concepts} kinds={kinds}>
       {children}
     </ConceptSection>
   )
 }
 
 /** All labels by language, the reader's languages first. */
-export function Labels({ request, concept }: { request: PageRequest; concept: Concept }) {
-  const { texts, reading } = request
+export function Labels({ concept }: { concept: Concept }) {
+  const { texts, reading } = useRequest()
   const { prefLabel = {}, altLabel = {} } = concept
   const rank = (tag: string) => {
     const index = reading.preferred.findIndex((preferred) => preferred.split('-', 1)[0] === tag.split('-', 1)[0])
@@ -225,11 +222,12 @@ export function Labels({ request, concept }: { request: PageRequest; concept: Co
 }
 
 /** Classes beside skos:Concept. */
-export function Kinds({ request, concept }: { request: PageRequest; concept: Concept }) {
+export function Kinds({ concept }: { concept: Concept }) {
+  const { texts } = useRequest()
   const kinds = concept.type.slice(1)
   if (kinds.length === 0) return null
   return (
-    <Fact name={request.texts.types}>
+    <Fact name={texts.types}>
       <Several>
         {kinds.map((uri) => (
           <OutLink href={uri}>{nameWithoutLabel({ uri })}</OutLink>

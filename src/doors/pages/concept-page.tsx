@@ -100,55 +100,51 @@ export async function conceptPage(request: PageRequest): Promise<PageResult> {
     data: structuredData(request, concept, name, definition),
     body: (
       <article>
-        <Breadcrumbs request={request} id={id} concept={concept} paths={paths} />
+        <Breadcrumbs id={id} concept={concept} paths={paths} />
         <h1>
-          <Name request={request} of={concept} />{' '}
-          <ForeignLanguage
-            request={request}
-            language={inLanguage(concept.prefLabel, reading.preferred)?.language ?? 'und'}
-          />
+          <Name of={concept} />{' '}
+          <ForeignLanguage language={inLanguage(concept.prefLabel, reading.preferred)?.language ?? 'und'} />
         </h1>
-        <OtherNames request={request} concept={concept} />
-        <Replaced request={request} concept={concept} />
+        <OtherNames concept={concept} />
+        <Replaced concept={concept} />
         {isProposedRecord(concept) ? <p class="notice">{texts.proposed}</p> : null}
-        {acceptance ? <Acceptance request={request} decision={acceptance} /> : null}
-        <Lead request={request} resource={concept} />
+        {acceptance ? <Acceptance decision={acceptance} /> : null}
+        <Lead resource={concept} />
         <div class="columns">
           <div>
-            <Neighbourhood request={request} id={id} concept={concept} children={children} />
-            <Compounds request={request} compounds={compounds} />
-            <Notes request={request} resource={concept} />
-            <Labels request={request} concept={concept} />
+            <Neighbourhood id={id} concept={concept} children={children} />
+            <Compounds compounds={compounds} />
+            <Notes resource={concept} />
+            <Labels concept={concept} />
             <Mappings
-              request={request}
               concept={concept}
               mappedConcepts={mappedConcepts}
               concordances={concordanceRecords(concordances)}
             />
-            <ConceptSuggestions request={request} uri={uri} suggestions={suggestions} />
-            <MoreStatements request={request} statements={statements} fileAddress={turtleOf(request, home, uri)} />
+            <ConceptSuggestions uri={uri} suggestions={suggestions} />
+            <MoreStatements statements={statements} fileAddress={turtleOf(request, home, uri)} />
           </div>
           <aside>
             <section>
               <h2>{texts.facts}</h2>
               <dl>
-                <UriFact request={request} uri={uri} />
+                <UriFact uri={uri} />
                 {concept.notation && (concept.notation.length > 1 || concept.notation.some(isUuid)) ? (
                   <Fact name={texts.notation}>{concept.notation.join(', ')}</Fact>
                 ) : null}
-                <VocabulariesFact request={request} name={texts.vocabulary} vocabularies={concept.inScheme} />
-                <Kinds request={request} concept={concept} />
-                <IdentifierFact request={request} resource={concept} />
-                <CommonFacts request={request} resource={concept} />
+                <VocabulariesFact name={texts.vocabulary} vocabularies={concept.inScheme} />
+                <Kinds concept={concept} />
+                <IdentifierFact resource={concept} />
+                <CommonFacts resource={concept} />
               </dl>
             </section>
             <div>
-              <VersionsLink request={request} uri={uri} />
-              <ReportLink request={request} uri={uri} name={name} />
-              <ProposeLink request={request} voc={home} />
+              <VersionsLink uri={uri} />
+              <ReportLink uri={uri} name={name} />
+              <ProposeLink voc={home} />
             </div>
-            <Downloads request={request} title={texts.downloadConcept} files={conceptFiles(request.root, home, uri)} />
-            <Citation request={request} text={citation(request, concept, name)} />
+            <Downloads title={texts.downloadConcept} files={conceptFiles(request.root, home, uri)} />
+            <Citation text={citation(request, concept, name)} />
           </aside>
         </div>
       </article>

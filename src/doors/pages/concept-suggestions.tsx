@@ -3,7 +3,7 @@ import type { Mapping } from '../../graph/jskos/mapping.ts'
 import { idOf, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { formatNumber } from './format.tsx'
 import { Label, Name } from './label.tsx'
-import { link, type PageRequest } from './page-request.ts'
+import { link, type PageRequest, useRequest } from './page-request.ts'
 import type { Concept, Item } from './records.ts'
 import { InVocabulary } from './vocabulary-heading.tsx'
 
@@ -46,14 +46,13 @@ export async function requestedSuggestions(
 
 /** Links that ask for suggestions, and those asked for; nothing if there is no other vocabulary. */
 export function ConceptSuggestions({
-  request,
   uri,
   suggestions: { vocabularies, chosen, mappings },
 }: {
-  request: PageRequest
   uri: string
   suggestions: RequestedSuggestions
 }) {
+  const request = useRequest()
   const { texts, parameters } = request
   if (vocabularies.length === 0) return null
   const address = (suggest: string) =>
@@ -68,7 +67,7 @@ export function ConceptSuggestions({
       ) : (
         <ul>
           {mappings.map((mapping) => (
-            <Suggestion request={request} mapping={mapping} />
+            <Suggestion mapping={mapping} />
           ))}
         </ul>
       )}
@@ -77,10 +76,7 @@ export function ConceptSuggestions({
         {vocabularies.slice(0, MOST_VOCABULARIES).map((vocabulary) => (
           <li>
             <a rel="nofollow" href={address(idOf(vocabulary))} aria-current={isChosen(vocabulary) ? 'true' : undefined}>
-              <Label
-                request={request}
-                item={{ uri: vocabulary.uri, notation: vocabulary.ids, prefLabel: vocabulary.prefLabel }}
-              />
+              <Label item={{ uri: vocabulary.uri, notation: vocabulary.ids, prefLabel: vocabulary.prefLabel }} />
             </a>
           </li>
         ))}
@@ -96,13 +92,8 @@ export function ConceptSuggestions({
   )
 }
 
-function Suggestion({
-  request,
-  mapping: { to, toScheme, mappingRelevance = 0 },
-}: {
-  request: PageRequest
-  mapping: Mapping
-}) {
+function Suggestion({ mapping: { to, toScheme, mappingRelevance = 0 } }: { mapping: Mapping }) {
+  const request = useRequest()
   const concept = to.memberSet![0] as Item
   const targetVocabulary = (request.dependencies.registry.last ?? []).find(({ uri }) => uri === toScheme?.uri)
   const scheme = targetVocabulary && {
@@ -113,9 +104,9 @@ function Suggestion({
   return (
     <li>
       <a href={link(request, 'concept', { uri: concept.uri })}>
-        <Name request={request} of={concept} />
+        <Name of={concept} />
       </a>
-      <InVocabulary request={request} scheme={scheme} />
+      <InVocabulary scheme={scheme} />
       {' · '}
       <span class="quiet">{request.texts.similarity(formatNumber(request, Math.round(mappingRelevance * 100)))}</span>
     </li>

@@ -65,7 +65,6 @@ export interface SchemaObject {
 
 /** An operation with its path and its parameters. */
 export interface DocumentedEndpoint {
-  request: PageRequest
   /** Values of the vocabularies here, by those of the demo. */
   localExamples: ReadonlyMap<string, string>
   path: string
@@ -109,7 +108,7 @@ export function toEndpoint(
   const common = allParameters.filter(isCommon).map(({ name }) => name)
   const isThere = path !== '/sparql' || request.dependencies.askSparql !== undefined
   const example = method === 'get' && isThere ? exampleOf(operation, parameters, localExamples) : undefined
-  return { request, localExamples, path, method, operation, parameters, common, example }
+  return { localExamples, path, method, operation, parameters, common, example }
 }
 
 /** The parameters of most lists, which the page describes only once. */

@@ -4,7 +4,7 @@ import { readDocuments } from './documents.ts'
 import { EnglishNotice } from './format.tsx'
 import { markdownReader } from './markdown.ts'
 import { joinedItems } from './format.tsx'
-import { link, publicUrl, type PageRequest } from './page-request.ts'
+import { link, publicUrl, type PageRequest, RequestContext, useRequest } from './page-request.ts'
 import type { HtmlPage } from './page.tsx'
 import { decoded } from './records.ts'
 import { TEXTS } from './texts.ts'
@@ -41,72 +41,74 @@ export async function docsPage(pageRequest: PageRequest): Promise<HtmlPage> {
     current: 'docs',
     body: (
       <>
-        <EnglishNotice request={pageRequest} />
-        <div class="docs" lang="en">
-          <h1>{texts.interface}</h1>
-          <p class="lead">
-            {texts.docs.about} <a href={`${root}openapi.json`}>OpenAPI</a>
-          </p>
-          <nav class="chips" aria-label={texts.docs.contents}>
-            {document.tags.map(({ name }) => (
-              <a href={`#${name}`}>{name}</a>
-            ))}
-            <a href="#documents">{texts.docs.documents}</a>
-            <a href="#common">{texts.docs.common}</a>
-            <a href="#responses">{texts.docs.responses}</a>
-            <a href="#schemas">{texts.docs.schemas}</a>
-          </nav>
-          <div class="prose">
-            <Prose text={document.info.description} />
-          </div>
-          <section id="documents">
-            <h2>{texts.docs.documents}</h2>
-            <ul class="bullets">
-              {[...documents.values()].map(({ name, title }) => (
-                <li>
-                  <a href={link(request, `docs/${name}`)}>{title}</a>
-                </li>
+        <EnglishNotice />
+        <RequestContext.Provider value={request}>
+          <div class="docs" lang="en">
+            <h1>{texts.interface}</h1>
+            <p class="lead">
+              {texts.docs.about} <a href={`${root}openapi.json`}>OpenAPI</a>
+            </p>
+            <nav class="chips" aria-label={texts.docs.contents}>
+              {document.tags.map(({ name }) => (
+                <a href={`#${name}`}>{name}</a>
               ))}
-            </ul>
-          </section>
-          {document.tags.map(({ name, description }) => (
-            <section id={name}>
-              <h2>{name}</h2>
-              <p class="small">{description}</p>
-              {endpoints
-                .filter(({ operation }) => operation.tags[0] === name)
-                .map((endpoint) => (
-                  <EndpointSection {...endpoint} />
+              <a href="#documents">{texts.docs.documents}</a>
+              <a href="#common">{texts.docs.common}</a>
+              <a href="#responses">{texts.docs.responses}</a>
+              <a href="#schemas">{texts.docs.schemas}</a>
+            </nav>
+            <div class="prose">
+              <Prose text={document.info.description} />
+            </div>
+            <section id="documents">
+              <h2>{texts.docs.documents}</h2>
+              <ul class="bullets">
+                {[...documents.values()].map(({ name, title }) => (
+                  <li>
+                    <a href={link(request, `docs/${name}`)}>{title}</a>
+                  </li>
                 ))}
+              </ul>
             </section>
-          ))}
-          <section id="common">
-            <h2>{texts.docs.common}</h2>
-            <ParameterList request={request} parameters={commonOf(request)} localExamples={localExamples} />
-          </section>
-          <section id="responses">
-            <h2>{texts.docs.responses}</h2>
-            <dl class="answers">
-              {Object.entries(document.components.responses).map(([name, answer]) => (
-                <AnswerLine status={statusOf(document, name)} answer={answer} />
-              ))}
-            </dl>
-          </section>
-          <section id="schemas">
-            <h2>{texts.docs.schemas}</h2>
-            {Object.entries(document.components.schemas).map(([name, schema]) => (
-              <SchemaSection request={request} name={name} schema={schema} />
+            {document.tags.map(({ name, description }) => (
+              <section id={name}>
+                <h2>{name}</h2>
+                <p class="small">{description}</p>
+                {endpoints
+                  .filter(({ operation }) => operation.tags[0] === name)
+                  .map((endpoint) => (
+                    <EndpointSection {...endpoint} />
+                  ))}
+              </section>
             ))}
-          </section>
-        </div>
+            <section id="common">
+              <h2>{texts.docs.common}</h2>
+              <ParameterList parameters={commonOf(request)} localExamples={localExamples} />
+            </section>
+            <section id="responses">
+              <h2>{texts.docs.responses}</h2>
+              <dl class="answers">
+                {Object.entries(document.components.responses).map(([name, answer]) => (
+                  <AnswerLine status={statusOf(document, name)} answer={answer} />
+                ))}
+              </dl>
+            </section>
+            <section id="schemas">
+              <h2>{texts.docs.schemas}</h2>
+              {Object.entries(document.components.schemas).map(([name, schema]) => (
+                <SchemaSection name={name} schema={schema} />
+              ))}
+            </section>
+          </div>
+        </RequestContext.Provider>
       </>
     ),
   }
 }
 
 function EndpointSection(endpoint: DocumentedEndpoint) {
-  const { request, localExamples, path, method, operation, parameters, common, example } = endpoint
-  const { texts, root } = request
+  const { localExamples, path, method, operation, parameters, common, example } = endpoint
+  const { texts, root } = useRequest()
   const isInQuery = ({ in: where }: ParameterObject) => where === 'query'
   const query = Object.fromEntries(
     parameters.filter(isInQuery).flatMap(({ name }) => (example?.has(name) ? [[name, example.get(name)]] : [])),
@@ -147,7 +149,7 @@ function EndpointSection(endpoint: DocumentedEndpoint) {
             </p>
           </form>
         ) : (
-          <ParameterList request={request} parameters={parameters} localExamples={localExamples} />
+          <ParameterList parameters={parameters} localExamples={localExamples} />
         )}
         {common.length > 0 ? (
           <p class="small">
@@ -180,17 +182,14 @@ function EndpointSection(endpoint: DocumentedEndpoint) {
   )
 }
 
-function ParameterList({
-  request,
-  parameters,
-  localExamples,
-}: Pick<DocumentedEndpoint, 'request' | 'parameters' | 'localExamples'>) {
+function ParameterList({ parameters, localExamples }: Pick<DocumentedEndpoint, 'parameters' | 'localExamples'>) {
+  const { texts } = useRequest()
   return (
     <dl class="parameters">
       {parameters.map((parameter) => (
         <div>
           <dt>
-            <code>{parameter.name}</code> {parameter.required ? <small>{request.texts.docs.required}</small> : null}
+            <code>{parameter.name}</code> {parameter.required ? <small>{texts.docs.required}</small> : null}
           </dt>
           <dd>
             <ParameterText parameter={parameter} localExamples={localExamples} />
@@ -203,18 +202,19 @@ function ParameterList({
 
 /** A form field for one parameter; an empty one counts as absent (docs/endpoints.md, "Parameters"). */
 function ParameterField({
-  endpoint: { request, operation, example, localExamples },
+  endpoint: { operation, example, localExamples },
   parameter,
 }: {
   endpoint: DocumentedEndpoint
   parameter: ParameterObject
 }) {
+  const { texts } = useRequest()
   const { name, required } = parameter
   const id = `${operation.operationId}-${name}`
   return (
     <div>
       <label for={id}>
-        <code>{name}</code> {required ? <small>{request.texts.docs.required}</small> : null}
+        <code>{name}</code> {required ? <small>{texts.docs.required}</small> : null}
       </label>
       <input
         id={id}
@@ -279,7 +279,8 @@ function ContentTypes({ contents: { content = {}, 'x-other-content': other = {} 
   )
 }
 
-function SchemaSection({ request, name, schema }: { request: PageRequest; name: string; schema: SchemaObject }) {
+function SchemaSection({ name, schema }: { name: string; schema: SchemaObject }) {
+  const { texts } = useRequest()
   const properties = Object.entries(schema.properties ?? {})
   return (
     <section class="operation" id={`schema-${name}`}>
@@ -294,7 +295,7 @@ function SchemaSection({ request, name, schema }: { request: PageRequest; name: 
       {properties.length === 0 ? null : (
         <details>
           <summary>
-            {request.texts.docs.properties}
+            {texts.docs.properties}
             <span class="hidden">: {name}</span>
           </summary>
           <dl class="parameters">
@@ -302,7 +303,7 @@ function SchemaSection({ request, name, schema }: { request: PageRequest; name: 
               <div>
                 <dt>
                   <code>{property}</code>{' '}
-                  {schema.required?.includes(property) ? <small>{request.texts.docs.required}</small> : null}
+                  {schema.required?.includes(property) ? <small>{texts.docs.required}</small> : null}
                 </dt>
                 <dd>
                   <span class="quiet">

@@ -33,7 +33,7 @@ export async function documentPage(request: PageRequest): Promise<HtmlPage> {
         <nav class="small" aria-label={texts.docs.documents}>
           <a href={`${link(request, 'docs')}#documents`}>{texts.docs.documents}</a>
         </nav>
-        <EnglishNotice request={request} />
+        <EnglishNotice />
         {/* Only our own files come here, and the reader of Markdown shows HTML in them as text. */}
         <article class="document" lang="en" dangerouslySetInnerHTML={{ __html: shown }} />
       </>

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { withQuery } from '../../interface/http/addresses.ts'
 import { EXPORT_FORMATS, type ExportFormat } from '../export/export.ts'
-import type { PageRequest } from './page-request.ts'
+import { type PageRequest, useRequest } from './page-request.ts'
 import { Day, formatNumber } from './format.tsx'
 import { ConceptLink, CopyButton, ForeignLanguage, ItemLink, OutLink, Text, UriText } from './label.tsx'
 import { inLanguage, notes, type Item, type NoteName, type PageResource } from './records.ts'
@@ -22,18 +22,18 @@ const ITEMS = ['publisher', 'creator', 'contributor', 'license', 'source', 'subj
 const DATES = ['created', 'issued', 'modified'] as const
 
 /** The facts that concepts and vocabularies have in common, except their names. */
-export function CommonFacts({ request, resource }: { request: PageRequest; resource: PageResource }) {
-  const { texts } = request
+export function CommonFacts({ resource }: { resource: PageResource }) {
+  const { texts } = useRequest()
   return (
     <>
       {ITEMS.map((name) => (
-        <ItemFact request={request} name={texts[name]} items={resource[name]} />
+        <ItemFact name={texts[name]} items={resource[name]} />
       ))}
       {DATES.map((name) => {
         const date = resource[name]
         return date ? (
           <Fact name={texts[name]}>
-            <Day request={request} date={date} />
+            <Day date={date} />
           </Fact>
         ) : null
       })}
@@ -50,20 +50,12 @@ export function CommonFacts({ request, resource }: { request: PageRequest; resou
 }
 
 /** Linked resources with a URI or a name; nothing if there are none. */
-function ItemFact({
-  request,
-  name,
-  items,
-}: {
-  request: PageRequest
-  name: string
-  items: readonly Item[] | undefined
-}) {
+function ItemFact({ name, items }: { name: string; items: readonly Item[] | undefined }) {
   const shown = (items ?? []).filter(({ uri, prefLabel, url }) => [uri, prefLabel, url].some(Boolean))
   return (
     <SeveralFact name={name}>
       {shown.map((item) => (
-        <ItemLink request={request} item={item} />
+        <ItemLink item={item} />
       ))}
     </SeveralFact>
   )
@@ -71,21 +63,20 @@ function ItemFact({
 
 /** Links to vocabularies, and to the URIs of other concept schemes; nothing if there are none. */
 export function VocabulariesFact({
-  request,
   name,
   vocabularies = [],
 }: {
-  request: PageRequest
   name: string
   vocabularies: readonly Item[] | undefined
 }) {
+  const request = useRequest()
   return (
     <SeveralFact name={name}>
       {vocabularies.map((item) =>
         item.uri !== undefined && localVocabulary(request, item.uri) ? (
-          <VocabularyLink request={request} item={item} />
+          <VocabularyLink item={item} />
         ) : (
-          <ItemLink request={request} item={item} />
+          <ItemLink item={item} />
         ),
       )}
     </SeveralFact>
@@ -94,14 +85,12 @@ export function VocabulariesFact({
 
 /** A section that lists concepts or collections. */
 export function ConceptSection({
-  request,
   title,
   concepts,
   kinds,
   class: name,
   children,
 }: {
-  request: PageRequest
   title: ComponentChildren
   concepts: readonly Item[]
   /** Words for the kinds of links by URI. */
@@ -116,7 +105,7 @@ export function ConceptSection({
         {concepts.map((concept) => (
           <li>
             {kinds?.has(concept.uri ?? '') ? <span class="quiet">{kinds.get(concept.uri!)} </span> : null}
-            <ConceptLink request={request} concept={concept} />
+            <ConceptLink concept={concept} />
           </li>
         ))}
       </ul>
@@ -148,21 +137,23 @@ export function Several({ children }: { children: ComponentChildren[] }) {
 }
 
 /** The URI of a resource, with a button that copies it. */
-export function UriFact({ request, uri }: { request: PageRequest; uri: string }) {
+export function UriFact({ uri }: { uri: string }) {
+  const { texts } = useRequest()
   return (
-    <Fact name={request.texts.address}>
-      <UriText uri={uri} /> <CopyButton request={request} text={uri} label={request.texts.copyAddress} />
+    <Fact name={texts.address}>
+      <UriText uri={uri} /> <CopyButton text={uri} label={texts.copyAddress} />
     </Fact>
   )
 }
 
 /** Other identifiers, except spellings of the URI with or without a slash at the end. */
-export function IdentifierFact({ request, resource }: { request: PageRequest; resource: PageResource }) {
+export function IdentifierFact({ resource }: { resource: PageResource }) {
+  const { texts } = useRequest()
   const plainUri = resource.uri.replace(/\/$/, '')
   const otherIdentifiers = resource.identifier?.filter((identifier) => identifier.replace(/\/$/, '') !== plainUri)
   if (!otherIdentifiers?.length) return null
   return (
-    <Fact name={request.texts.identifiers}>
+    <Fact name={texts.identifiers}>
       <Several>
         {otherIdentifiers.map((identifier) => (
           <OutLink href={identifier}>
@@ -175,21 +166,14 @@ export function IdentifierFact({ request, resource }: { request: PageRequest; re
 }
 
 /** The texts of a note in one language, with a heading. */
-export function NoteSection({
-  request,
-  resource,
-  name,
-}: {
-  request: PageRequest
-  resource: PageResource
-  name: NoteName
-}) {
-  const chosen = inLanguage(notes(resource, name), request.reading.preferred)
+export function NoteSection({ resource, name }: { resource: PageResource; name: NoteName }) {
+  const { reading, texts } = useRequest()
+  const chosen = inLanguage(notes(resource, name), reading.preferred)
   if (!chosen) return null
   return (
     <section class="note">
       <h2>
-        {request.texts[name satisfies keyof Texts]} <ForeignLanguage request={request} language={chosen.language} />
+        {texts[name satisfies keyof Texts]} <ForeignLanguage language={chosen.language} />
       </h2>
       {chosen.value.map((text) => (
         <p>
@@ -201,26 +185,26 @@ export function NoteSection({
 }
 
 /** The notes of a concept or collection, without the definition, which `Lead` shows. */
-export function Notes({ request, resource }: { request: PageRequest; resource: PageResource }) {
+export function Notes({ resource }: { resource: PageResource }) {
   return (
     <>
       {(['scopeNote', 'note', 'example', 'historyNote', 'editorialNote', 'changeNote'] as const).map((name) => (
-        <NoteSection request={request} resource={resource} name={name} />
+        <NoteSection resource={resource} name={name} />
       ))}
     </>
   )
 }
 
 /** The definition below a name. */
-export function Lead({ request, resource }: { request: PageRequest; resource: PageResource }) {
-  const chosen = inLanguage(notes(resource, 'definition'), request.reading.preferred)
+export function Lead({ resource }: { resource: PageResource }) {
+  const { reading } = useRequest()
+  const chosen = inLanguage(notes(resource, 'definition'), reading.preferred)
   if (!chosen) return null
   return (
     <>
       {chosen.value.map((text) => (
         <p class="lead">
-          <Text language={chosen.language}>{text}</Text>{' '}
-          <ForeignLanguage request={request} language={chosen.language} />
+          <Text language={chosen.language}>{text}</Text> <ForeignLanguage language={chosen.language} />
         </p>
       ))}
     </>
@@ -235,18 +219,11 @@ interface Download {
 }
 
 /** Links to the same data in several formats. */
-export function Downloads({
-  request,
-  title,
-  files,
-}: {
-  request: PageRequest
-  title: string
-  files: readonly Download[]
-}) {
+export function Downloads({ title, files }: { title: string; files: readonly Download[] }) {
+  const { texts } = useRequest()
   return (
     <section>
-      <h2>{request.texts.download}</h2>
+      <h2>{texts.download}</h2>
       <p class="small">{title}</p>
       <ul class="chips">
         {files.map(({ title, href }) => (
@@ -296,14 +273,15 @@ function exported(root: string, id: string, { title, mediaType, formats }: Expor
 }
 
 /** The text to cite, with a button that copies it. */
-export function Citation({ request, text }: { request: PageRequest; text: string }) {
+export function Citation({ text }: { text: string }) {
+  const { texts } = useRequest()
   return (
     <section>
-      <h2>{request.texts.cite}</h2>
+      <h2>{texts.cite}</h2>
       <p class="citation">
         <bdi>{text}</bdi>
       </p>
-      <CopyButton request={request} text={text} label={request.texts.copyCitation} />
+      <CopyButton text={text} label={texts.copyCitation} />
     </section>
   )
 }
@@ -320,16 +298,15 @@ function Bar({ part, total }: { part: number; total: number }) {
 
 /** Numbers with their names, each with a bar for its part of the whole; nothing if there are none. */
 export function Chart({
-  request,
   caption,
   rows,
   total,
 }: {
-  request: PageRequest
   caption: string
   rows: readonly (readonly [name: ComponentChildren, count: number])[]
   total: number
 }) {
+  const request = useRequest()
   if (rows.length === 0) return null
   return (
     <table class="chart">
@@ -350,11 +327,11 @@ export function Chart({
 }
 
 /** How many concepts each level has; nothing if there is only one. */
-export function LevelChart({ request, levels = [] }: { request: PageRequest; levels: readonly number[] | undefined }) {
+export function LevelChart({ levels = [] }: { levels: readonly number[] | undefined }) {
+  const request = useRequest()
   if (levels.length < 2) return null
   return (
     <Chart
-      request={request}
       caption={request.texts.byLevel}
       total={Math.max(...levels)}
       rows={levels.map((count, index) => [request.texts.level(formatNumber(request, index + 1)), count])}

@@ -23,8 +23,8 @@ export async function feedbackPage(request: PageRequest): Promise<HtmlPage> {
     title: feedback.report,
     body: (
       <>
-        <Crumbs request={request}>
-          <ConceptLink request={request} concept={record} />
+        <Crumbs>
+          <ConceptLink concept={record} />
         </Crumbs>
         <h1>{feedback.report}</h1>
         {parameters.get('sent') === '1' ? (
@@ -35,7 +35,7 @@ export async function feedbackPage(request: PageRequest): Promise<HtmlPage> {
           <form class="entry" method="post" action={link(request, 'feedback', { uri })}>
             <p>{feedback.intro}</p>
             <input type="hidden" name="uri" value={uri} />
-            <ChosenLanguages request={request} />
+            <ChosenLanguages />
             <label for="message">{feedback.message}</label>
             <textarea id="message" name="message" rows={8} required maxLength={MOST_MESSAGE} dir="auto" />
             <label for="contact">{feedback.contact}</label>

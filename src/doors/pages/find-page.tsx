@@ -7,7 +7,7 @@ import { readSearchText, WILDCARD, type SearchText } from '../../interface/searc
 import { noVocabulary } from '../../graph/vocabularies/registry.ts'
 import { idOf, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { askEndpoint } from '../../routes.ts'
-import { link, type PageRequest } from './page-request.ts'
+import { link, type PageRequest, useRequest } from './page-request.ts'
 import { formatNumber, joinedItems } from './format.tsx'
 import { languageName } from './language.ts'
 import { Label } from './label.tsx'
@@ -121,7 +121,6 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
           <p class="small">{texts.whatToSearch}</p>
         ) : hits.total === 0 ? (
           <NothingFound
-            request={request}
             query={query}
             isFiltered={[voc, type, language, ancestors].some((filter) => filter !== undefined)}
           />
@@ -159,7 +158,7 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
                           [parameter]: value,
                         })}
                       >
-                        <Label request={request} item={item} />
+                        <Label item={item} />
                       </a>{' '}
                       ({formatNumber(request, count)})
                     </>
@@ -169,11 +168,10 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
             ))}
             <ol class="hits">
               {hits.records.map((concept) => (
-                <Hit request={request} concept={concept} words={words} />
+                <Hit concept={concept} words={words} />
               ))}
             </ol>
             <Pagination
-              request={request}
               path="find"
               query={{ query, voc, type, ancestors, use, in: language }}
               part={{ offset, limit: PAGE, total: Math.min(hits.total, MAX_OFFSET + PAGE) }}
@@ -314,7 +312,8 @@ function beginningIn(label: string, word: string): string | undefined {
   return place && label.slice(...place)
 }
 
-function NothingFound({ request, query, isFiltered }: { request: PageRequest; query: string; isFiltered: boolean }) {
+function NothingFound({ query, isFiltered }: { query: string; isFiltered: boolean }) {
+  const request = useRequest()
   const { texts } = request
   return (
     <section role="status">

@@ -1,5 +1,5 @@
 import type { ComponentChild } from 'preact'
-import type { PageRequest } from './page-request.ts'
+import { type PageRequest, useRequest } from './page-request.ts'
 
 /** A number as the language of the page writes it. */
 export function formatNumber({ reading }: PageRequest, number: number): string {
@@ -7,7 +7,8 @@ export function formatNumber({ reading }: PageRequest, number: number): string {
 }
 
 /** A date in the reader's notation; a date without a day stays as it is (JSKOS 0.7, section Date). */
-export function Day({ request, date }: { request: PageRequest; date: string }) {
+export function Day({ date }: { date: string }) {
+  const request = useRequest()
   return <time dateTime={date}>{formatDay(request, date)}</time>
 }
 
@@ -30,6 +31,7 @@ export function joinedItems(items: readonly ComponentChild[], by = ', '): Compon
 }
 
 /** Says on a page in another language that its content is in English. */
-export function EnglishNotice({ request: { texts, reading } }: { request: PageRequest }) {
+export function EnglishNotice() {
+  const { texts, reading } = useRequest()
   return reading.page === 'en' ? null : <p class="notice">{texts.inEnglish}</p>
 }

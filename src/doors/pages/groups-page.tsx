@@ -8,7 +8,7 @@ import { BranchList, LONGEST_NODE_NAME, NODES_ON_PAGE, toBranch, type TreeBranch
 import { isCollection } from './collection.tsx'
 import { formatNumber } from './format.tsx'
 import { ConceptLink } from './label.tsx'
-import { link, type PageRequest } from './page-request.ts'
+import { link, type PageRequest, useRequest } from './page-request.ts'
 import type { PageResult } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import type { Item } from './records.ts'
@@ -45,8 +45,8 @@ export async function groupsPage(pageRequest: PageRequest): Promise<PageResult> 
     const branch = await (isPart
       ? readLevel(request, uri, offset).then((level) => branchOf(short, path, level, []))
       : readBranch(short, path, openAt))
-    if (branch.nodes.length === 0 && !isPart) return { part: <p class="small">{texts.noGroups}</p> }
-    return { part: <BranchList request={short} branch={branch} {...(isPart ? {} : { name: texts.collections })} /> }
+    if (branch.nodes.length === 0 && !isPart) return { request, part: <p class="small">{texts.noGroups}</p> }
+    return { request: short, part: <BranchList branch={branch} {...(isPart ? {} : { name: texts.collections })} /> }
   }
   const [{ vocabulary, page }, { total, records: groups }] = await Promise.all([
     vocabularyFrame(request, registered, texts.collections, path, 'prefLabel,notation'),
@@ -58,14 +58,14 @@ export async function groupsPage(pageRequest: PageRequest): Promise<PageResult> 
     column: { openAt },
     body: (
       <>
-        <VocabularyHeading request={request} vocabulary={vocabulary} view="groups" />
+        <VocabularyHeading vocabulary={vocabulary} view="groups" />
         {total === 0 ? <p>{texts.noGroups}</p> : null}
         <ul class="groups">
           {groups.map((group) => (
-            <Group request={request} group={group} nested={nested} />
+            <Group group={group} nested={nested} />
           ))}
         </ul>
-        <Pagination request={request} path={path} query={{}} part={{ offset, limit: NODES_ON_PAGE, total }} />
+        <Pagination path={path} query={{}} part={{ offset, limit: NODES_ON_PAGE, total }} />
       </>
     ),
   }
@@ -77,14 +77,14 @@ function askGroups(request: PageRequest, offset: number, properties: string) {
 }
 
 /** A group with its first members, and the first members of the groups among them. */
-function Group({ request, group, nested }: { request: PageRequest; group: JskosRecord; nested: Nested }) {
+function Group({ group, nested }: { group: JskosRecord; nested: Nested }) {
   const members = membersInOrder(group)
   return (
     <li>
       <h2>
-        <ConceptLink request={request} concept={group} /> <Count request={request} of={members} />
+        <ConceptLink concept={group} /> <Count of={members} />
       </h2>
-      <Members request={request} group={group} members={members} nested={nested} />
+      <Members group={group} members={members} nested={nested} />
     </li>
   )
 }
@@ -92,21 +92,13 @@ function Group({ request, group, nested }: { request: PageRequest; group: JskosR
 /** The groups within groups, by URI. */
 type Nested = ReadonlyMap<string, JskosRecord>
 
-function Count({ request, of: { length } }: { request: PageRequest; of: readonly Member[] }) {
+function Count({ of: { length } }: { of: readonly Member[] }) {
+  const request = useRequest()
   return length > 0 ? <span class="count">{formatNumber(request, length)}</span> : null
 }
 
-function Members({
-  request,
-  group,
-  members,
-  nested,
-}: {
-  request: PageRequest
-  group: JskosRecord
-  members: readonly Member[]
-  nested?: Nested
-}) {
+function Members({ group, members, nested }: { group: JskosRecord; members: readonly Member[]; nested?: Nested }) {
+  const request = useRequest()
   if (members.length === 0) return null
   return (
     <ul class={nested && 'concepts'}>
@@ -115,8 +107,8 @@ function Members({
         const below = nestedGroup ? membersInOrder(nestedGroup) : []
         return (
           <li class={isGroup(member) ? 'group' : undefined}>
-            <ConceptLink request={request} concept={member} /> <Count request={request} of={below} />
-            {nestedGroup ? <Members request={request} group={nestedGroup} members={below} /> : null}
+            <ConceptLink concept={member} /> <Count of={below} />
+            {nestedGroup ? <Members group={nestedGroup} members={below} /> : null}
           </li>
         )
       })}

@@ -7,7 +7,7 @@ import { RDF_TYPE } from '../../base/namespaces.ts'
 import { findVocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { recordsByUri } from '../../interface/read/data.ts'
 import { askEndpoint } from '../../routes.ts'
-import { link, type PageRequest } from './page-request.ts'
+import { link, type PageRequest, useRequest } from './page-request.ts'
 import { Fact } from './facts.tsx'
 import { formatNumber } from './format.tsx'
 import { ConceptLink, ItemLink, LanguageTag, Name, OutLink, relationName, Text, UriText } from './label.tsx'
@@ -45,20 +45,20 @@ export async function historyPage(request: PageRequest): Promise<PageResult> {
     title: texts.versionsOf(name),
     body: (
       <article>
-        <p class="crumbs">{present ? <ConceptLink request={request} concept={present} /> : <UriText uri={uri} />}</p>
+        <p class="crumbs">{present ? <ConceptLink concept={present} /> : <UriText uri={uri} />}</p>
         <h1>
-          <Name request={request} of={item ?? { uri }} />
+          <Name of={item ?? { uri }} />
         </h1>
         <h2>{texts.versions}</h2>
         {total === 0 ? <p>{texts.noVersions}</p> : null}
         <ol class="versions">
           {versions.map(({ change, differences }) => (
             <li>
-              <Version request={request} change={change} differences={differences} items={items} />
+              <Version change={change} differences={differences} items={items} />
             </li>
           ))}
         </ol>
-        <Pagination request={request} part={{ offset, limit: PAGE, total }} path="history" query={{ uri }} />
+        <Pagination part={{ offset, limit: PAGE, total }} path="history" query={{ uri }} />
       </article>
     ),
   }
@@ -114,13 +114,13 @@ async function readNames(
 }
 
 interface VersionProps {
-  request: PageRequest
   change: Change
   differences: readonly FieldDifference[]
   items: ReadonlyMap<string, Item>
 }
 
-function Version({ request, change, differences, items }: VersionProps) {
+function Version({ change, differences, items }: VersionProps) {
+  const request = useRequest()
   const { texts } = request
   const { uri, kind, time, cause, graph, removed, added } = change
   const otherStatements = [...(removed ?? []), ...(added ?? [])].filter(isBeside).length
@@ -137,7 +137,7 @@ function Version({ request, change, differences, items }: VersionProps) {
         </time>
       </h3>
       <p class="small">
-        <bdi>{by}</bdi> · <ChangedVocabulary request={request} uri={graph} />
+        <bdi>{by}</bdi> · <ChangedVocabulary uri={graph} />
         {kind === 'Delete' ? null : (
           <>
             {' · '}
@@ -145,14 +145,14 @@ function Version({ request, change, differences, items }: VersionProps) {
           </>
         )}
       </p>
-      <Reason request={request} reason={cause.reason} />
+      <Reason reason={cause.reason} />
       {differences.length > 0 ? (
         <dl class="changes">
           {differences.map((difference) => (
             <Fact name={fieldName(request, difference.field)}>
               <ul>
-                <Values request={request} values={difference.removed} items={items} isRemoved />
-                <Values request={request} values={difference.added} items={items} />
+                <Values values={difference.removed} items={items} isRemoved />
+                <Values values={difference.added} items={items} />
               </ul>
             </Fact>
           ))}
@@ -168,16 +168,15 @@ function Version({ request, change, differences, items }: VersionProps) {
 
 /** The element, a sign and a word mark each value, so that readers do not depend on colours. */
 function Values({
-  request,
   values,
   items,
   isRemoved = false,
 }: {
-  request: PageRequest
   values: readonly FieldValue[]
   items: ReadonlyMap<string, Item>
   isRemoved?: boolean
 }) {
+  const request = useRequest()
   const { texts } = request
   const Mark = isRemoved ? 'del' : 'ins'
   return (
@@ -189,7 +188,7 @@ function Values({
           </span>
           <span class="hidden">{isRemoved ? texts.removed : texts.added}: </span>
           <Mark>
-            <ValueText request={request} value={value} items={items} />
+            <ValueText value={value} items={items} />
           </Mark>
         </li>
       ))}
@@ -198,21 +197,14 @@ function Values({
   )
 }
 
-function ValueText({
-  request,
-  value,
-  items,
-}: {
-  request: PageRequest
-  value: FieldValue
-  items: ReadonlyMap<string, Item>
-}) {
+function ValueText({ value, items }: { value: FieldValue; items: ReadonlyMap<string, Item> }) {
+  const request = useRequest()
   if ('flag' in value) return <>{value.flag ? request.texts.sparqlTexts.yes : request.texts.sparqlTexts.no}</>
   if ('text' in value) {
     const { text, language } = value
     return (
       <>
-        <Text language={language}>{text}</Text> <LanguageTag request={request} language={language} />
+        <Text language={language}>{text}</Text> <LanguageTag language={language} />
       </>
     )
   }
@@ -221,14 +213,15 @@ function ValueText({
   return (
     <>
       {relation === undefined ? null : `${relationName(request, relation)} `}
-      {storedItem ? <ConceptLink request={request} concept={storedItem} /> : <ItemLink request={request} item={item} />}
+      {storedItem ? <ConceptLink concept={storedItem} /> : <ItemLink item={item} />}
     </>
   )
 }
 
 /** The vocabulary or subset in which something changed. */
-function ChangedVocabulary({ request, uri }: { request: PageRequest; uri: string }) {
-  const vocabulary = findVocabulary(request.dependencies.registry.last ?? [], uri)
+function ChangedVocabulary({ uri }: { uri: string }) {
+  const { dependencies } = useRequest()
+  const vocabulary = findVocabulary(dependencies.registry.last ?? [], uri)
   if (!vocabulary) {
     return (
       <OutLink href={uri}>
@@ -236,7 +229,7 @@ function ChangedVocabulary({ request, uri }: { request: PageRequest; uri: string
       </OutLink>
     )
   }
-  return <VocabularyLink request={request} item={vocabularyItem(vocabulary)} />
+  return <VocabularyLink item={vocabularyItem(vocabulary)} />
 }
 
 /** The beginnings of statements that a field shows. The property of dates has links, too. */

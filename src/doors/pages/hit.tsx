@@ -2,12 +2,13 @@ import { isLink, isUuid } from '../../graph/jskos/names.ts'
 import { hasWords, matchedLabel, placesOfWord, type SoughtWords } from '../../interface/search/matched-label.ts'
 import { isProposedRecord } from '../../graph/vocabularies/proposals.ts'
 import { conceptHref, ForeignLanguage, Label, Text } from './label.tsx'
-import type { PageRequest } from './page-request.ts'
+import { useRequest } from './page-request.ts'
 import { inLanguage, nameWithoutLabel, type Concept } from './records.ts'
 import { VocabularyLink } from './vocabulary-heading.tsx'
 
 /** A concept of a list of hits: its name, the label that matches, its vocabulary and its broader concepts. */
-export function Hit({ request, concept, words }: { request: PageRequest; concept: Concept; words: SoughtWords }) {
+export function Hit({ concept, words }: { concept: Concept; words: SoughtWords }) {
+  const request = useRequest()
   const { reading, texts } = request
   const matches = (text: string) => hasWords(words, text)
   const label = inLanguage(concept.prefLabel, reading.preferred)
@@ -28,7 +29,7 @@ export function Hit({ request, concept, words }: { request: PageRequest; concept
           <Marked text={name} words={words} />
         </Text>
       </a>{' '}
-      {label ? <ForeignLanguage request={request} language={label.language} /> : null}
+      {label ? <ForeignLanguage language={label.language} /> : null}
       {isProposedRecord(concept) ? <p class="small">{texts.proposed}</p> : null}
       {matchingLabel ? (
         <p class="small">
@@ -36,7 +37,7 @@ export function Hit({ request, concept, words }: { request: PageRequest; concept
           <Text language={matchingLabel.language}>
             <Marked text={matchingLabel.text} words={words} />
           </Text>{' '}
-          <ForeignLanguage request={request} language={matchingLabel.language} />
+          <ForeignLanguage language={matchingLabel.language} />
         </p>
       ) : null}
       {definition ? (
@@ -50,7 +51,7 @@ export function Hit({ request, concept, words }: { request: PageRequest; concept
       <ul class="inline small">
         {scheme ? (
           <li>
-            <VocabularyLink class="quiet" request={request} item={scheme} />
+            <VocabularyLink class="quiet" item={scheme} />
           </li>
         ) : null}
         {concept.broader
@@ -60,7 +61,7 @@ export function Hit({ request, concept, words }: { request: PageRequest; concept
             <li>
               ↑{' '}
               <a class="quiet" href={conceptHref(request, parent.uri)}>
-                <Label request={request} item={parent} />
+                <Label item={parent} />
               </a>
             </li>
           ))}

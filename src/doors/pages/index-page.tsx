@@ -6,7 +6,7 @@ import { collator } from '../../interface/read/vocabularies.ts'
 import type { Vocabulary as RegisteredVocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { askEndpoint } from '../../routes.ts'
 import { LONGEST_NODE_NAME } from './branch.tsx'
-import { link, type PageRequest } from './page-request.ts'
+import { link, type PageRequest, useRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 import { ConceptLink, conceptHref, shortName, Text } from './label.tsx'
 import { languageName } from './language.ts'
@@ -46,7 +46,8 @@ export async function indexPage(pageRequest: PageRequest): Promise<PageResult> {
     ),
   ])
   if (isPart && by === 'label') {
-    return { part: await labelIndex({ ...request, longest: LONGEST_NODE_NAME }, registered, vocabulary, path) }
+    const short = { ...request, longest: LONGEST_NODE_NAME }
+    return { request: short, part: await labelIndex(short, registered, vocabulary, path) }
   }
   return {
     ...page,
@@ -54,7 +55,7 @@ export async function indexPage(pageRequest: PageRequest): Promise<PageResult> {
     isUnfinished: notations === undefined,
     body: (
       <>
-        <VocabularyHeading request={request} vocabulary={vocabulary} view="index" />
+        <VocabularyHeading vocabulary={vocabulary} view="index" />
         {notations?.some ? (
           <nav class="chips" aria-label={texts.index}>
             {(['label', 'notation'] as const).map((order) => (
@@ -92,12 +93,12 @@ async function byNotation(request: PageRequest, { uri }: RegisteredVocabulary, p
   const rows = records.map((concept) => ({
     uri: concept.uri,
     name: nameOfRow(request, concept),
-    content: <ConceptLink request={request} concept={concept} />,
+    content: <ConceptLink concept={concept} />,
   }))
   return (
     <>
       {await listOf(request, rows)}
-      <Pagination request={request} path={path} query={{ by: 'notation' }} part={{ offset, limit: PAGE, total }} />
+      <Pagination path={path} query={{ by: 'notation' }} part={{ offset, limit: PAGE, total }} />
     </>
   )
 }
@@ -119,7 +120,7 @@ async function listOf(request: PageRequest, rows: readonly IndexPageRow[]) {
         <li>
           {content}
           <Distinction text={distinctions[at]} />
-          {proposed.has(uri) ? <ProposedMark request={request} /> : null}
+          {proposed.has(uri) ? <ProposedMark /> : null}
         </li>
       ))}
     </ul>
@@ -205,9 +206,7 @@ async function labelIndex(
   }))
   return (
     <>
-      {isPart ? null : (
-        <Languages request={request} path={path} languages={vocabulary.languages ?? []} shown={language} />
-      )}
+      {isPart ? null : <Languages path={path} languages={vocabulary.languages ?? []} shown={language} />}
       <nav class="letters" aria-label={texts.lettersLabel}>
         {letters.map(({ name }) => (
           <a
@@ -224,27 +223,13 @@ async function labelIndex(
         <span class="count">{formatNumber(request, letter.count)}</span>
       </h2>
       {await listOf(request, rows)}
-      <Pagination
-        request={request}
-        path={path}
-        query={{ letter: letter.name }}
-        part={{ offset, limit: PAGE, total: entries.length }}
-      />
+      <Pagination path={path} query={{ letter: letter.name }} part={{ offset, limit: PAGE, total: entries.length }} />
     </>
   )
 }
 
-function Languages({
-  request,
-  path,
-  languages,
-  shown,
-}: {
-  request: PageRequest
-  path: string
-  languages: readonly string[]
-  shown: string
-}) {
+function Languages({ path, languages, shown }: { path: string; languages: readonly string[]; shown: string }) {
+  const request = useRequest()
   if (languages.length < 2) return null
   const { reading, texts, parameters } = request
   return (

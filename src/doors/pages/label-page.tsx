@@ -25,7 +25,7 @@ export async function labelPage(request: PageRequest): Promise<PageResult> {
         <p class="lead">{texts.severalConcepts}</p>
         <ol class="hits">
           {concepts.map((concept) => (
-            <Hit request={request} concept={concept} words={[[label]]} />
+            <Hit concept={concept} words={[[label]]} />
           ))}
         </ol>
       </>

@@ -3,7 +3,7 @@ import { isUuid, isSubsetNotation } from '../../graph/jskos/names.ts'
 import { concordanceId, type ConcordanceRecord } from '../mappings/concordance.ts'
 import { SKOS } from '../../base/namespaces.ts'
 import { shorten } from '../../base/unicode.ts'
-import { link, type PageRequest } from './page-request.ts'
+import { link, type PageRequest, useRequest } from './page-request.ts'
 import { languageName } from './language.ts'
 import { inLanguage, nameOf, nameWithoutLabel, type Concept, type Item } from './records.ts'
 import { readShape } from '../../graph/shapes/read.ts'
@@ -14,7 +14,8 @@ export function Text({ language, children }: { language: string; children: Compo
 }
 
 /** The label in the reader's language, else the notation or the end of the URI. */
-export function Label({ request, item }: { request: PageRequest; item: Item }) {
+export function Label({ item }: { item: Item }) {
+  const request = useRequest()
   const label = inLanguage(item.prefLabel, request.reading.preferred)
   if (label) return <Text language={label.language}>{shortName(request, label.value)}</Text>
   const name = nameWithoutLabel(item)
@@ -33,16 +34,18 @@ export function shortName({ longest }: PageRequest, name: string): string {
 }
 
 /** Names the language of a text unless it is the reader's first language. */
-export function ForeignLanguage({ request, language }: { request: PageRequest; language: string }) {
-  const preferred = request.reading.preferred[0]!
+export function ForeignLanguage({ language }: { language: string }) {
+  const { reading } = useRequest()
+  const preferred = reading.preferred[0]!
   if (language.split('-', 1)[0] === preferred.split('-', 1)[0]) return null
-  return <LanguageTag request={request} language={language} />
+  return <LanguageTag language={language} />
 }
 
 /** The tag of a language, with its name; nothing if the language is not known. */
-export function LanguageTag({ request, language }: { request: PageRequest; language: string }) {
+export function LanguageTag({ language }: { language: string }) {
+  const { reading } = useRequest()
   return language === 'und' ? null : (
-    <abbr class="tag" title={languageName(language, request.reading.page)}>
+    <abbr class="tag" title={languageName(language, reading.page)}>
       {language}
     </abbr>
   )
@@ -57,13 +60,14 @@ function Notation({ of: { notation } }: { of: Item }) {
 }
 
 /** Notation and label; only the label if it begins with the notation, or if the notation is a UUID. */
-export function Name({ request, of: item }: { request: PageRequest; of: Item }) {
-  const label = inLanguage(item.prefLabel, request.reading.preferred)
+export function Name({ of: item }: { of: Item }) {
+  const { reading } = useRequest()
+  const label = inLanguage(item.prefLabel, reading.preferred)
   const notation = item.notation?.[0] ?? ''
   const isSaid = !label || label.value.startsWith(`${notation} `) || isUuid(notation)
   return (
     <>
-      {isSaid ? null : <Notation of={item} />} <Label request={request} item={item} />
+      {isSaid ? null : <Notation of={item} />} <Label item={item} />
     </>
   )
 }
@@ -75,16 +79,9 @@ export function conceptHref(request: PageRequest, uri: string): string {
 }
 
 /** A link to the page of a concept. */
-export function ConceptLink({
-  request,
-  concept,
-  class: name,
-}: {
-  request: PageRequest
-  concept: Item
-  class?: string
-}) {
-  const content = <Name request={request} of={concept} />
+export function ConceptLink({ concept, class: name }: { concept: Item; class?: string }) {
+  const request = useRequest()
+  const content = <Name of={concept} />
   return concept.uri === undefined ? (
     <span class={name}>{content}</span>
   ) : (
@@ -95,8 +92,8 @@ export function ConceptLink({
 }
 
 /** A link to something that this service does not describe, such as a publisher or a licence. */
-export function ItemLink({ request, item }: { request: PageRequest; item: Item }) {
-  const label = item.prefLabel ? <Label request={request} item={item} /> : null
+export function ItemLink({ item }: { item: Item }) {
+  const label = item.prefLabel ? <Label item={item} /> : null
   const address = item.uri ?? item.url
   if (address === undefined) return label
   return <OutLink href={address}>{label ?? licenseName(address) ?? <UriText uri={address} />}</OutLink>
@@ -123,7 +120,8 @@ export function UriText({ uri }: { uri: string }) {
 }
 
 /** A link to the versions of something, if the service keeps a history. */
-export function VersionsLink({ request, uri }: { request: PageRequest; uri: string }) {
+export function VersionsLink({ uri }: { uri: string }) {
+  const request = useRequest()
   if (!request.dependencies.history) return null
   return (
     <p>
@@ -143,10 +141,11 @@ export function relationName({ texts }: PageRequest, uri: string): string {
 }
 
 /** A button that copies a text; hidden without JavaScript. */
-export function CopyButton({ request, text, label }: { request: PageRequest; text: string; label: string }) {
+export function CopyButton({ text, label }: { text: string; label: string }) {
+  const { texts } = useRequest()
   return (
-    <button type="button" class="copy" data-copy={text} data-copied={request.texts.copied} aria-label={label}>
-      {request.texts.copy}
+    <button type="button" class="copy" data-copy={text} data-copied={texts.copied} aria-label={label}>
+      {texts.copy}
     </button>
   )
 }
@@ -163,11 +162,12 @@ export function byLabel<Named extends Item>(request: PageRequest, concepts: read
 }
 
 /** A link to the record of a concordance. */
-export function ConcordanceLink({ request, concordance }: { request: PageRequest; concordance: ConcordanceRecord }) {
+export function ConcordanceLink({ concordance }: { concordance: ConcordanceRecord }) {
+  const { root } = useRequest()
   const item = concordance.record as Pick<Concept, 'uri' | 'prefLabel' | 'notation'>
   return (
-    <a class="quiet" href={`${request.root}concordances/${encodeURIComponent(concordanceId(concordance))}`}>
-      <Label request={request} item={item} />
+    <a class="quiet" href={`${root}concordances/${encodeURIComponent(concordanceId(concordance))}`}>
+      <Label item={item} />
     </a>
   )
 }

@@ -1,7 +1,7 @@
 import { formatNumber } from './format.tsx'
 import { UriText } from './label.tsx'
 import { schemeName } from './mapped-elsewhere.ts'
-import { link, type PageRequest } from './page-request.ts'
+import { link, useRequest } from './page-request.ts'
 import type { MappedSchemes } from './vocabulary-statistics.ts'
 import { localVocabulary, VocabularyLink } from './vocabulary-heading.tsx'
 
@@ -17,25 +17,23 @@ const THICKEST = 12
  * mappings; nothing if there are none.
  */
 export function MappingPicture({
-  request,
   name,
   path,
   from,
   to,
 }: MappedSchemes & {
-  request: PageRequest
   name: string
   /** The path of the page of the vocabulary. */
   path: string
 }) {
-  const { texts } = request
+  const { texts } = useRequest()
   if (from.length + to.length === 0) return null
   const most = Math.max(...[...from, ...to].map(({ count }) => count))
   return (
     <div class="mapped">
       {from.length > 0 ? (
         <>
-          <Side request={request} title={texts.mappedFrom} schemes={from} side="from" path={path} />
+          <Side title={texts.mappedFrom} schemes={from} side="from" path={path} />
           <Lines counts={from.slice(0, MOST).map(({ count }) => count)} most={most} side="from" />
         </>
       ) : null}
@@ -43,7 +41,7 @@ export function MappingPicture({
       {to.length > 0 ? (
         <>
           <Lines counts={to.slice(0, MOST).map(({ count }) => count)} most={most} side="to" />
-          <Side request={request} title={texts.mappedTo} schemes={to} side="to" path={path} />
+          <Side title={texts.mappedTo} schemes={to} side="to" path={path} />
         </>
       ) : null}
     </div>
@@ -51,18 +49,17 @@ export function MappingPicture({
 }
 
 function Side({
-  request,
   title,
   schemes,
   side,
   path,
 }: {
-  request: PageRequest
   title: string
   schemes: MappedSchemes['to']
   side: 'from' | 'to'
   path: string
 }) {
+  const request = useRequest()
   const further = schemes.length - MOST
   return (
     <div>
@@ -70,7 +67,7 @@ function Side({
       <ul>
         {schemes.slice(0, MOST).map(({ uri, count }) => (
           <li>
-            <Scheme request={request} uri={uri} />
+            <Scheme uri={uri} />
             <span>
               <a
                 href={link(request, `${path}/mappings`, { [side]: uri })}
@@ -117,9 +114,10 @@ function Lines({ counts, most, side }: { counts: readonly number[]; most: number
 }
 
 /** A vocabulary: a link to its page if this service has it, else its name if that is well-known. */
-export function Scheme({ request, uri }: { request: PageRequest; uri: string }) {
+export function Scheme({ uri }: { uri: string }) {
+  const request = useRequest()
   const vocabulary = localVocabulary(request, uri)
-  if (vocabulary) return <VocabularyLink request={request} item={vocabulary} />
+  if (vocabulary) return <VocabularyLink item={vocabulary} />
   const name = schemeName(uri, request.dependencies.config.dataDir)
   if (name === undefined) return <UriText uri={uri} />
   return (

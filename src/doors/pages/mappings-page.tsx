@@ -8,7 +8,7 @@ import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { recordsByUri } from '../../interface/read/data.ts'
 import { ConcordanceLink, Label, Name, OutLink, relationName, UriText } from './label.tsx'
 import { Scheme } from './mapping-picture.tsx'
-import { link, type PageRequest } from './page-request.ts'
+import { link, type PageRequest, useRequest } from './page-request.ts'
 import type { HtmlPage } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import type { Item } from './records.ts'
@@ -49,7 +49,7 @@ export async function mappingsPage(request: PageRequest): Promise<HtmlPage> {
     shown.flatMap((mapping) => [...conceptsOf(mapping.from), ...conceptsOf(mapping.to)]),
   )
   const chosen = { from, to }
-  const side = (bundle: ConceptBundle) => <Side request={request} bundle={bundle} names={names} />
+  const side = (bundle: ConceptBundle) => <Side bundle={bundle} names={names} />
   const isOfConcordance = shown.some(({ partOf }) => partOf?.length)
   const heading = from ?? to
   return {
@@ -58,9 +58,9 @@ export async function mappingsPage(request: PageRequest): Promise<HtmlPage> {
     column: {},
     body: (
       <>
-        <VocabularyHeading request={request} vocabulary={vocabulary} view="statistics" />
+        <VocabularyHeading vocabulary={vocabulary} view="statistics" />
         <h2>
-          {title} {heading === undefined ? null : <Scheme request={request} uri={heading} />}
+          {title} {heading === undefined ? null : <Scheme uri={heading} />}
         </h2>
         {total === 0 ? (
           <p>{texts.noMappings}</p>
@@ -68,21 +68,15 @@ export async function mappingsPage(request: PageRequest): Promise<HtmlPage> {
           <table class="numbers">
             <thead>
               <tr>
-                <th scope="col">
-                  {from === undefined ? (
-                    <Label request={request} item={vocabulary} />
-                  ) : (
-                    <Scheme request={request} uri={from} />
-                  )}
-                </th>
+                <th scope="col">{from === undefined ? <Label item={vocabulary} /> : <Scheme uri={from} />}</th>
                 <th scope="col">{texts.relation}</th>
                 <th scope="col">
                   {from !== undefined ? (
-                    <Label request={request} item={vocabulary} />
+                    <Label item={vocabulary} />
                   ) : to === undefined ? (
                     texts.mappings
                   ) : (
-                    <Scheme request={request} uri={to} />
+                    <Scheme uri={to} />
                   )}
                 </th>
                 {isOfConcordance ? <th scope="col">{texts.concordance}</th> : null}
@@ -99,7 +93,7 @@ export async function mappingsPage(request: PageRequest): Promise<HtmlPage> {
                       {mapping.partOf?.map((part) => {
                         const concordance =
                           part?.uri === undefined ? undefined : findConcordance(concordances, part.uri)
-                        return concordance ? <ConcordanceLink request={request} concordance={concordance} /> : null
+                        return concordance ? <ConcordanceLink concordance={concordance} /> : null
                       })}
                     </td>
                   ) : null}
@@ -108,7 +102,7 @@ export async function mappingsPage(request: PageRequest): Promise<HtmlPage> {
             </tbody>
           </table>
         )}
-        <Pagination request={request} part={{ offset, limit: PAGE, total }} path={path} query={chosen} />
+        <Pagination part={{ offset, limit: PAGE, total }} path={path} query={chosen} />
         {total === 0 ? null : (
           <p class="small">
             {texts.downloadAll}{' '}
@@ -150,39 +144,32 @@ async function namesOfConcepts(request: PageRequest, concepts: readonly MappedCo
 }
 
 /** The concepts of one side of a mapping. */
-function Side({ request, bundle, names }: { request: PageRequest; bundle: ConceptBundle; names: Names }) {
+function Side({ bundle, names }: { bundle: ConceptBundle; names: Names }) {
   return (
     <>
       {conceptsOf(bundle).map((concept, index) => (
         <>
           {index > 0 ? <br /> : null}
-          <MemberOf request={request} concept={concept} names={names} />
+          <MemberOf concept={concept} names={names} />
         </>
       ))}
     </>
   )
 }
 
-function MemberOf({
-  request,
-  concept,
-  names: { local, elsewhere },
-}: {
-  request: PageRequest
-  concept: MappedConcept
-  names: Names
-}) {
+function MemberOf({ concept, names: { local, elsewhere } }: { concept: MappedConcept; names: Names }) {
+  const request = useRequest()
   const uri = concept.uri ?? ''
   const localItem = local.get(uri)
   if (localItem) {
     return (
       <a href={link(request, 'concept', { uri })}>
-        <Name request={request} of={localItem} />
+        <Name of={localItem} />
       </a>
     )
   }
   const { notation } = concept
   const item = { ...elsewhere.get(uri), ...(notation && { notation }), ...(uri !== '' && { uri }) }
   const isNamed = item.prefLabel !== undefined || notation?.length
-  return <OutLink href={uri}>{isNamed ? <Name request={request} of={item} /> : <UriText uri={uri} />}</OutLink>
+  return <OutLink href={uri}>{isNamed ? <Name of={item} /> : <UriText uri={uri} />}</OutLink>
 }

@@ -3,7 +3,7 @@ import type { ObjectTerm } from '../../graph/sparql/ntriples.ts'
 import { shorten } from '../../base/unicode.ts'
 import { formatNumber, joinedItems } from './format.tsx'
 import { ConceptLink, ForeignLanguage, ItemLink, Label, Text } from './label.tsx'
-import type { PageRequest } from './page-request.ts'
+import { useRequest } from './page-request.ts'
 import { nameWithoutLabel } from './records.ts'
 import type { PageStatement, ShownValue } from './statements.ts'
 import { localVocabulary, VocabularyLink } from './vocabulary-heading.tsx'
@@ -27,14 +27,13 @@ const PLAIN: ReadonlySet<string> = new Set([
  * @param all the address of a file with all statements.
  */
 export function MoreStatements({
-  request,
   statements,
   fileAddress,
 }: {
-  request: PageRequest
   statements: readonly PageStatement[]
   fileAddress: string
 }) {
+  const request = useRequest()
   if (statements.length === 0) return null
   return (
     <section>
@@ -43,11 +42,11 @@ export function MoreStatements({
         {statements.map((statement) => (
           <div>
             <dt title={statement.prefixed ?? statement.property.uri}>
-              <Label request={request} item={statement.property} />
+              <Label item={statement.property} />
             </dt>
             {statement.values.map((value) => (
               <dd>
-                <StatementValue request={request} value={value} />
+                <StatementValue value={value} />
               </dd>
             ))}
             {statement.count > statement.values.length ? (
@@ -64,35 +63,36 @@ export function MoreStatements({
   )
 }
 
-function StatementValue({ request, value }: { request: PageRequest; value: ShownValue }) {
-  if ('literal' in value) return <Literal request={request} literal={value.literal} />
-  if (!('item' in value)) return <InnerStatements request={request} statements={value.statements} />
+function StatementValue({ value }: { value: ShownValue }) {
+  const request = useRequest()
+  if ('literal' in value) return <Literal literal={value.literal} />
+  if (!('item' in value)) return <InnerStatements statements={value.statements} />
   const { item, isConcept, statements } = value
   const vocabulary = isConcept ? undefined : localVocabulary(request, item.uri)
   return (
     <>
       {isConcept ? (
-        <ConceptLink request={request} concept={item} />
+        <ConceptLink concept={item} />
       ) : vocabulary ? (
-        <VocabularyLink request={request} item={vocabulary} />
+        <VocabularyLink item={vocabulary} />
       ) : (
-        <ItemLink request={request} item={item} />
+        <ItemLink item={item} />
       )}
-      {statements.length > 0 ? <InnerStatements request={request} statements={statements} /> : null}
+      {statements.length > 0 ? <InnerStatements statements={statements} /> : null}
     </>
   )
 }
 
 /** The statements of a value. */
-function InnerStatements({ request, statements }: { request: PageRequest; statements: readonly PageStatement[] }) {
+function InnerStatements({ statements }: { statements: readonly PageStatement[] }) {
   return (
     <ul class="inner">
       {statements.map(({ property, prefixed, values, count }) => (
         <li>
           <span class="quiet" title={prefixed ?? property.uri}>
-            <Label request={request} item={property} />
+            <Label item={property} />
           </span>{' '}
-          {joinedItems(values.map((innerValue) => <StatementValue request={request} value={innerValue} />))}
+          {joinedItems(values.map((innerValue) => <StatementValue value={innerValue} />))}
           {count > values.length ? ' …' : null}
         </li>
       ))}
@@ -100,13 +100,12 @@ function InnerStatements({ request, statements }: { request: PageRequest; statem
   )
 }
 
-function Literal({ request, literal: { value, language, datatype } }: { request: PageRequest; literal: ObjectTerm }) {
+function Literal({ literal: { value, language, datatype } }: { literal: ObjectTerm }) {
   const text = shorten(value, MOST_CHARACTERS)
-  if (datatype === `${XSD}anyURI`) return <ItemLink request={request} item={{ uri: value }} />
+  if (datatype === `${XSD}anyURI`) return <ItemLink item={{ uri: value }} />
   return (
     <>
-      <Text language={language || 'und'}>{text}</Text>{' '}
-      {language ? <ForeignLanguage request={request} language={language} /> : null}
+      <Text language={language || 'und'}>{text}</Text> {language ? <ForeignLanguage language={language} /> : null}
       {PLAIN.has(datatype) ? null : (
         <abbr class="tag" title={datatype}>
           {nameWithoutLabel({ uri: datatype })}

@@ -1,3 +1,5 @@
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
 import type { Request, RequestHandler } from 'express'
 import { withQuery } from '../../interface/http/addresses.ts'
 import { givenParameters, type Parameters } from '../../interface/http/parameters.ts'
@@ -75,6 +77,14 @@ export interface PageRequest {
   longest?: number | undefined
   /** Aborted when the client goes away. */
   signal: AbortSignal
+}
+
+/** The request of the page that a component is in. */
+export const RequestContext = createContext<PageRequest | undefined>(undefined)
+
+/** The request of the page that a component is in. */
+export function useRequest(): PageRequest {
+  return useContext(RequestContext)!
 }
 
 /** @param parameters that the page supports. */

@@ -3,7 +3,7 @@ import { renderToString } from 'preact-render-to-string'
 import { softwareVersion } from '../../base/root.ts'
 import { shorten } from '../../base/unicode.ts'
 import type { WebLink } from '../../interface/http/headers.ts'
-import { currentAddress, link, publicUrl, type PageRequest } from './page-request.ts'
+import { currentAddress, link, publicUrl, type PageRequest, useRequest, RequestContext } from './page-request.ts'
 import { iconOf, LOGO, OWN_STYLE } from './assets.ts'
 import { LANGUAGE_NAMES, PAGE_LANGUAGES } from './texts.ts'
 import { VocabularyContext, type VocabularyFacts } from './vocabulary-facts.ts'
@@ -45,29 +45,34 @@ export interface HtmlPage {
   isUnfinished?: boolean
   /** Facts about its vocabulary. */
   facts?: VocabularyFacts | undefined
+  /** The request as its components see it, if a view differs from what was sent. */
+  request?: PageRequest
 }
 
 /** A page, a redirect to another address, or a part of a page for an island. */
-export type PageResult = HtmlPage | { location: string } | { part: ComponentChild }
+export type PageResult = HtmlPage | { location: string } | { part: ComponentChild; request: PageRequest }
 
 /** A page in HTML (HTML Living Standard). */
 export function toHtml(request: PageRequest, page: HtmlPage): string {
   return `<!DOCTYPE html>\n${renderToString(
-    <VocabularyContext.Provider value={page.facts}>
-      <PageDocument request={request} page={page} />
-    </VocabularyContext.Provider>,
+    <RequestContext.Provider value={page.request ?? request}>
+      <VocabularyContext.Provider value={page.facts}>
+        <PageDocument page={page} />
+      </VocabularyContext.Provider>
+    </RequestContext.Provider>,
   )}\n`
 }
 
 /** A part of a page in HTML. */
-export function toPart(part: ComponentChild): string {
-  return renderToString(<>{part}</>)
+export function toPart(request: PageRequest, part: ComponentChild): string {
+  return renderToString(<RequestContext.Provider value={request}>{part}</RequestContext.Provider>)
 }
 
 const MAX_TITLE = 200
 const MAX_DESCRIPTION = 300
 
-function PageDocument({ request, page }: { request: PageRequest; page: HtmlPage }) {
+function PageDocument({ page }: { page: HtmlPage }) {
+  const request = useRequest()
   const { reading, texts, root } = request
   const { config, assets } = request.dependencies
   const title = oneLine(page.title, MAX_TITLE)
@@ -85,7 +90,7 @@ function PageDocument({ request, page }: { request: PageRequest; page: HtmlPage 
   ]
   const main = (
     <main id="content" tabIndex={-1}>
-      {page.facts ? <ContentLanguages request={request} facts={page.facts} /> : null}
+      {page.facts ? <ContentLanguages facts={page.facts} /> : null}
       {page.body}
     </main>
   )
@@ -134,16 +139,16 @@ function PageDocument({ request, page }: { request: PageRequest; page: HtmlPage 
         <a class="skip" href="#content">
           {texts.skip}
         </a>
-        <Header request={request} page={page} />
+        <Header page={page} />
         {hasColumn ? (
           <div class="beside">
-            <Column request={request} facts={page.facts!} openAt={page.column?.openAt} />
+            <Column facts={page.facts!} openAt={page.column?.openAt} />
             {main}
           </div>
         ) : (
           main
         )}
-        <Footer request={request} page={page} />
+        <Footer page={page} />
         <span id="end" hidden />
       </body>
     </html>
@@ -156,7 +161,8 @@ function JsonLd({ data }: { data: object }) {
   return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: json }} />
 }
 
-function Header({ request, page }: { request: PageRequest; page: HtmlPage }) {
+function Header({ page }: { page: HtmlPage }) {
+  const request = useRequest()
   const { texts, reading } = request
   const { assets, config } = request.dependencies
   const { site } = config
@@ -175,7 +181,7 @@ function Header({ request, page }: { request: PageRequest; page: HtmlPage }) {
           </a>
         ))}
       </nav>
-      <HeaderSearch request={request} page={page} />
+      <HeaderSearch page={page} />
       <nav class="languages" aria-label={texts.language}>
         {PAGE_LANGUAGES.map((language) => (
           <a
@@ -200,7 +206,8 @@ function places({ dependencies }: PageRequest): ('docs' | 'sparql')[] {
 /** The id of the form in the head, for controls elsewhere that belong to it. */
 export const SEARCH_FORM = 'search-form'
 
-function HeaderSearch({ request, page: { vocabulary, search } }: { request: PageRequest; page: HtmlPage }) {
+function HeaderSearch({ page: { vocabulary, search } }: { page: HtmlPage }) {
+  const request = useRequest()
   const { texts } = request
   const hint = search ? texts.searchHint : vocabulary ? texts.searchIn(vocabulary.name) : texts.searchAll
   return (
@@ -208,16 +215,17 @@ function HeaderSearch({ request, page: { vocabulary, search } }: { request: Page
       <label class="hidden" for="query">
         {hint}
       </label>
-      <SearchInput request={request} placeholder={hint} text={search?.text} />
+      <SearchInput placeholder={hint} text={search?.text} />
       {vocabulary ? <input type="hidden" name="voc" value={vocabulary.id} /> : null}
-      <ChosenLanguages request={request} />
+      <ChosenLanguages />
       <button type="submit">{texts.search}</button>
     </form>
   )
 }
 
 /** Keeps the languages that the reader has chosen when a form is sent. */
-export function ChosenLanguages({ request: { reading } }: { request: PageRequest }) {
+export function ChosenLanguages() {
+  const { reading } = useRequest()
   return (
     <>
       {reading.chosen ? <input type="hidden" name="lang" value={reading.chosen} /> : null}
@@ -227,15 +235,8 @@ export function ChosenLanguages({ request: { reading } }: { request: PageRequest
 }
 
 /** The search field; an island completes the input. */
-function SearchInput({
-  request,
-  placeholder,
-  text,
-}: {
-  request: PageRequest
-  placeholder: string
-  text: string | undefined
-}) {
+function SearchInput({ placeholder, text }: { placeholder: string; text: string | undefined }) {
+  const request = useRequest()
   return (
     <input
       id="query"
@@ -253,7 +254,8 @@ function SearchInput({
   )
 }
 
-function Footer({ request, page }: { request: PageRequest; page: HtmlPage }) {
+function Footer({ page }: { page: HtmlPage }) {
+  const request = useRequest()
   const { texts } = request
   const { site } = request.dependencies.config
   return (
@@ -292,7 +294,8 @@ function oneLine(text: string, length: number): string {
 }
 
 /** A link for each language that a vocabulary has; an island remembers the choice. Nothing if there is no choice. */
-function ContentLanguages({ request, facts: { languages } }: { request: PageRequest; facts: VocabularyFacts }) {
+function ContentLanguages({ facts: { languages } }: { facts: VocabularyFacts }) {
+  const request = useRequest()
   const { texts, reading } = request
   if (languages.length < 2) return null
   const shown = chooseLanguage(languages, reading.preferred)
@@ -329,15 +332,8 @@ function ContentLanguages({ request, facts: { languages } }: { request: PageRequ
  *
  * @param at the URI of the concept or collection that the page is about.
  */
-function Column({
-  request,
-  facts,
-  openAt,
-}: {
-  request: PageRequest
-  facts: VocabularyFacts
-  openAt: string | undefined
-}) {
+function Column({ facts, openAt }: { facts: VocabularyFacts; openAt: string | undefined }) {
+  const request = useRequest()
   const { texts, reading, dependencies } = request
   const { id, revision, hasGroups } = facts
   const views = [
@@ -372,9 +368,10 @@ function Column({
 }
 
 /** The way to a page that has one other page above it. */
-export function Crumbs({ request, children }: { request: PageRequest; children: ComponentChild }) {
+export function Crumbs({ children }: { children: ComponentChild }) {
+  const { texts } = useRequest()
   return (
-    <nav class="crumbs" aria-label={request.texts.breadcrumb}>
+    <nav class="crumbs" aria-label={texts.breadcrumb}>
       <ol>
         <li>{children}</li>
       </ol>
@@ -383,8 +380,9 @@ export function Crumbs({ request, children }: { request: PageRequest; children: 
 }
 
 /** The operator's own words for a page; nothing if there are none. */
-export function OperatorText({ request, texts }: { request: PageRequest; texts: OperatorTexts }) {
-  const content = operatorText(texts, request.reading.page)
+export function OperatorText({ texts }: { texts: OperatorTexts }) {
+  const { reading } = useRequest()
+  const content = operatorText(texts, reading.page)
   if (!content) return null
   // The reader of Markdown shows HTML as text and drops unsafe links.
   return <div class="own document" lang={content.lang} dangerouslySetInnerHTML={{ __html: content.html }} />

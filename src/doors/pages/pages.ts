@@ -392,7 +392,7 @@ function pageHandler(dependencies: PageDependencies, route: PageRoute): RequestH
       const pageRequest = toPageRequest(dependencies, request, reading, parameters, signal)
       const result = await route.page(pageRequest)
       if ('location' in result) return result
-      if ('part' in result) return toPart(result.part)
+      if ('part' in result) return toPart(result.request, result.part)
       response.status(result.status ?? 200)
       const links = linkHeader(result.links ?? [])
       if (links) response.setHeader('Link', links)

@@ -1,4 +1,4 @@
-import { link, type PageRequest } from './page-request.ts'
+import { link, useRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 
 /** A page of a list. */
@@ -10,14 +10,12 @@ interface ListPart {
 
 /** Links to the other pages of a list; nothing if the list has only one page. */
 export function Pagination({
-  request,
   part: { offset, limit, total },
   path,
   query,
   list,
   name = list?.name,
 }: {
-  request: PageRequest
   part: ListPart
   path: string
   query: Readonly<Record<string, string | undefined>>
@@ -28,6 +26,7 @@ export function Pagination({
   /** The name of the list for screen readers, if there are other lists beside it. */
   name?: string | undefined
 }) {
+  const request = useRequest()
   const { texts } = request
   if (total <= limit && offset === 0) return null
   const addressOf = (to: number) => {

@@ -77,28 +77,27 @@ export function gonePage(request: PageRequest, gone: Gone): HtmlPage {
       <div class="problem">
         <p class="status">410</p>
         <h1>
-          <Name request={request} of={gone} />
+          <Name of={gone} />
         </h1>
         <p class="lead">
-          {gone.decision === undefined ? texts.goneSince : texts.refusedSince}{' '}
-          <Day request={request} date={gone.date.slice(0, 10)} />.
+          {gone.decision === undefined ? texts.goneSince : texts.refusedSince} <Day date={gone.date.slice(0, 10)} />.
         </p>
-        <Reason request={request} reason={gone.reason} />
+        <Reason reason={gone.reason} />
         {gone.replacedBy.length > 0 ? (
           <p>
             {texts.replacedBy}:{' '}
             {joinedItems(
               gone.replacedBy.map((replacement) =>
                 replacement.prefLabel || replacement.notation ? (
-                  <ConceptLink request={request} concept={replacement} />
+                  <ConceptLink concept={replacement} />
                 ) : (
-                  <ItemLink request={request} item={replacement} />
+                  <ItemLink item={replacement} />
                 ),
               ),
             )}
           </p>
         ) : null}
-        <VersionsLink request={request} uri={gone.uri} />
+        <VersionsLink uri={gone.uri} />
         <p>
           {texts.tryThis} <a href={link(request, '')}>{texts.allVocabularies}</a>
         </p>

@@ -2,7 +2,7 @@ import { findProposals } from '../../writing/proposals/answer.ts'
 import { PROPOSAL_STATES, type ListedProposal, type ProposalState } from '../../writing/proposals/list.ts'
 import { givenParameters } from '../../interface/http/parameters.ts'
 import { listRequest } from '../../interface/read/request.ts'
-import { isPlain, link, type PageRequest } from './page-request.ts'
+import { isPlain, link, type PageRequest, useRequest } from './page-request.ts'
 import { readSession, type EditorSession } from './editor-session.ts'
 import { Day, formatNumber } from './format.tsx'
 import { ConceptLink } from './label.tsx'
@@ -43,7 +43,7 @@ export async function proposalsPage(pageRequest: PageRequest): Promise<HtmlPage>
     canonical: isPlain(request) ? { path } : undefined,
     body: (
       <>
-        <VocabularyHeading request={request} vocabulary={vocabulary} view="proposals" />
+        <VocabularyHeading vocabulary={vocabulary} view="proposals" />
         <h2>{texts.proposals.title}</h2>
         <nav class="tabs" aria-label={texts.proposals.title}>
           {PROPOSAL_STATES.map((name) => (
@@ -66,62 +66,60 @@ export async function proposalsPage(pageRequest: PageRequest): Promise<HtmlPage>
           <p class="small">{texts.proposals.count(formatNumber(request, total), total === 1)}</p>
         )}
         {proposals.map((proposal, at) => (
-          <ProposalEntry request={request} proposal={proposal} session={session} path={path} at={at} />
+          <ProposalEntry proposal={proposal} session={session} path={path} at={at} />
         ))}
         <Pagination
-          request={request}
           part={{ offset: list.page.offset, limit: PAGE, total }}
           path={path}
           query={{ status: parameters.get('status') }}
         />
-        {editing && !registered.isSubset ? <LoginForm request={request} session={session} path={path} /> : null}
+        {editing && !registered.isSubset ? <LoginForm session={session} path={path} /> : null}
       </>
     ),
   }
 }
 
 function ProposalEntry({
-  request,
   proposal,
   session,
   path,
   at,
 }: {
-  request: PageRequest
   proposal: ListedProposal
   session: EditorSession | undefined
   path: string
   at: number
 }) {
+  const request = useRequest()
   const { texts } = request
   const { uri, prefLabel, state, created, account, decision } = proposal
   const by = (name: string | undefined) => (session && name !== undefined ? ` (${name})` : null)
   return (
     <section class="month">
       <h3>
-        <ConceptLink request={request} concept={{ uri, prefLabel }} />
+        <ConceptLink concept={{ uri, prefLabel }} />
       </h3>
       <p>
         {created === undefined ? null : (
           <>
-            {texts.proposals.proposedOn} <Day request={request} date={created} />
+            {texts.proposals.proposedOn} <Day date={created} />
             {by(account)}
           </>
         )}
         {decision ? (
           <>
             {' · '}
-            {texts.proposals[state]}: <Day request={request} date={decision.time.slice(0, 10)} />
+            {texts.proposals[state]}: <Day date={decision.time.slice(0, 10)} />
             {by(decision.account)}
           </>
         ) : null}
       </p>
-      <Reason request={request} reason={decision?.reason} />
+      <Reason reason={decision?.reason} />
       {session && state === 'open' ? (
         <form class="entry" method="post" action={link(request, path)}>
           <input type="hidden" name="uri" value={uri} />
           <input type="hidden" name="form" value={session.formToken} />
-          <ChosenLanguages request={request} />
+          <ChosenLanguages />
           <label for={`reason-${at}`}>{texts.reason}</label>
           <input type="text" id={`reason-${at}`} name="reason" maxLength={2000} autocomplete="off" dir="auto" />
           <p>
@@ -143,21 +141,14 @@ function Decide({ name, text }: { name: Exclude<ProposalState, 'open'>; text: st
 }
 
 /** The form to log in, or to log out. */
-function LoginForm({
-  request,
-  session,
-  path,
-}: {
-  request: PageRequest
-  session: EditorSession | undefined
-  path: string
-}) {
+function LoginForm({ session, path }: { session: EditorSession | undefined; path: string }) {
+  const request = useRequest()
   const { texts } = request
   return (
     <section>
       <h2>{texts.proposals.editors}</h2>
       <form class="entry" method="post" action={link(request, path)}>
-        <ChosenLanguages request={request} />
+        <ChosenLanguages />
         {session ? (
           <>
             <p>{texts.proposals.loggedIn(session.account.username)}</p>

@@ -5,7 +5,7 @@ import { looksMinted } from '../../graph/vocabularies/proposals.ts'
 import { findVocabulary, idOf, languagesOf, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { languageName } from './language.ts'
 import { conceptHref, UriText } from './label.tsx'
-import { link, type PageRequest, type PageDependencies } from './page-request.ts'
+import { link, type PageRequest, type PageDependencies, useRequest } from './page-request.ts'
 import { ChosenLanguages, type HtmlPage } from './page.tsx'
 import { nameField, PROPOSAL_FIELDS, wrongIdentifier, proposedConcept } from './proposed-concept.ts'
 import { nameOf } from './records.ts'
@@ -83,27 +83,20 @@ function pageOf(
                 </option>
               ))}
             </select>
-            <ChosenLanguages request={request} />
+            <ChosenLanguages />
             <button type="submit" class="action">
               {propose.choose}
             </button>
           </form>
         ) : null}
-        {vocabulary ? <ConceptForm request={request} vocabulary={vocabulary} refused={refused} /> : null}
+        {vocabulary ? <ConceptForm vocabulary={vocabulary} refused={refused} /> : null}
       </>
     ),
   }
 }
 
-function ConceptForm({
-  request,
-  vocabulary,
-  refused,
-}: {
-  request: PageRequest
-  vocabulary: Vocabulary
-  refused: Refused | undefined
-}) {
+function ConceptForm({ vocabulary, refused }: { vocabulary: Vocabulary; refused: Refused | undefined }) {
+  const request = useRequest()
   const { texts, reading, root } = request
   const { propose } = texts
   const languages = nameLanguages(vocabulary)

@@ -2,7 +2,7 @@ import { isProposedRecord, looksMinted } from '../../graph/vocabularies/proposal
 import { recordsByUri } from '../../interface/read/data.ts'
 import type { MadeDecision } from '../../writing/proposals/list.ts'
 import { Day } from './format.tsx'
-import type { PageRequest } from './page-request.ts'
+import { type PageRequest, useRequest } from './page-request.ts'
 
 /**
  * Those of some concepts that are proposals. Only URIs that an ingest may have minted are looked up, so the lists of
@@ -16,32 +16,35 @@ export async function proposalsAmong(request: PageRequest, uris: readonly string
 }
 
 /** The mark of a proposal in a list. */
-export function ProposedMark({ request }: { request: PageRequest }) {
+export function ProposedMark() {
+  const { texts } = useRequest()
   return (
     <>
       {' '}
-      <small class="tag">{request.texts.isProposed}</small>
+      <small class="tag">{texts.isProposed}</small>
     </>
   )
 }
 
 /** The decision by which a concept was accepted, without the account of the editor. */
-export function Acceptance({ request, decision }: { request: PageRequest; decision: MadeDecision }) {
+export function Acceptance({ decision }: { decision: MadeDecision }) {
+  const { texts } = useRequest()
   return (
     <div class="small">
       <p>
-        {request.texts.acceptedSince} <Day request={request} date={decision.time.slice(0, 10)} />.
+        {texts.acceptedSince} <Day date={decision.time.slice(0, 10)} />.
       </p>
-      <Reason request={request} reason={decision.reason} />
+      <Reason reason={decision.reason} />
     </div>
   )
 }
 
 /** The reason of a decision; nothing without one. */
-export function Reason({ request, reason }: { request: PageRequest; reason: string | undefined }) {
+export function Reason({ reason }: { reason: string | undefined }) {
+  const { texts } = useRequest()
   return reason === undefined ? null : (
     <p>
-      {request.texts.reason}: <bdi>{reason}</bdi>
+      {texts.reason}: <bdi>{reason}</bdi>
     </p>
   )
 }

@@ -1,8 +1,9 @@
 import { OutLink } from './label.tsx'
-import { link, type PageRequest } from './page-request.ts'
+import { link, useRequest } from './page-request.ts'
 
 /** The way to report a mistake in something; nothing if the operator has given no address. */
-export function ReportLink({ request, uri, name }: { request: PageRequest; uri: string; name: string }) {
+export function ReportLink({ uri, name }: { uri: string; name: string }) {
+  const request = useRequest()
   const { texts, dependencies } = request
   const { contact } = dependencies.config.site
   if (contact === undefined) return null
@@ -33,7 +34,8 @@ export function ReportLink({ request, uri, name }: { request: PageRequest; uri: 
 }
 
 /** The way to propose a concept of a vocabulary; nothing if the service accepts none. */
-export function ProposeLink({ request, voc }: { request: PageRequest; voc: string | undefined }) {
+export function ProposeLink({ voc }: { voc: string | undefined }) {
+  const request = useRequest()
   if (voc === undefined || !request.dependencies.ingest) return null
   return (
     <p>

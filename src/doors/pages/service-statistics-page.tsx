@@ -36,7 +36,7 @@ export async function serviceStatisticsPage(request: PageRequest): Promise<HtmlP
     isUnfinished: isCounting,
     body: (
       <>
-        <Crumbs request={request}>
+        <Crumbs>
           <a href={link(request, '')}>{texts.vocabularies}</a>
         </Crumbs>
         <h1>{texts.statistics}</h1>
@@ -47,12 +47,11 @@ export async function serviceStatisticsPage(request: PageRequest): Promise<HtmlP
           ))}
         </dl>
         {isCounting ? <p class="small">{texts.counting}</p> : null}
-        <LabelsByLanguage request={request} labels={labels} />
+        <LabelsByLanguage labels={labels} />
         {each.length > 0 ? (
           <section>
             <h2>{texts.vocabularies}</h2>
             <Table
-              request={request}
               head={[
                 texts.vocabulary,
                 texts.conceptsColumn,
@@ -66,7 +65,7 @@ export async function serviceStatisticsPage(request: PageRequest): Promise<HtmlP
               rows={each
                 .slice(0, MOST)
                 .map((vocabulary) => [
-                  <VocabularyLink request={request} item={{ ...vocabulary, notation: [vocabulary.id] }} />,
+                  <VocabularyLink item={{ ...vocabulary, notation: [vocabulary.id] }} />,
                   vocabulary.concepts,
                   vocabulary.prefLabels,
                   vocabulary.altLabels,

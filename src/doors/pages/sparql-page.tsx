@@ -2,7 +2,7 @@ import { ApiError } from '../../base/errors.ts'
 import type { ResultTerm, Solution } from '../../graph/sparql/client.ts'
 import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { withQuery } from '../../interface/http/addresses.ts'
-import { link, type PageRequest } from './page-request.ts'
+import { link, type PageRequest, useRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 import { CopyButton, OutLink, Text, UriText } from './label.tsx'
 import { ChosenLanguages, type HtmlPage } from './page.tsx'
@@ -65,7 +65,7 @@ export async function sparqlPage(request: PageRequest): Promise<HtmlPage> {
         <p class="lead">{texts.sparqlTexts.about}</p>
         <p>
           {texts.sparqlTexts.endpoint}: <UriText uri={sparqlUrl} />{' '}
-          <CopyButton request={request} text={sparqlUrl} label={texts.sparqlTexts.copyEndpoint} />
+          <CopyButton text={sparqlUrl} label={texts.sparqlTexts.copyEndpoint} />
         </p>
         <form class="sparql" action={askSparql ? `${root}sparql` : sparqlUrl}>
           <label for="sparql-query">{texts.sparqlTexts.query}</label>
@@ -73,7 +73,7 @@ export async function sparqlPage(request: PageRequest): Promise<HtmlPage> {
             {text}
           </textarea>
           {askSparql ? <input type="hidden" name="view" value="table" /> : null}
-          {askSparql ? <ChosenLanguages request={request} /> : null}
+          {askSparql ? <ChosenLanguages /> : null}
           <p>
             <button type="submit" class="action">
               {texts.sparqlTexts.run}
@@ -82,7 +82,7 @@ export async function sparqlPage(request: PageRequest): Promise<HtmlPage> {
         </form>
         <section id="result" aria-live="polite">
           {answer && query !== undefined ? (
-            <Answer request={request} query={query} answer={answer} vocabularyUris={vocabularyUris} />
+            <Answer query={query} answer={answer} vocabularyUris={vocabularyUris} />
           ) : null}
         </section>
         <section>
@@ -130,17 +130,16 @@ async function ask({ dependencies, signal }: PageRequest, query: string): Promis
 }
 
 function Answer({
-  request,
   query,
   answer,
   vocabularyUris,
 }: {
-  request: PageRequest
   query: string
   answer: QueryAnswer
   /** URIs of the vocabularies in the store. */
   vocabularyUris: readonly string[]
 }) {
+  const request = useRequest()
   const { texts } = request
   const { sparqlTexts } = texts
   if ('status' in answer) {
@@ -166,7 +165,7 @@ function Answer({
           </pre>
         </section>
       ) : null}
-      {'rows' in answer ? <ResultRows request={request} answer={answer} vocabularyUris={vocabularyUris} /> : null}
+      {'rows' in answer ? <ResultRows answer={answer} vocabularyUris={vocabularyUris} /> : null}
       <nav class="chips" aria-label={texts.download}>
         {Object.entries(isGraph ? GRAPH_FORMATS : RESULT_FORMATS).map(([format, name]) => (
           <a href={request.root + withQuery('sparql', { query, format })}>{name}</a>
@@ -181,14 +180,13 @@ const RESULT_FORMATS = { csv: 'CSV', tsv: 'TSV', json: 'JSON', xml: 'XML' }
 const GRAPH_FORMATS = { turtle: 'Turtle', ntriples: 'N-Triples', jsonld: 'JSON-LD', rdfxml: 'RDF/XML' }
 
 function ResultRows({
-  request,
   answer: { variables, rows },
   vocabularyUris,
 }: {
-  request: PageRequest
   answer: Extract<QueryAnswer, { rows: unknown }>
   vocabularyUris: readonly string[]
 }) {
+  const request = useRequest()
   const { sparqlTexts, shownOf } = request.texts
   const total = formatNumber(request, rows.length)
   return (
@@ -213,7 +211,7 @@ function ResultRows({
                 <tr>
                   {variables.map((name) => (
                     <td>
-                      <ResultValue request={request} term={row[name]} vocabularyUris={vocabularyUris} />
+                      <ResultValue term={row[name]} vocabularyUris={vocabularyUris} />
                     </td>
                   ))}
                 </tr>
@@ -226,15 +224,8 @@ function ResultRows({
   )
 }
 
-function ResultValue({
-  request,
-  term,
-  vocabularyUris,
-}: {
-  request: PageRequest
-  term: ResultTerm | undefined
-  vocabularyUris: readonly string[]
-}) {
+function ResultValue({ term, vocabularyUris }: { term: ResultTerm | undefined; vocabularyUris: readonly string[] }) {
+  const request = useRequest()
   if (!term) return null
   if (term.type === 'bnode') return <UriText uri={`_:${term.value}`} />
   if (term.type !== 'uri') return <Text language={term['xml:lang'] ?? 'und'}>{term.value}</Text>

@@ -4,7 +4,7 @@ import { Chart, LevelChart, Fact } from './facts.tsx'
 import { formatNumber } from './format.tsx'
 import { Label, relationName, UriText } from './label.tsx'
 import { MappingPicture, Scheme } from './mapping-picture.tsx'
-import { link, type PageRequest } from './page-request.ts'
+import { link, type PageRequest, useRequest } from './page-request.ts'
 import type { HtmlPage } from './page.tsx'
 import { LabelsByLanguage, Table } from './table.tsx'
 import { VocabularyHeading, vocabularyFrame, vocabularyOfPath } from './vocabulary-heading.tsx'
@@ -25,15 +25,10 @@ export async function statisticsPage(request: PageRequest): Promise<HtmlPage> {
     isUnfinished: statistics === undefined,
     body: (
       <>
-        <VocabularyHeading request={request} vocabulary={vocabulary} view="statistics" />
+        <VocabularyHeading vocabulary={vocabulary} view="statistics" />
         {statistics ? (
-          <Numbers request={request} id={id} statistics={statistics}>
-            <MappingPicture
-              request={request}
-              name={page.vocabulary.name}
-              path={`voc/${encodeURIComponent(id)}`}
-              {...mapped}
-            />
+          <Numbers id={id} statistics={statistics}>
+            <MappingPicture name={page.vocabulary.name} path={`voc/${encodeURIComponent(id)}`} {...mapped} />
           </Numbers>
         ) : (
           <p class="small">{texts.counting}</p>
@@ -44,16 +39,15 @@ export async function statisticsPage(request: PageRequest): Promise<HtmlPage> {
 }
 
 function Numbers({
-  request,
   id,
   statistics,
   children,
 }: {
-  request: PageRequest
   id: string
   statistics: VocabularyStatistics
   children: ComponentChild
 }) {
+  const request = useRequest()
   const { texts } = request
   const number = (value: number) => formatNumber(request, value)
   const { concepts, deprecated, topConcepts, unreached, collections, classes, labels, levels, mappings } = statistics
@@ -76,34 +70,30 @@ function Numbers({
       </dl>
       <div class="charts">
         <Chart
-          request={request}
           caption={texts.byClass}
           total={concepts}
           rows={classes.map(({ uri, prefLabel, concepts: ofClass }) => [
-            prefLabel ? <Label request={request} item={{ uri, prefLabel }} /> : <UriText uri={uri} />,
+            prefLabel ? <Label item={{ uri, prefLabel }} /> : <UriText uri={uri} />,
             ofClass,
           ])}
         />
-        <LevelChart request={request} levels={levels} />
+        <LevelChart levels={levels} />
       </div>
-      <LabelsByLanguage request={request} labels={labels} />
-      <MappingNumbers request={request} mappings={mappings}>
-        {children}
-      </MappingNumbers>
+      <LabelsByLanguage labels={labels} />
+      <MappingNumbers mappings={mappings}>{children}</MappingNumbers>
     </>
   )
 }
 
 /** Mappings by vocabulary, the most frequent first, and by relation. */
 function MappingNumbers({
-  request,
   mappings,
   children,
 }: {
-  request: PageRequest
   mappings: VocabularyStatistics['mappings']
   children: ComponentChild
 }) {
+  const request = useRequest()
   const { texts } = request
   if (mappings.length === 0) return <section>{children}</section>
   const sums = new Map<string, number>()
@@ -121,10 +111,9 @@ function MappingNumbers({
       <h2>{texts.mappingsCount}</h2>
       {children}
       <Table
-        request={request}
         head={[texts.vocabulary, texts.relation, texts.number]}
         rows={rows.map(({ toScheme, type, count }) => [
-          toScheme ? <Scheme request={request} uri={toScheme.uri!} /> : isKnown ? texts.unknownTarget : texts.allOption,
+          toScheme ? <Scheme uri={toScheme.uri!} /> : isKnown ? texts.unknownTarget : texts.allOption,
           relationName(request, type),
           count,
         ])}

@@ -1,19 +1,12 @@
 import type { ComponentChild } from 'preact'
 import { formatNumber } from './format.tsx'
-import type { PageRequest } from './page-request.ts'
+import { useRequest } from './page-request.ts'
 import { languageName } from './language.ts'
 import type { VocabularyStatistics } from './vocabulary-statistics.ts'
 
 /** A table of numbers; the first cell of a row names it. */
-export function Table({
-  request,
-  head,
-  rows,
-}: {
-  request: PageRequest
-  head: readonly string[]
-  rows: readonly (readonly ComponentChild[])[]
-}) {
+export function Table({ head, rows }: { head: readonly string[]; rows: readonly (readonly ComponentChild[])[] }) {
+  const request = useRequest()
   return (
     <table class={head.length > 5 ? 'numbers many' : 'numbers'}>
       <thead>
@@ -46,20 +39,13 @@ export function Table({
 }
 
 /** How many labels of each kind there are in each language; nothing if there are none. */
-export function LabelsByLanguage({
-  request,
-  labels,
-}: {
-  request: PageRequest
-  labels: VocabularyStatistics['labels']
-}) {
-  const { texts, reading } = request
+export function LabelsByLanguage({ labels }: { labels: VocabularyStatistics['labels'] }) {
+  const { texts, reading } = useRequest()
   if (labels.length === 0) return null
   return (
     <section>
       <h2>{texts.labelsByLanguage}</h2>
       <Table
-        request={request}
         head={[texts.language, texts.preferred, texts.alternative, texts.hiddenLabel]}
         rows={labels.map(({ language, prefLabel, altLabel, hiddenLabel }) => [
           languageName(language, reading.page),

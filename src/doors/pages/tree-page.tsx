@@ -6,7 +6,7 @@ import { idOf, type Vocabulary as RegisteredVocabulary } from '../../graph/vocab
 import { recordsByUri } from '../../interface/read/data.ts'
 import { askEndpoint } from '../../routes.ts'
 import { BranchList, LONGEST_NODE_NAME, NODES_ON_PAGE, toBranch, type TreeBranch, type BranchNode } from './branch.tsx'
-import { askWaysUp, link, type PageRequest } from './page-request.ts'
+import { askWaysUp, link, type PageRequest, useRequest } from './page-request.ts'
 import { isCollection } from './collection.tsx'
 import { formatNumber, joinedItems } from './format.tsx'
 import { byLabel, ConceptLink, Name } from './label.tsx'
@@ -49,16 +49,16 @@ export async function treePage(pageRequest: PageRequest): Promise<PageResult> {
   const part = parameters.get('part')
   if (part === 'below' || part === 'branch') {
     const below = await toPageLevel(tree, [await readLevel(tree, uri, offset)], offset)
-    if (part === 'below') return { part: <LevelList tree={tree} level={below} /> }
+    if (part === 'below') return { request, part: <LevelList tree={tree} level={below} /> }
     const short = { ...request, longest: LONGEST_NODE_NAME }
-    return { part: <BranchList request={short} branch={branchOf(short, path, below)} /> }
+    return { request: short, part: <BranchList branch={branchOf(short, path, below)} /> }
   }
   if (part === 'column') {
     const levels = await (uri === undefined ? readTop(tree) : readLevels(tree, uri, 0, MAX_OPEN))
     const short = { ...request, longest: LONGEST_NODE_NAME }
-    if (levels[0]!.concepts.length === 0) return { part: <p class="small">{texts.emptyVocabulary}</p> }
+    if (levels[0]!.concepts.length === 0) return { request, part: <p class="small">{texts.emptyVocabulary}</p> }
     const branch = branchOf(short, path, await toPageLevel(tree, levels, 0))
-    return { part: <BranchList request={short} branch={branch} name={texts.tree} /> }
+    return { request: short, part: <BranchList branch={branch} name={texts.tree} /> }
   }
   if (uri !== undefined && !(await recordsByUri(request, [uri], { properties: 'uri', voc: id })).has(uri))
     throw new ApiError('EntityNotFoundError', `${parameter}: this vocabulary has no concept with this URI.`, {
@@ -78,12 +78,11 @@ export async function treePage(pageRequest: PageRequest): Promise<PageResult> {
     islands: ['tree'],
     body: (
       <>
-        <VocabularyHeading request={request} vocabulary={vocabulary} view="tree" />
-        <Levels request={request} levels={vocabulary.levels ?? []} />
+        <VocabularyHeading vocabulary={vocabulary} view="tree" />
+        <Levels levels={vocabulary.levels ?? []} />
         {level.total > 0 ? <LevelList tree={tree} level={level} isRoot /> : null}
         {level.total === 0 && !unreached ? <p>{texts.emptyVocabulary}</p> : null}
         <Pagination
-          request={request}
           path={path}
           query={{ uri: inTree }}
           part={{ offset: from, limit: NODES_ON_PAGE, total: lowest.total }}
@@ -95,15 +94,16 @@ export async function treePage(pageRequest: PageRequest): Promise<PageResult> {
 }
 
 /** The names of the levels of a classification, from the top. */
-function Levels({ request, levels }: { request: PageRequest; levels: readonly (Item & { depth?: number })[] }) {
+function Levels({ levels }: { levels: readonly (Item & { depth?: number })[] }) {
+  const { texts } = useRequest()
   if (levels.length === 0) return null
   return (
     <p class="small">
-      {request.texts.levels}:{' '}
+      {texts.levels}:{' '}
       {joinedItems(
         levels.map(({ depth, ...level }, index) => (
           <>
-            {depth ?? index + 1} <Name request={request} of={level} />
+            {depth ?? index + 1} <Name of={level} />
           </>
         )),
       )}
@@ -268,7 +268,6 @@ function Unreached({ tree, level }: { tree: Tree; level: TreePageLevel }) {
       <p class="small">{texts.unreachedHint}</p>
       <LevelList tree={tree} level={level} isRoot />
       <Pagination
-        request={request}
         path={path}
         query={level.open ? {} : { uri: currentUri, offset: parameters.get('offset') }}
         part={{ offset: level.offset, limit: NODES_ON_PAGE, total: level.total }}
@@ -296,7 +295,7 @@ function LevelList({ tree, level, isRoot = false }: { tree: Tree; level: TreePag
         const nodes = some.map((concept) => <Node tree={tree} level={level} concept={concept} />)
         return array ? (
           <li class="array">
-            <ConceptLink request={request} concept={array} />
+            <ConceptLink concept={array} />
             <ul>{nodes}</ul>
           </li>
         ) : (
@@ -321,24 +320,24 @@ function Node({ tree, level, concept }: { tree: Tree; level: TreePageLevel; conc
   const isHere = uri === currentUri
   const below = isOpen ? level.open?.below : undefined
   const current = isHere ? 'here' : undefined
-  const mark = level.proposed.has(uri) ? <ProposedMark request={request} /> : null
+  const mark = level.proposed.has(uri) ? <ProposedMark /> : null
   if (!concept.narrower?.length) {
     return (
       <li id={current} class={current}>
-        <ConceptLink request={request} concept={concept} />
+        <ConceptLink concept={concept} />
         {mark}
       </li>
     )
   }
   return (
     <li id={current} class={current}>
-      <ConceptLink request={request} concept={concept} />
+      <ConceptLink concept={concept} />
       {mark}
       {/* A summary is a button and cannot contain the link. */}
       <details open={isOpen}>
         <summary>
           <span class="hidden">
-            {request.texts.narrower}: <Name request={request} of={concept} />
+            {request.texts.narrower}: <Name of={concept} />
           </span>
         </summary>
         {below ? (
@@ -348,7 +347,7 @@ function Node({ tree, level, concept }: { tree: Tree; level: TreePageLevel; conc
             <a href={`${link(request, path, { uri })}#here`} data-below>
               {request.texts.openBelow}
               <span class="hidden">
-                : <Name request={request} of={concept} />
+                : <Name of={concept} />
               </span>
             </a>
           </p>

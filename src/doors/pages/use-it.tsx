@@ -1,6 +1,6 @@
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { CopyButton } from './label.tsx'
-import { link, publicUrl, type PageRequest } from './page-request.ts'
+import { link, publicUrl, type PageRequest, useRequest } from './page-request.ts'
 
 /** A program that can use a vocabulary, and the lines that it needs for that. */
 interface Use {
@@ -11,7 +11,8 @@ interface Use {
 }
 
 /** How other programs use a vocabulary: lines to copy, with the addresses of this service. */
-export function UseIt({ request, id, vocabulary }: { request: PageRequest; id: string; vocabulary: Vocabulary }) {
+export function UseIt({ id, vocabulary }: { id: string; vocabulary: Vocabulary }) {
+  const request = useRequest()
   const { texts } = request
   return (
     <section class="use">
@@ -23,7 +24,7 @@ export function UseIt({ request, id, vocabulary }: { request: PageRequest; id: s
             <code>{lines}</code>
           </pre>
           <p class="small">
-            <CopyButton request={request} text={lines} label={texts.copyLines(name)} />{' '}
+            <CopyButton text={lines} label={texts.copyLines(name)} />{' '}
             {document === undefined ? null : (
               <a href={link(request, `docs/${document}`)} aria-label={texts.howToUse(name)}>
                 {texts.howTo}

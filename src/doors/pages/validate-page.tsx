@@ -2,7 +2,7 @@ import { ApiError } from '../../base/errors.ts'
 import type { TEXT_FORMATS, ValidationReport, ValidationResult } from '../validate/report.ts'
 import type { Submission } from '../validate/submission.ts'
 import { Choice } from './choice.tsx'
-import { link, type PageRequest } from './page-request.ts'
+import { link, type PageRequest, useRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
 import type { HtmlPage } from './page.tsx'
 
@@ -21,14 +21,15 @@ export function validatePage(request: PageRequest, validated?: SubmissionReport)
     body: (
       <>
         <h1>{texts.validate}</h1>
-        {validated ? <Outcome request={request} validated={validated} /> : <p class="lead">{texts.validateIntro}</p>}
-        <Form request={request} submission={validated?.submission} />
+        {validated ? <Outcome validated={validated} /> : <p class="lead">{texts.validateIntro}</p>}
+        <Form submission={validated?.submission} />
       </>
     ),
   }
 }
 
-function Form({ request, submission }: { request: PageRequest; submission: Submission | undefined }) {
+function Form({ submission }: { submission: Submission | undefined }) {
+  const request = useRequest()
   const { texts } = request
   return (
     <form class="validate" method="post" enctype="multipart/form-data" action={link(request, 'validate')}>
@@ -75,7 +76,8 @@ const FORMAT_NAMES = [
   ['ods', 'OpenDocument (ODS)'],
 ] as const satisfies readonly (readonly [keyof typeof TEXT_FORMATS, string])[]
 
-function Outcome({ request, validated }: { request: PageRequest; validated: SubmissionReport }) {
+function Outcome({ validated }: { validated: SubmissionReport }) {
+  const request = useRequest()
   const { texts } = request
   const { outcome, submission } = validated
   if (outcome instanceof ApiError) {
@@ -100,7 +102,7 @@ function Outcome({ request, validated }: { request: PageRequest; validated: Subm
       {results.length > 0 ? (
         <ol>
           {results.map((result) => (
-            <Result request={request} result={result} language={submission.language} />
+            <Result result={result} language={submission.language} />
           ))}
         </ol>
       ) : null}
@@ -109,15 +111,8 @@ function Outcome({ request, validated }: { request: PageRequest; validated: Subm
   )
 }
 
-function Result({
-  request,
-  result,
-  language,
-}: {
-  request: PageRequest
-  result: ValidationResult
-  language: Submission['language']
-}) {
+function Result({ result, language }: { result: ValidationResult; language: Submission['language'] }) {
+  const request = useRequest()
   const { texts } = request
   const { severity, message, path, line, shape, uri } = result
   return (

@@ -8,7 +8,7 @@ import { Choice } from './choice.tsx'
 import { formatNumber, Day } from './format.tsx'
 import { ItemLink, Text, licenseName } from './label.tsx'
 import { languageName } from './language.ts'
-import { isPlain, link, publicUrl, type PageRequest } from './page-request.ts'
+import { isPlain, link, publicUrl, type PageRequest, useRequest } from './page-request.ts'
 import { OperatorText, ChosenLanguages, type HtmlPage } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { inLanguage, nameOf, notes, type ConceptScheme, type Item, type ListedVocabulary } from './records.ts'
@@ -64,12 +64,12 @@ export async function vocabulariesPage(request: PageRequest): Promise<HtmlPage> 
       <>
         <h1>{texts.vocabularies}</h1>
         {dependencies.siteFolder.front.size > 0 ? (
-          <OperatorText request={request} texts={dependencies.siteFolder.front} />
+          <OperatorText texts={dependencies.siteFolder.front} />
         ) : (
           <p class="lead">{texts.intro}</p>
         )}
         {records.length >= FILTERED_FROM || isFiltered || parameters.get('group') ? (
-          <Filters request={request} records={records} />
+          <Filters records={records} />
         ) : null}
         {records.length === 0 ? (
           <p>
@@ -94,17 +94,12 @@ export async function vocabulariesPage(request: PageRequest): Promise<HtmlPage> 
               <Group name={name}>
                 <ul class="cards">
                   {members.map((record) => (
-                    <Card
-                      request={request}
-                      vocabulary={record}
-                      count={counts.each.get(record.uri)}
-                      isGrouped={name !== undefined}
-                    />
+                    <Card vocabulary={record} count={counts.each.get(record.uri)} isGrouped={name !== undefined} />
                   ))}
                 </ul>
               </Group>
             ))}
-            <Pagination request={request} path="" query={query} part={{ offset, limit: PAGE, total }} />
+            <Pagination path="" query={query} part={{ offset, limit: PAGE, total }} />
           </>
         )}
       </>
@@ -224,7 +219,8 @@ function Group({ name, children }: { name: string | undefined; children: preact.
 }
 
 /** A form that works without JavaScript; each choice shows its number of vocabularies. */
-function Filters({ request, records }: { request: PageRequest; records: readonly ConceptScheme[] }) {
+function Filters({ records }: { records: readonly ConceptScheme[] }) {
+  const request = useRequest()
   const { texts, parameters, reading, dependencies } = request
   const compare = new Intl.Collator(reading.page, { numeric: true }).compare
   const options = (of: (record: ConceptScheme) => readonly (readonly [value: string, name: string])[]) => {
@@ -307,7 +303,7 @@ function Filters({ request, records }: { request: PageRequest; records: readonly
           ) : null}
         </div>
       </details>
-      <ChosenLanguages request={request} />
+      <ChosenLanguages />
     </form>
   )
 }
@@ -341,23 +337,22 @@ async function countAll(
 }
 
 function Card({
-  request,
   vocabulary,
   count,
   isGrouped,
 }: {
-  request: PageRequest
   vocabulary: ConceptScheme
   count: number | undefined
   isGrouped: boolean
 }) {
+  const request = useRequest()
   const { texts, reading } = request
   const definition = inLanguage(notes(vocabulary, 'definition'), reading.preferred)
   const Heading = isGrouped ? 'h3' : 'h2'
   return (
     <li>
       <Heading>
-        <VocabularyLink request={request} item={vocabulary} />
+        <VocabularyLink item={vocabulary} />
       </Heading>
       {definition ? (
         <p class="excerpt">
@@ -369,12 +364,12 @@ function Card({
         {vocabulary.languages?.length ? <li>{languageNames(request, vocabulary.languages)}</li> : null}
         {vocabulary.license?.map((license) => (
           <li>
-            <ItemLink request={request} item={license} />
+            <ItemLink item={license} />
           </li>
         ))}
         {vocabulary.modified ? (
           <li>
-            {texts.modified} <Day request={request} date={vocabulary.modified} />
+            {texts.modified} <Day date={vocabulary.modified} />
           </li>
         ) : null}
       </ul>

@@ -1,3 +1,4 @@
+import { useContext } from 'preact/hooks'
 import {
   idOf,
   vocabulariesNamed,
@@ -6,7 +7,7 @@ import {
 import { askEndpoint } from '../../routes.ts'
 import { Crumbs } from './page.tsx'
 import { Label } from './label.tsx'
-import { isPlain, link, type PageRequest } from './page-request.ts'
+import { isPlain, link, type PageRequest, useRequest } from './page-request.ts'
 import { nameOf, type Item } from './records.ts'
 import { VocabularyContext } from './vocabulary-facts.ts'
 
@@ -16,10 +17,11 @@ export function vocabularyLink(request: PageRequest, { uri, notation }: { uri?: 
 }
 
 /** A link to a vocabulary's page. */
-export function VocabularyLink({ request, item, class: name }: { request: PageRequest; item: Item; class?: string }) {
+export function VocabularyLink({ item, class: name }: { item: Item; class?: string }) {
+  const request = useRequest()
   return (
     <a class={name} href={vocabularyLink(request, item)}>
-      <Label request={request} item={item} />
+      <Label item={item} />
     </a>
   )
 }
@@ -74,6 +76,7 @@ export async function vocabularyFrame(
   const vocabulary = records[0]!
   const name = nameOf(vocabulary, request.reading.preferred)
   const page = {
+    request,
     title: `${title}: ${name}`,
     canonical: isPlain(request) ? { path } : undefined,
     vocabulary: { id: idOf(registered), name },
@@ -125,49 +128,45 @@ function isInColumn(view: VocabularyView): boolean {
 
 /** The name of a vocabulary and its views; beside the column, only views that the column lacks. */
 export function VocabularyHeading({
-  request,
   vocabulary,
   view,
 }: {
-  request: PageRequest
   vocabulary: Item & { uri: string }
   view: VocabularyView | 'proposals'
 }) {
+  const request = useRequest()
   const { texts } = request
+  const facts = useContext(VocabularyContext)
   return (
     <>
-      <Crumbs request={request}>
+      <Crumbs>
         <a href={link(request, '')}>{texts.vocabularies}</a>
       </Crumbs>
       <h1>
-        <Label request={request} item={vocabulary} />
+        <Label item={vocabulary} />
       </h1>
-      <VocabularyContext.Consumer>
-        {(facts) => (
-          <nav class="tabs" aria-label={texts.views}>
-            {viewsOf(request, vocabulary, facts?.hasGroups === true || view === 'groups').map(([name, address]) => (
-              <a
-                class={name !== view && isInColumn(name) ? 'in-column' : undefined}
-                href={link(request, address)}
-                aria-current={name === view ? 'page' : undefined}
-              >
-                {texts[name === 'groups' ? 'collections' : name]}
-              </a>
-            ))}
-          </nav>
-        )}
-      </VocabularyContext.Consumer>
+      <nav class="tabs" aria-label={texts.views}>
+        {viewsOf(request, vocabulary, facts?.hasGroups === true || view === 'groups').map(([name, address]) => (
+          <a
+            class={name !== view && isInColumn(name) ? 'in-column' : undefined}
+            href={link(request, address)}
+            aria-current={name === view ? 'page' : undefined}
+          >
+            {texts[name === 'groups' ? 'collections' : name]}
+          </a>
+        ))}
+      </nav>
     </>
   )
 }
 
 /** The vocabulary behind the name of something in it; nothing if it is not known. */
-export function InVocabulary({ request, scheme }: { request: PageRequest; scheme: Item | undefined }) {
+export function InVocabulary({ scheme }: { scheme: Item | undefined }) {
   if (!scheme) return null
   return (
     <>
       {' · '}
-      <VocabularyLink class="quiet" request={request} item={scheme} />
+      <VocabularyLink class="quiet" item={scheme} />
     </>
   )
 }

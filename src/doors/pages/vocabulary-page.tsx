@@ -3,7 +3,7 @@ import { CONCEPT_SCHEME, SKOS } from '../../base/namespaces.ts'
 import { landingPage } from '../../interface/read/landing-page.ts'
 import { REPRESENTATIONS } from '../../interface/representations/representations.ts'
 import { askEndpoint } from '../../routes.ts'
-import { link, publicUrl, type PageRequest } from './page-request.ts'
+import { link, publicUrl, type PageRequest, RequestContext, useRequest } from './page-request.ts'
 import {
   Citation,
   CommonFacts,
@@ -106,53 +106,51 @@ export async function vocabularyPage(request: PageRequest): Promise<HtmlPage> {
     },
     body: (
       <>
-        <VocabularyHeading request={request} vocabulary={vocabulary} view="overview" />
-        <LanguageNotice request={request} vocabulary={vocabulary} />
-        <Lead request={request} resource={vocabulary} />
+        <VocabularyHeading vocabulary={vocabulary} view="overview" />
+        <LanguageNotice vocabulary={vocabulary} />
+        <Lead resource={vocabulary} />
         <div class="columns">
           <div>
-            <NoteSection request={request} resource={vocabulary} name="scopeNote" />
-            <NoteSection request={request} resource={vocabulary} name="note" />
-            <TopConcepts request={withinSubset(request, registered)} id={id} top={top} />
+            <NoteSection resource={vocabulary} name="scopeNote" />
+            <NoteSection resource={vocabulary} name="note" />
+            <RequestContext.Provider value={withinSubset(request, registered)}>
+              <TopConcepts id={id} top={top} />
+            </RequestContext.Provider>
             {figures && mappings ? (
-              <FiguresSection request={request} id={id} figures={figures} mappings={mappings} />
+              <FiguresSection id={id} figures={figures} mappings={mappings} />
             ) : (
               <p class="small">{texts.counting}</p>
             )}
-            <MappingPicture request={request} name={name} path={path} {...mapped} />
-            <UseIt request={request} id={id} vocabulary={registered} />
-            <NoteSection request={request} resource={vocabulary} name="example" />
-            <NoteSection request={request} resource={vocabulary} name="historyNote" />
-            <NoteSection request={request} resource={vocabulary} name="editorialNote" />
-            <NoteSection request={request} resource={vocabulary} name="changeNote" />
-            <MoreStatements
-              request={request}
-              statements={statements}
-              fileAddress={turtleOf(request, id, vocabulary.uri)}
-            />
+            <MappingPicture name={name} path={path} {...mapped} />
+            <UseIt id={id} vocabulary={registered} />
+            <NoteSection resource={vocabulary} name="example" />
+            <NoteSection resource={vocabulary} name="historyNote" />
+            <NoteSection resource={vocabulary} name="editorialNote" />
+            <NoteSection resource={vocabulary} name="changeNote" />
+            <MoreStatements statements={statements} fileAddress={turtleOf(request, id, vocabulary.uri)} />
           </div>
           <aside>
             <section>
               <h2>{texts.facts}</h2>
               <dl>
-                <UriFact request={request} uri={vocabulary.uri} />
+                <UriFact uri={vocabulary.uri} />
                 {vocabulary.notation?.length ? <Fact name={texts.ids}>{vocabulary.notation.join(', ')}</Fact> : null}
                 {vocabulary.languages?.length ? (
                   <Fact name={texts.languages}>
                     {vocabulary.languages.map((tag) => languageName(tag, reading.page)).join(', ')}
                   </Fact>
                 ) : null}
-                <CommonFacts request={request} resource={vocabulary} />
-                <VocabulariesFact request={request} name={texts.partOf} vocabularies={vocabulary.partOf} />
-                <VocabulariesFact request={request} name={texts.subsets} vocabularies={subsets.records} />
-                <IdentifierFact request={request} resource={vocabulary} />
+                <CommonFacts resource={vocabulary} />
+                <VocabulariesFact name={texts.partOf} vocabularies={vocabulary.partOf} />
+                <VocabulariesFact name={texts.subsets} vocabularies={subsets.records} />
+                <IdentifierFact resource={vocabulary} />
               </dl>
             </section>
             <div>
-              <ReportLink request={request} uri={vocabulary.uri} name={name} />
+              <ReportLink uri={vocabulary.uri} name={name} />
               {registered.isSubset ? null : (
                 <>
-                  <ProposeLink request={request} voc={id} />
+                  <ProposeLink voc={id} />
                   <p>
                     <a class="view" href={link(request, `${path}/proposals`)}>
                       {texts.proposals.title}
@@ -161,7 +159,7 @@ export async function vocabularyPage(request: PageRequest): Promise<HtmlPage> {
                 </>
               )}
             </div>
-            <Downloads request={request} title={texts.downloadAll} files={vocabularyFiles(request.root, id)} />
+            <Downloads title={texts.downloadAll} files={vocabularyFiles(request.root, id)} />
             <section>
               <h2>{texts.forPrograms}</h2>
               <dl>
@@ -176,7 +174,7 @@ export async function vocabularyPage(request: PageRequest): Promise<HtmlPage> {
                 </Fact>
               </dl>
             </section>
-            <Citation request={request} text={citation(request, vocabulary, name)} />
+            <Citation text={citation(request, vocabulary, name)} />
           </aside>
         </div>
       </>
@@ -185,8 +183,8 @@ export async function vocabularyPage(request: PageRequest): Promise<HtmlPage> {
 }
 
 /** Names the shown language if the vocabulary lacks the chosen one. */
-function LanguageNotice({ request, vocabulary }: { request: PageRequest; vocabulary: ConceptScheme }) {
-  const { reading, texts } = request
+function LanguageNotice({ vocabulary }: { vocabulary: ConceptScheme }) {
+  const { reading, texts } = useRequest()
   const requestedLanguage = reading.content ?? reading.chosen ?? reading.page
   const base = (tag: string) => tag.split('-', 1)[0]
   const shown = inLanguage(vocabulary.prefLabel, reading.preferred)?.language
@@ -203,19 +201,12 @@ function LanguageNotice({ request, vocabulary }: { request: PageRequest; vocabul
   )
 }
 
-function TopConcepts({
-  request,
-  id,
-  top,
-}: {
-  request: PageRequest
-  id: string
-  top: { total: number; records: readonly Concept[] }
-}) {
+function TopConcepts({ id, top }: { id: string; top: { total: number; records: readonly Concept[] } }) {
+  const request = useRequest()
   const { texts } = request
   if (top.total === 0) return null
   return (
-    <ConceptSection class="in-column" request={request} title={texts.topConcepts} concepts={top.records}>
+    <ConceptSection class="in-column" title={texts.topConcepts} concepts={top.records}>
       {top.total > top.records.length ? (
         <p>
           <a href={link(request, `voc/${encodeURIComponent(id)}/tree`)}>
@@ -228,16 +219,15 @@ function TopConcepts({
 }
 
 function FiguresSection({
-  request,
   id,
   figures: { concepts, labels, levels },
   mappings,
 }: {
-  request: PageRequest
   id: string
   figures: Figures
   mappings: VocabularyStatistics['mappings']
 }) {
+  const request = useRequest()
   const { texts, reading } = request
   const languages = labelsByLanguage(labels).filter(({ prefLabel }) => prefLabel > 0)
   const byRelation = new Map<string, number>()
@@ -248,14 +238,12 @@ function FiguresSection({
       <p class="figure">{texts.concepts(formatNumber(request, concepts), concepts === 1)}</p>
       <div class="charts">
         <Chart
-          request={request}
           caption={texts.byLanguage}
           total={concepts}
           rows={languages.map(({ language, prefLabel }) => [languageName(language, reading.page), prefLabel])}
         />
-        <LevelChart request={request} levels={levels} />
+        <LevelChart levels={levels} />
         <Chart
-          request={request}
           caption={texts.mappingsCount}
           total={Math.max(...byRelation.values())}
           rows={[...byRelation].map(([uri, count]) => [relationName(request, uri), count])}
