@@ -53,6 +53,8 @@ export class GraphConditions implements Conditions {
   /** The resources with a label and a concept scheme that are no concepts and have no other record. */
   readonly #unlisted = new Set<number>()
   readonly #conceptsWithoutUri = new Set<number>()
+  /** The resources of a source without concepts. */
+  readonly #noConcepts = new Set<number>()
   /** The blank nodes that other resources name. */
   readonly #named = new Bits()
   readonly #unknownTerms = new Set<string>()
@@ -64,6 +66,7 @@ export class GraphConditions implements Conditions {
 
   /** Adds a resource. */
   add({ node, statements }: Description): void {
+    if (this.#source.concepts === 0 && statements.length > 0) this.#noConcepts.add(node)
     let hasLabel = false
     let hasType = false
     let hasScheme = false
@@ -96,6 +99,7 @@ export class GraphConditions implements Conditions {
   }
 
   breaches(vocabularies: SchemesOfSource): Breach[] {
+    const { described } = vocabularies
     const cycles = findCycles(this.#source)
     const { illFormedTags } = this.#source
     const cutOff = this.#cutOff()
@@ -106,6 +110,12 @@ export class GraphConditions implements Conditions {
       { rule: 'unlisted', nodes: [...this.#unlisted].filter((node) => !cutOff.has(node)) },
       // A concept within a record may lack a URI (JSKOS 0.7, Concepts).
       { rule: 'concept-uri', nodes: [...this.#conceptsWithoutUri].filter((node) => !this.#named.has(node)) },
+      {
+        rule: 'no-concept',
+        nodes: [...this.#noConcepts].filter((node) =>
+          described.length > 0 ? described.includes(node) : !this.#source.isBlank(node),
+        ),
+      },
       { rule: 'same-notation', nodes: this.#notations.sharers(this.#source, vocabularies) },
       { rule: 'skos-term', nodes: this.#withUnknownTerms, names: this.#namesOfUnknownTerms() },
       {

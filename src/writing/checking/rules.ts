@@ -133,6 +133,11 @@ export const RULES = {
     en: 'a link leads to what is no concept here: {names}',
     de: 'ein Verweis führt zu etwas, das hier kein Begriff ist: {names}',
   },
+  'no-concept': {
+    severity: 'warning',
+    en: 'there is no concept (skos:Concept) here, so that lists are empty',
+    de: 'hier gibt es keinen Begriff (skos:Concept), darum bleiben Listen leer',
+  },
   'no-scheme': {
     severity: 'warning',
     en: 'a concept is in no concept scheme',

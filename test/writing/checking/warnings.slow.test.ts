@@ -135,6 +135,14 @@ describe('names and links', () => {
     expect(await findingIn('placeholder', HEADER)).toBeUndefined()
   })
 
+  test('files without concepts, such as an ontology', async () => {
+    const ontology = `${PREFIXES}:o a owl:Ontology . :Thing a owl:Class ; rdfs:label "Thing"@en .`
+    expect(await findingIn('no-concept', ontology)).toMatchObject({ count: 2, focusNodes: [`<${V}o>`, `<${V}Thing>`] })
+    const scheme = `${PREFIXES}:s a skos:ConceptScheme ; dct:publisher :p . :p rdfs:label "P"@en .`
+    expect(await findingIn('no-concept', scheme)).toMatchObject({ count: 1, focusNodes: [`<${V}s>`] })
+    expect(await findingIn('no-concept', HEADER)).toBeUndefined()
+  })
+
   test('concepts of a plain list are no orphans, and without any scheme no concept lacks one', async () => {
     const concepts = ':a a skos:Concept ; skos:prefLabel "A"@en . :b a skos:Concept ; skos:prefLabel "B"@en .'
     const { findings } = await checkFiles([await write('list.ttl', PREFIXES + concepts)])
