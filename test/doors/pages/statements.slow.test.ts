@@ -11,7 +11,7 @@ import { expectPage, HTML } from './html.ts'
 const H = 'http://example.org/h/'
 const MANY = 5000
 const TURTLE = `@prefix skos: <${SKOS}> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-  @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
+  @prefix xkos: <http://rdf-vocabulary.ddialliance.org/xkos#> . @prefix rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#> .
   @prefix foaf: <http://xmlns.com/foaf/0.1/> . @prefix schema: <http://schema.org/> . @prefix dct: <http://purl.org/dc/terms/> .
   @prefix xsd: <http://www.w3.org/2001/XMLSchema#> . @prefix own: <urn:x-vocabulary-service:> . @prefix : <${H}> .
   <${H}> a skos:ConceptScheme ; skos:prefLabel "Hostile"@en ; dct:title "Hostile"@en ; skos:notation "hostile" ;
@@ -30,6 +30,8 @@ const TURTLE = `@prefix skos: <${SKOS}> . @prefix rdfs: <http://www.w3.org/2000/
   :d a skos:Concept ; skos:inScheme <${H}> ; skos:prefLabel "D"@en ; skos:scopeNote :note1 , :note2 ;
     skos:definition [ rdfs:comment "A definition in a comment"@en ] ; dct:description :note3 .
   :note1 :nodeLiteral "For people who work with D"@en . :note2 rdf:value "Plain scope"@en . :note3 :nodeLiteral "What D does"@en .
+  :e a skos:Concept ; skos:inScheme <${H}> ; skos:prefLabel "E"@en ; xkos:inclusionNote "all"@en ; xkos:coreContentNote "most"@en ;
+    xkos:additionalContentNote "more"@en ; xkos:exclusionNote "none"@en .
   :set a skos:Collection ; skos:inScheme <${H}> ; skos:prefLabel "Set"@en ; skos:member :a ; schema:keywords "grouped"@en .`
 
 describeOver(EMBEDDED, 'Pages show', (store) => {
@@ -91,6 +93,14 @@ describeOver(EMBEDDED, 'Pages show', (store) => {
     expect(statements(text).match(/value \d+/g)).toHaveLength(20)
     expect(statements(text)).toMatch(/<a href="[^"]*format=turtle">and 4,980 more/)
     expect(text.length).toBeLessThan(20_000)
+  })
+
+  test('each kind of content of a classification under a heading of its own', async () => {
+    const text = statements(await page(`/concept?uri=${H}e`))
+    const headings = Array.from(text.matchAll(/<dt[^>]*>(.*?)<\/dt>/gs), ([, heading]) =>
+      heading!.replace(/<[^>]*>/g, ''),
+    )
+    expect(headings).toEqual(['Also includes', 'Excludes', 'Includes', 'Mainly includes'])
   })
 
   test('no list of them if there are none', async () => {
