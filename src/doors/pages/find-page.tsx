@@ -6,6 +6,7 @@ import { placesOf } from '../../interface/search/matching.ts'
 import { readSearchText, WILDCARD, type SearchText } from '../../interface/search/words.ts'
 import { noVocabulary } from '../../graph/vocabularies/registry.ts'
 import { idOf, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
+import { recordsByUri } from '../../interface/read/data.ts'
 import { askEndpoint } from '../../routes.ts'
 import { link, type PageRequest, useRequest } from './page-request.ts'
 import { formatNumber, joinedItems } from './format.tsx'
@@ -228,13 +229,10 @@ async function readNarrower(
   const { texts } = request
   const some = (counts: readonly FacetCount[]) => (counts.length > 1 ? counts.slice(0, MOST_VALUES) : [])
   const tops = some(top)
-  const { records } =
-    tops.length > 0
-      ? await askEndpoint(request, '/data', {
-          uri: tops.map(({ uri }) => uri).join('|'),
-          properties: 'prefLabel,notation',
-        })
-      : { records: [] }
+  const topConcepts = await recordsByUri(
+    request,
+    tops.map(({ uri }) => uri),
+  )
   const listed = (
     counts: readonly FacetCount[],
     itemOfUri: (uri: string) => { value: string; item: Item } | undefined,
@@ -264,7 +262,7 @@ async function readNarrower(
       title: texts.topConcepts,
       parameter: 'ancestors',
       values: listed(top, (uri) => {
-        const item = records.find((record) => record.uri === uri)
+        const item = topConcepts.get(uri)
         return item && { value: uri, item }
       }),
     },

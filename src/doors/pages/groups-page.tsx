@@ -146,11 +146,8 @@ async function readLevel(request: PageRequest, parent: string | undefined, offse
     const { total, records } = await askGroups(request, offset, 'prefLabel,notation')
     return { total, offset, concepts: records }
   }
-  const { records } = await askEndpoint({ ...request, vocid: undefined }, '/data', {
-    uri: parent,
-    properties: 'memberSet,memberList',
-  })
-  const members = records[0] ? membersInOrder(records[0]) : []
+  const record = (await recordsByUri(request, [parent], { properties: 'memberSet,memberList' })).get(parent)
+  const members = record ? membersInOrder(record) : []
   return { parent, total: members.length, offset, concepts: members.slice(offset, offset + NODES_ON_PAGE) }
 }
 
@@ -173,9 +170,8 @@ async function readBranch(request: PageRequest, path: string, openAt: string | u
 /** The path from a top-level group down to a concept or group; empty if it is in no group. */
 async function readWay(request: PageRequest, uri: string): Promise<Member[]> {
   const read = async (groupUri: string) => {
-    const query = { uri: groupUri, properties: 'prefLabel,notation,memberOf' }
-    const { records } = await askEndpoint({ ...request, vocid: undefined }, '/data', query)
-    return records[0]
+    const records = await recordsByUri(request, [groupUri], { properties: 'prefLabel,notation,memberOf' })
+    return records.get(groupUri)
   }
   const way: Member[] = []
   let group = await read(uri)

@@ -4,6 +4,7 @@ import { quoted } from '../../base/unicode.ts'
 import { malformed, readIris, readWholeNumber } from '../../interface/http/parameters.ts'
 import { collator } from '../../interface/read/vocabularies.ts'
 import type { Vocabulary as RegisteredVocabulary } from '../../graph/vocabularies/vocabulary.ts'
+import { recordsByUri } from '../../interface/read/data.ts'
 import { askEndpoint } from '../../routes.ts'
 import { LONGEST_NODE_NAME } from './branch.tsx'
 import { link, type PageRequest, useRequest } from './page-request.ts'
@@ -143,12 +144,7 @@ async function distinguish(request: PageRequest, rows: readonly { uri: string; n
   const plain = rows.map(({ uri, name }): Row => ({ item: { uri }, label: shortName(request, name), description: '' }))
   const uris = [...new Set(alike(plain).map(({ item }) => item.uri!))]
   if (uris.length === 0) return plain.map(() => '')
-  const { records } = await askEndpoint({ ...request, vocid: undefined }, '/data', {
-    uri: uris.join('|'),
-    properties: 'prefLabel,notation,broader',
-    limit: String(uris.length),
-  })
-  const recordByUri = new Map(records.map((record) => [record.uri, record]))
+  const recordByUri = await recordsByUri(request, uris, { properties: 'prefLabel,notation,broader' })
   const described = plain.map((row) => {
     const record = recordByUri.get(row.item.uri!)
     if (!record) return row
@@ -255,12 +251,8 @@ async function firstOf(
   uri: string,
   language: string,
 ) {
-  const { records } = await askEndpoint({ ...request, vocid: undefined }, '/data', {
-    uri,
-    voc: ids[0] ?? scheme,
-    properties: 'prefLabel',
-  })
-  const [label] = records[0]?.prefLabel?.[language] ?? ''
+  const records = await recordsByUri(request, [uri], { voc: ids[0] ?? scheme, properties: 'prefLabel' })
+  const [label] = records.get(uri)?.prefLabel?.[language] ?? ''
   return label
 }
 

@@ -1,3 +1,4 @@
+import { memoize } from '../../graph/jskos/memoize.ts'
 import { conceptsOf, parseMapping, type MappedConcept, type MappedScheme } from '../../graph/jskos/mapping.ts'
 import { VOID } from '../../base/namespaces.ts'
 import { EVERY_MAPPING } from '../../graph/index/mappings/mapping-reader.ts'
@@ -148,13 +149,7 @@ export function schemeName(uri: string, dataDir: string): string | undefined {
   return further.length === 0 ? name : undefined
 }
 
-const read = new Map<string, readonly Namespace[]>()
-
-function namespaces(dataDir: string): readonly Namespace[] {
-  let cached = read.get(dataDir)
-  if (!cached) read.set(dataDir, (cached = readNamespaces(dataDir)))
-  return cached
-}
+const namespaces = memoize(readNamespaces, new Map<string, Namespace[]>())
 
 let names: readonly (readonly [start: string, name: string])[] | undefined
 

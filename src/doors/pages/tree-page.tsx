@@ -4,7 +4,6 @@ import { TREE_NODE_PROPERTIES } from '../../graph/jskos/properties.ts'
 import { levelBelow, levelsTo, withArrays, type TreeLevel, nodeLabels } from '../../interface/read/levels.ts'
 import { idOf, type Vocabulary as RegisteredVocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { recordsByUri } from '../../interface/read/data.ts'
-import { askEndpoint } from '../../routes.ts'
 import { BranchList, LONGEST_NODE_NAME, NODES_ON_PAGE, toBranch, type TreeBranch, type BranchNode } from './branch.tsx'
 import { askWaysUp, link, type PageRequest, useRequest } from './page-request.ts'
 import { isCollection } from './collection.tsx'
@@ -150,11 +149,8 @@ async function readLevels(tree: Tree, uri: string, offset: number, most = Infini
 /** The concept whose narrower concepts a collection divides; undefined if it divides none. */
 async function dividedBy({ request, registered }: Tree, uri: string): Promise<string | undefined> {
   const { dependencies, signal } = request
-  const { records } = await askEndpoint({ ...request, vocid: undefined }, '/data', {
-    uri,
-    properties: 'memberSet,memberList',
-  })
-  const collection = records.find(isCollection)
+  const records = await recordsByUri(request, [uri], { properties: 'memberSet,memberList' })
+  const collection = [...records.values()].find(isCollection)
   const members = (collection?.memberList ?? collection?.memberSet ?? []).flatMap((entry) => entry?.uri ?? [])
   const [member] = members
   if (member === undefined) return undefined
