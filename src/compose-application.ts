@@ -94,9 +94,9 @@ async function open(config: Config, log: Logger, closers: Closer[]): Promise<Omi
   const reading = composeReading(config, endpoint, {
     isEmbedded: embedded !== undefined,
     answerQuery: embedded?.answerQuery,
-    onRequest: (report, signal) => {
+    onRequest: (report, answers) => {
       metrics.countStoreRequest(report)
-      addStoreRequest(report, signal)
+      addStoreRequest(report, answers)
       // The line of the request already has its errors.
       log.debug(report, 'store request')
     },

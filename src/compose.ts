@@ -4,6 +4,7 @@ import { ResourceCache } from './graph/memory/resource-cache.ts'
 import { readStoreState, StoreState } from './graph/memory/store-state.ts'
 import { NAMING, STATEMENT } from './interface/read/concept-query.ts'
 import type { ReplicatedReading } from './interface/read/dependencies.ts'
+import { SharedQueries } from './interface/read/shared-queries.ts'
 import { IndexedLists } from './interface/read/indexed-lists.ts'
 import { Replica } from './graph/memory/replica.ts'
 import { IndexedMappings, mappingsOfConcordances } from './doors/mappings/indexed-mappings.ts'
@@ -71,9 +72,9 @@ function composeStore(
     endpoint,
     answerQuery,
     timeoutMs: config.sparqlTimeoutMs,
-    onRequest: (report, signal) => {
+    onRequest: (report, answers) => {
       if (report.template !== 'revisions') state.hasRead()
-      onRequest?.(report, signal)
+      onRequest?.(report, answers)
     },
   })
   const { dataDir, maxStalenessMs, sparqlTimeoutMs: timeoutMs } = config
@@ -114,6 +115,7 @@ function composeStore(
     state,
     answers: new RememberedAnswers({ state, maxBytes: config.cacheBytes - forResources }),
     resources: keepsResources ? new ResourceCache({ state, ...ofResources }) : undefined,
+    shared: new SharedQueries(client),
     lists: new IndexedLists({ client, state, index }),
     mappingsOfConcordances: mappingsOfConcordances(registry, indexedMappings),
     index,

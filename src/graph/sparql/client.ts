@@ -2,6 +2,7 @@ import PQueue from 'p-queue'
 import SimpleClient from 'sparql-http-client/SimpleClient.js'
 import { ApiError } from '../../base/errors.ts'
 import { until } from '../../base/clock.ts'
+import { endingOf } from './ending.ts'
 import {
   brokenAnswer,
   queueIsFull,
@@ -55,6 +56,8 @@ export interface RequestOptions {
    * Ends the store request, for instance if the client has gone away. All requests for one answer have the same signal.
    */
   signal?: AbortSignal | undefined
+  /** The signals of the answers that share the request, if it is not for one alone. Until it is sent, more may come. */
+  answers?: readonly AbortSignal[]
   /** Deadline in milliseconds, including the reading of the body; by default that of the client. */
   timeoutMs?: number | undefined
 }
@@ -85,8 +88,8 @@ export interface SparqlClientOptions {
   concurrency?: number
   /** The maximum number of waiting requests; further ones get 503, unless their answers have begun. */
   maxQueued?: number
-  /** Gets a report after every request, and the signal of the answer that it was for. */
-  onRequest?: (report: StoreRequestReport, signal: AbortSignal | undefined) => void
+  /** Gets a report after every request, and the signals of the answers that it was for. */
+  onRequest?: (report: StoreRequestReport, answers: readonly AbortSignal[]) => void
 }
 
 /**
@@ -104,6 +107,8 @@ export function inBackground(): AbortSignal {
   BACKGROUND.add(signal)
   return signal
 }
+
+const SHARED_CONCURRENCY = 4
 
 /** The share of the time limit that a request may wait for its turn before it is refused with 503. */
 const WAIT_SHARE = 0.5
@@ -139,6 +144,8 @@ export class SparqlClient {
   readonly #answerQuery: AnswerQuery | undefined
   readonly #timeoutMs: number
   readonly #queue: PQueue
+  /** Requests that answers share: few at a time, so that answers find one that was not sent yet. */
+  readonly #shared = new PQueue({ concurrency: SHARED_CONCURRENCY })
   /**
    * One update at a time: a store with one writer would keep the others waiting, each in one of its threads, until none
    * is left for readers. Here they can still be refused.
@@ -168,9 +175,14 @@ export class SparqlClient {
   /** Requests under way and waiting, for metrics. */
   get load(): { pending: number; queued: number } {
     return {
-      pending: this.#queue.pending + this.#updates.pending,
-      queued: this.#queue.size + this.#updates.size,
+      pending: this.#queue.pending + this.#shared.pending + this.#updates.pending,
+      queued: this.#queue.size + this.#shared.size + this.#updates.size,
     }
+  }
+
+  /** True if the store has had a request for an answer, so that further ones go first. */
+  hasBegun(signal: AbortSignal): boolean {
+    return this.#begun.has(signal)
   }
 
   /** The solutions of a SELECT, in the order of the query (SPARQL 1.1 Protocol, query via POST). */
@@ -322,7 +334,7 @@ export class SparqlClient {
    * reader is slow.
    */
   async *getGraph(graph: string, options: RequestOptions = {}): AsyncGenerator<Uint8Array> {
-    const ending = this.#ending(options)
+    const ending = endingOf(options.signal, options.timeoutMs ?? this.#timeoutMs)
     try {
       const response = await send(this.#graphUrl(graph), {
         method: 'GET',
@@ -387,13 +399,17 @@ export class SparqlClient {
     ask: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const started = performance.now()
-    const ending = this.#ending(options)
+    const ending = endingOf(options.signal, options.timeoutMs ?? this.#timeoutMs)
     const { signal } = ending
     const isUpdate = options.waitMs !== undefined
-    const queue = isUpdate ? this.#updates : this.#queue
+    const queue = isUpdate ? this.#updates : options.answers ? this.#shared : this.#queue
     const isBackground = options.signal !== undefined && BACKGROUND.has(options.signal)
     const isBegun = options.signal === undefined || this.#begun.has(options.signal)
-    if (options.signal && !isBackground) this.#begun.add(options.signal)
+    const answers = options.answers ?? (options.signal ? [options.signal] : [])
+    const begin = () => {
+      for (const answer of answers) if (!BACKGROUND.has(answer)) this.#begun.add(answer)
+    }
+    begin()
     let outcome: StoreRequestReport['outcome'] = 'ok'
     try {
       if (!isBegun && queue.size >= this.#maxQueued) throw refused(queueIsFull())
@@ -403,6 +419,8 @@ export class SparqlClient {
       const run = () => {
         clearTimeout(patience)
         if (isUpdate) ending.stay()
+        // For the answers that came while the request was waiting.
+        begin()
         return ask(signal)
       }
       return await queue
@@ -415,40 +433,8 @@ export class SparqlClient {
     } finally {
       ending.clear()
       const milliseconds = performance.now() - started
-      this.#onRequest?.({ template: templateName(query), milliseconds, outcome }, options.signal)
+      this.#onRequest?.({ template: templateName(query), milliseconds, outcome }, answers)
     }
-  }
-
-  /** A signal that is aborted at the deadline and if the caller goes away; its reason is the error to throw. */
-  #ending({ signal: gone, timeoutMs }: RequestOptions): {
-    signal: AbortSignal
-    end: (reason: ApiError) => void
-    /** Stops the clock until `resume`, which sets a new deadline. */
-    pause: () => void
-    resume: () => void
-    /** From now on only the deadline counts. */
-    stay: () => void
-    clear: () => void
-  } {
-    // AbortSignal.timeout() and any() would leave a timer behind for every answer, thousands a second.
-    const controller = new AbortController()
-    const end = (reason: ApiError) => controller.abort(reason)
-    const leave = () => end(storeIsLate())
-    let deadline: NodeJS.Timeout
-    const pause = () => clearTimeout(deadline)
-    const resume = () => {
-      // The connection keeps the process alive as long as it should be.
-      deadline = setTimeout(() => end(storeIsLate()), timeoutMs ?? this.#timeoutMs).unref()
-    }
-    resume()
-    if (gone?.aborted) leave()
-    gone?.addEventListener('abort', leave)
-    const stay = () => gone?.removeEventListener('abort', leave)
-    const clear = () => {
-      pause()
-      stay()
-    }
-    return { signal: controller.signal, end, pause, resume, stay, clear }
   }
 
   async #query(

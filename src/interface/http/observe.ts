@@ -27,12 +27,12 @@ export function addTool(response: Response, tool: string): void {
   workOfAnswers.get(response)?.tools.push(tool)
 }
 
-/** Adds a store request to the HTTP request that it was made for. */
-export function addStoreRequest({ template, milliseconds }: StoreRequestReport, signal: AbortSignal | undefined): void {
-  const work = signal && workOfSignals.get(signal)
-  if (!work) return
-  work.milliseconds += milliseconds
-  if (!work.templates.includes(template)) work.templates.push(template)
+/** Adds a store request to the HTTP requests that it was made for. */
+export function addStoreRequest({ template, milliseconds }: StoreRequestReport, answers: readonly AbortSignal[]): void {
+  for (const work of answers.flatMap((signal) => workOfSignals.get(signal) ?? [])) {
+    work.milliseconds += milliseconds
+    if (!work.templates.includes(template)) work.templates.push(template)
+  }
 }
 
 export const REQUEST_ID_HEADER = 'X-Request-Id'

@@ -7,6 +7,7 @@ import type { StoreState } from '../../graph/memory/store-state.ts'
 import type { SparqlClient } from '../../graph/sparql/client.ts'
 import type { VocabularyRegistry } from '../../graph/vocabularies/registry.ts'
 import type { IndexedLists } from './indexed-lists.ts'
+import type { SharedQueries } from './shared-queries.ts'
 
 /** The dependencies of every read: the store, and what the service remembers of it. */
 export interface ReadDependencies {
@@ -14,6 +15,8 @@ export interface ReadDependencies {
   registry: VocabularyRegistry
   /** Writers announce their changes to it. */
   state: StoreState
+  /** Queries for the concepts of several requests. */
+  shared: SharedQueries
   /** Lists that the search index has. */
   lists: IndexedLists
   /**

@@ -3,7 +3,7 @@ import { IN_SCHEME, RDF_TYPE } from '../../base/namespaces.ts'
 import type { Graph, NodeProperties } from '../../graph/sparql/ntriples.ts'
 import type { BoundSelect } from '../../graph/sparql/templates.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
-import { conceptQuery, describedProperties, itemsQuery, linkProperties, objectsQuery } from './concept-query.ts'
+import { conceptQuery, describedProperties, NAMING, itemsQuery, linkProperties, objectsQuery } from './concept-query.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { addLinkNames } from './link-names.ts'
 import type { View } from './request.ts'
@@ -47,15 +47,19 @@ export async function readConceptGraph(
  * @throws the errors of the client.
  */
 export async function describeConcepts(
-  { client, registry, resources, state }: ReadDependencies,
+  { client, registry, resources, shared, state }: ReadDependencies,
   concepts: readonly string[] | BoundSelect,
   view: View,
   signal: AbortSignal | undefined,
 ): Promise<Graph> {
-  const query = conceptQuery(concepts, view, kindsOfNotes(await registry.list()))
-  if (!resources || view.graph !== undefined) return client.construct(query, { signal })
+  const kinds = kindsOfNotes(await registry.list())
+  const queryFor = (some: readonly string[] | BoundSelect) => conceptQuery(some, view, kinds)
+  if (!resources || view.graph !== undefined) return client.construct(queryFor(concepts), { signal })
   const before = await state.recent(signal)
-  const graph = await client.construct(query, { signal })
+  const isShared = signal && !('text' in concepts) && isBrief(view) && shared.accepts(concepts, signal)
+  const graph = isShared
+    ? partOf(await shared.construct(concepts, view.properties, queryFor, signal), concepts, view)
+    : await client.construct(queryFor(concepts), { signal })
   if (isWhole(view) && resources.areAllIn(describedProperties(view))) {
     for (const [uri, node] of graph) if (node.has(IN_SCHEME)) resources.keepStatement(uri, node, before)
   }
@@ -66,9 +70,32 @@ export async function describeConcepts(
   return graph
 }
 
+/** The statements of some concepts in a graph of several, and the names of what they link to. */
+function partOf(graph: Graph, uris: readonly string[], view: View): Graph {
+  const part: Graph = new Map()
+  for (const uri of uris) {
+    const node = graph.get(uri)
+    if (node) part.set(uri, node)
+  }
+  const links = [...part.values()].flatMap((node) =>
+    linkProperties(view).flatMap((property) => node.get(property) ?? []),
+  )
+  for (const { value } of links) {
+    const node = graph.get(value)
+    // Another concept of the graph has its names alone here.
+    if (node && !part.has(value)) part.set(value, new Map([...node].filter(([property]) => NAMING.includes(property))))
+  }
+  return part
+}
+
 /** The URIs of the concepts in a graph of `describeConcepts`, whose other nodes have names alone. */
 export function describedIn(graph: Graph): string[] {
   return [...graph].flatMap(([uri, node]) => (node.has(RDF_TYPE) || node.has(IN_SCHEME) ? uri : []))
+}
+
+/** Nothing that the view shows takes the store long. */
+function isBrief(view: View): boolean {
+  return isWhole(view) && !view.properties.has('ancestors') && !view.properties.requested('narrower')
 }
 
 /** A subset and a graph show a part of what the store says. */
