@@ -6,7 +6,7 @@ const rooms = resolve(import.meta.dirname, '../node_modules/.cache/test-rooms')
 /** A hook of a whole file: in a room it would run for the tests of the other files, too. */
 const HOOK_OF_FILE = /^(?:before|after)(?:All|Each)\(/m
 /** A room of more files becomes several: no room takes much longer than the others. */
-const MOST_FILES = 4
+const MOST_FILES = 3
 /** Ends the name of a test that stands for a file that did not run. */
 export const NOT_BEGUN = 'not begun in time'
 
