@@ -136,7 +136,6 @@ const GERMAN_CHANGES: Readonly<Record<NamedChange, string>> = {
   'language of the scheme from the labels': 'Sprache des Vokabulars aus den Bezeichnungen',
   'namespace of the scheme found': 'Namensraum des Vokabulars gefunden',
   'name of the scheme from its title': 'Name des Vokabulars aus seinem Titel',
-  'name of an item from its title': 'Name einer verlinkten Sache aus ihrem Titel',
   'vocabulary of a subset named by its own URI': 'Vokabular eines Ausschnitts mit seiner eigenen URI benannt',
 }
 

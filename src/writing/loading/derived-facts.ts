@@ -124,7 +124,7 @@ function isNamed({ statements }: Description): boolean {
 }
 
 /** True for a resource with a record of its own. */
-export function isRecord({ statements }: Description): boolean {
+function isRecord({ statements }: Description): boolean {
   return statements.some(({ predicate, object }) => predicate === RDF_TYPE && CLASSES_OF_RECORDS.includes(object))
 }
 

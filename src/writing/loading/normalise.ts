@@ -28,7 +28,7 @@ import { writeInteger, writeString } from '../../graph/sparql/statements.ts'
 import { newLoadId, vocabulariesNamed, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { isProposal } from '../../graph/vocabularies/proposals.ts'
 import { OWN_GRAPH_FORMAT } from '../../graph/vocabularies/graph-format.ts'
-import { DerivedFacts, isRecord, type FactChange } from './derived-facts.ts'
+import { DerivedFacts, type FactChange } from './derived-facts.ts'
 
 /** The kinds of changes that normalising counts. */
 export type NormalisingChange =
@@ -39,7 +39,6 @@ export type NormalisingChange =
   | `skos:${'broader' | 'narrower' | 'inScheme' | 'topConceptOf' | 'hasTopConcept'} added`
   | `isothes:${KindOfLink} added`
   | 'name of the scheme from its title'
-  | 'name of an item from its title'
   | 'vocabulary of a subset named by its own URI'
 
 export type Changes = Partial<Record<NormalisingChange, number>>
@@ -123,7 +122,6 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
       if (subject.add(predicate, source.name(other))) count(`${prefixed(predicate)} added` as NormalisingChange)
     }
     if (node === scheme) addSchemeFacts(subject, statements, ids, load, count)
-    else addItemName(source, description, subject, count)
     subject.end()
   }
   const subject = output.subject(scheme, 0)
@@ -189,8 +187,6 @@ export function normaliseSubset(
     if (node === subset) {
       subject.add(PART_OF, `<${vocabulary}>`)
       addRevision(subject, load)
-    } else {
-      addItemName(source, description, subject, count)
     }
     subject.end()
   }
@@ -236,32 +232,17 @@ function addSchemeFacts(
   count: (change: NormalisingChange) => void,
 ): void {
   subject.add(RDF_TYPE, `<${CONCEPT_SCHEME}>`)
-  addName(subject, statements, () => count('name of the scheme from its title'))
+  if (!statements.some(({ predicate, object }) => predicate === `${SKOS}prefLabel` && languageOfLabel(object))) {
+    const names = namesFromTitles(statements).map((object) => ({ predicate: `${SKOS}prefLabel`, object }))
+    for (const { predicate, object } of normaliseLabels(names, () => {})) {
+      if (subject.add(predicate, object)) count('name of the scheme from its title')
+    }
+  }
   for (const id of ids) {
     subject.add(NOTATION, writeString(id))
     subject.add(ID, writeString(id))
   }
   addRevision(subject, load)
-}
-
-/** Names a publisher, a source, or the like: records and queries know such things by their prefLabel. */
-function addItemName(
-  source: SourceGraph,
-  description: Description,
-  subject: SubjectOutput,
-  count: (change: NormalisingChange) => void,
-): void {
-  if (!source.isItem(description.node) || isRecord(description)) return
-  addName(subject, description.statements, () => count('name of an item from its title'))
-}
-
-/** Names a resource without a prefLabel by its titles. */
-function addName(subject: SubjectOutput, statements: SubjectStatement[], onAdded: () => void): void {
-  if (statements.some(({ predicate, object }) => predicate === `${SKOS}prefLabel` && languageOfLabel(object))) return
-  const names = namesFromTitles(statements).map((object) => ({ predicate: `${SKOS}prefLabel`, object }))
-  for (const { predicate, object } of normaliseLabels(names, () => {})) {
-    if (subject.add(predicate, object)) onAdded()
-  }
 }
 
 /** The first revision of a graph is that of its load. */

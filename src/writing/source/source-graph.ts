@@ -17,7 +17,6 @@ import {
   UNDER_DEVELOPMENT,
 } from '../../base/namespaces.ts'
 import { isAbsoluteIri, withoutDotSegments } from '../../graph/sparql/grammar.ts'
-import { NODE_PROPERTIES } from '../../graph/jskos/fields.ts'
 import { Edges } from './edges.ts'
 import { IriTable } from './iri-table.ts'
 import { recordQuads, type JskosListener } from './jskos.ts'
@@ -131,7 +130,6 @@ export class SourceGraph {
   #blanks = new Bits()
   #deprecated = new Bits()
   #underDevelopment = new Bits()
-  #items = new Bits()
   readonly #literals = new Literals(
     (change) => this.#count(change),
     (iri) => this.#withoutDotSegments(iri),
@@ -232,11 +230,6 @@ export class SourceGraph {
         if (target === undefined) return object
         this.links[link].push(node, target)
         written = this.name(target)
-      } else if (NODE_PROPERTIES.has(predicate.value)) {
-        const item = this.#nodeOf(object)
-        if (item === undefined) return object
-        this.#items.set(item)
-        written = this.name(item)
       } else if (object.termType === 'BlankNode') {
         written = this.name(this.#nodeOf(object)!)
       } else {
@@ -353,11 +346,6 @@ export class SourceGraph {
   /** True for a resource with the mark of proposals. */
   isUnderDevelopment(node: number): boolean {
     return this.#underDevelopment.has(node)
-  }
-
-  /** True for what another resource links to as its publisher, creator, source, or the like. */
-  isItem(node: number): boolean {
-    return this.#items.has(node)
   }
 
   isScheme(node: number): boolean {

@@ -12,9 +12,6 @@ const PREFIXES = `@prefix skos: <http://www.w3.org/2004/02/skos/core#> .
 @prefix dct: <http://purl.org/dc/terms/> .
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
 @prefix isothes: <http://purl.org/iso25964/skos-thes#> .
-@prefix foaf: <http://xmlns.com/foaf/0.1/> .
-@prefix schema: <http://schema.org/> .
-@prefix dcat: <http://www.w3.org/ns/dcat#> .
 @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 @prefix owl: <http://www.w3.org/2002/07/owl#> .
 @prefix dc: <http://purl.org/dc/elements/1.1/> .
@@ -86,21 +83,6 @@ const CASES: [title: string, source: string, added: string[], removed: string[]]
       '<:a> <skos:narrower> <:b>',
       '<:b> <isothes:broaderPartitive> <:a>',
       '<:b> <skos:broader> <:a>',
-    ],
-    [],
-  ],
-  [
-    'names of publishers, distributions and the like from their titles',
-    `${top('a')}:a dct:creator :ann, _:b ; dct:source :s, :t, :c, :u . <http://example.org/v> dct:publisher :p .
-    :ann foaf:name "Ann" . _:b rdfs:label "Bob"@en . :p schema:name "P"@de ; foaf:name "Q"@de . :s dct:title "S" .
-    :t dct:title "T" ; skos:prefLabel "t"@en . ${top('c')}:c rdfs:label "C" . :d rdfs:label "D" .
-    <http://example.org/v> dcat:distribution [ dct:title "Dump"@en ] .`,
-    [
-      '<:ann> <skos:prefLabel> "Ann"@und',
-      '<:p> <skos:prefLabel> "Q"@de',
-      '<:s> <skos:prefLabel> "S"@und',
-      '_:b1 <skos:prefLabel> "Bob"@en',
-      '_:b9 <skos:prefLabel> "Dump"@en',
     ],
     [],
   ],

@@ -50,11 +50,7 @@ describeOver(EMBEDDED, 'labels of SKOS-XL', (store) => {
       expect(record['qualifiedLiterals']).toEqual({
         [`${SKOSXL}prefLabel`]: [longName],
         [`${SKOSXL}altLabel`]: [
-          {
-            type: [`${V}Abbreviation`, ...type],
-            literal: { string: 'UW', language: 'en' },
-            source: [{ prefLabel: { und: 'A clerk' } }],
-          },
+          { type: [`${V}Abbreviation`, ...type], literal: { string: 'UW', language: 'en' } },
           { type, literal: { string: 'Weavers', language: 'en' }, startDate: '1890' },
         ],
         [`${SKOSXL}labelRelation`]: [{ type, literal: { string: 'Weberbund', language: 'de' } }],
