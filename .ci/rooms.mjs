@@ -5,7 +5,7 @@ const tests = resolve(import.meta.dirname, '../test')
 const rooms = resolve(import.meta.dirname, '../node_modules/.cache/test-rooms')
 /** A hook of a whole file: in a room it would run for the tests of the other files, too. */
 const HOOK_OF_FILE = /^(?:before|after)(?:All|Each)\(/m
-/** A room of more files becomes several: no room takes much longer than the others. */
+/** If time is limited, a room of more files becomes several: no room takes much longer than the others. */
 const MOST_FILES = 3
 /** Ends the name of a test that stands for a file that did not run. */
 export const NOT_BEGUN = 'not begun in time'
@@ -19,7 +19,7 @@ export const NOT_BEGUN = 'not begun in time'
  * @param {number} [lastStart] seconds since 1970; the files of a room that begins later do not run
  * @returns {string} the folder of the joined files
  */
-export function joinRooms(part, wanted, lastStart) {
+export function joinRooms(part, wanted, lastStart = Infinity) {
   const files = new Map()
   const alone = []
   for (const name of readdirSync(tests, { recursive: true }).sort()) {
@@ -35,19 +35,16 @@ export function joinRooms(part, wanted, lastStart) {
   for (const [room, names] of groups) {
     const name = room === '.' ? 'house' : room.replaceAll('/', '-')
     const files = names.map((file) => [file, relative(folder, join(tests, file))])
-    const size = lastStart === undefined ? files.length : MOST_FILES
+    const size = Number.isFinite(lastStart) ? MOST_FILES : files.length
     for (let at = 0; at < files.length; at += size) {
-      const some = files.slice(at, at + size)
-      const lines = lastStart === undefined ? some.map(importing) : [guarded(some, lastStart)]
-      writeFileSync(join(folder, `${name}${at > 0 ? `-${at / size + 1}` : ''}.test.mjs`), lines.join(''))
+      const file = join(folder, `${name}${at > 0 ? `-${at / size + 1}` : ''}.test.mjs`)
+      writeFileSync(file, joined(files.slice(at, at + size), lastStart))
     }
   }
   return folder
 }
 
-const importing = ([, path]) => `import '${path}'\n`
-
-function guarded(files, lastStart) {
+function joined(files, lastStart) {
   return `import { test } from '@jest/globals'
 const isLate = Date.now() > ${lastStart} * 1000
 for (const [file, path] of ${JSON.stringify(files)}) {
