@@ -9,9 +9,9 @@ import type { AnswerDependencies } from '../../interface/read/dependencies.ts'
 import { AS, COLLECTION, CONCEPT, CONCEPT_SCHEME, EMM, LDES, RDF, TREE, XSD } from '../../base/namespaces.ts'
 import { findFollowed, requireHistory, type FollowedVocabulary } from './followed-vocabulary.ts'
 import type { History } from './history.ts'
+import { classOf } from './listed-class.ts'
 import type { Change, LoggedGraph } from './log/change.ts'
 import type { HistoryDependencies } from './past.ts'
-import { classOf } from './resources.ts'
 
 /**
  * Changes as activities, for programs that follow them: Entity Metadata Management 1.0, which uses ActivityStreams 2.0,

@@ -1,6 +1,7 @@
 import { OWL, XSD } from '../../base/namespaces.ts'
 import type { ChangeKind, NewChange } from './log/change.ts'
-import { isListedResource, type ChangedResource } from './resources.ts'
+import { isListedResource } from './listed-class.ts'
+import type { ChangedResource } from './resources.ts'
 
 const DEPRECATED = `<${OWL}deprecated> "true"^^<${XSD}boolean>`
 

@@ -9,8 +9,8 @@ import { writeString } from '../../graph/sparql/statements.ts'
 import { noVocabulary } from '../../graph/vocabularies/registry.ts'
 import { isSameVocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import type { History } from './history.ts'
+import { classOf } from './listed-class.ts'
 import type { HistoryDependencies } from './past.ts'
-import { classOf } from './resources.ts'
 import { toNode } from './versions.ts'
 
 /** A vocabulary or subset whose changes a client follows; the store may no longer have it. */

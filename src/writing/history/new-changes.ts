@@ -7,7 +7,8 @@ import type { LoggedGraph, LoggedResource, NewChange } from './log/change.ts'
 import { digestOf, NOTHING } from './log/digest.ts'
 import type { ChangeLog } from './log/log.ts'
 import type { Replacement } from './replacement.ts'
-import { isListedResource, resourcesOf, type GraphSummary, type WrittenResource } from './resources.ts'
+import { isListedResource } from './listed-class.ts'
+import { resourcesOf, type GraphSummary, type WrittenResource } from './resources.ts'
 
 /** A graph as N-Triples, in whole lines. */
 export type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>

@@ -1,15 +1,6 @@
 import { FNV_START, fnv1a } from '../../base/files/fnv.ts'
 import { Spool } from '../../base/files/spool.ts'
-import {
-  BOOKKEEPING,
-  COLLECTION,
-  CONCEPT,
-  CONCEPT_SCHEME,
-  NOTATION,
-  RDF_TYPE,
-  RECORD_CLASSES,
-  XSD,
-} from '../../base/namespaces.ts'
+import { BOOKKEEPING, XSD } from '../../base/namespaces.ts'
 import { splitLiteral, writeString } from '../../graph/sparql/statements.ts'
 import { linesOf, NTriplesLine, objectIn, unescapeNTriples } from '../../graph/sparql/ntriples.ts'
 import { digestOf } from './log/digest.ts'
@@ -235,22 +226,6 @@ class DividedGraph {
     this.#small = undefined
     for (const [subject, run] of small) this.#spool.append(partOf(subject), run)
   }
-}
-
-const LISTED = RECORD_CLASSES.map((name) => ({ name, statement: `<${RDF_TYPE}> <${name}>` }))
-/** Subsets need no class. */
-const OF_SUBSET = `<${NOTATION}> "subset_`
-
-/** True for concepts, schemes and collections; the log keeps changes of other resources, but does not list them. */
-export function isListedResource(statements: readonly string[]): boolean {
-  return classOf(statements) !== undefined
-}
-
-/** The SKOS class of a resource by its statements, `skos:Collection` for all collections; undefined: it has none. */
-export function classOf(statements: readonly string[]): string | undefined {
-  const type = LISTED.find(({ statement }) => statements.includes(statement))?.name
-  if (type === undefined) return statements.some((line) => line.startsWith(OF_SUBSET)) ? CONCEPT_SCHEME : undefined
-  return type === CONCEPT || type === CONCEPT_SCHEME ? type : COLLECTION
 }
 
 /** The triples of a resource as N-Triples. */
