@@ -104,7 +104,7 @@ export class ResourceCache {
   }
 
   #keep(key: string, node: NodeProperties, properties: ReadonlySet<string>, state: string): void {
-    const kept = pick(node, properties)
+    const kept = pickProperties(node, properties)
     if ([...kept.values()].some((objects) => objects.some((object) => !isWritable(object)))) return
     // The URI is a part of an answer of the store. A resource without statements may be a concept that somebody adds.
     const lasting = node.size > 0 ? revisionOfStatements(state) : state
@@ -120,10 +120,13 @@ function isWritable({ termType, value, datatype }: ObjectTerm): boolean {
 const NOT_IN_IRIS = /[<>\\\n\r]/
 
 function read(text: string | undefined, wanted: ReadonlySet<string>): NodeProperties | undefined {
-  return text === undefined ? undefined : pick(readNTriples(text).get(SUBJECT) ?? new Map<never, never>(), wanted)
+  return text === undefined
+    ? undefined
+    : pickProperties(readNTriples(text).get(SUBJECT) ?? new Map<never, never>(), wanted)
 }
 
-function pick(node: NodeProperties, properties: ReadonlySet<string>): NodeProperties {
+/** The statements of a node with some properties. */
+export function pickProperties(node: NodeProperties, properties: ReadonlySet<string>): NodeProperties {
   return new Map([...node].filter(([property]) => properties.has(property)))
 }
 

@@ -1,9 +1,10 @@
 import { NODE_PROPERTIES, type RecordKind } from '../../graph/jskos/fields.ts'
 import { IN_SCHEME, RDF_TYPE } from '../../base/namespaces.ts'
+import { pickProperties } from '../../graph/memory/resource-cache.ts'
 import type { Graph, NodeProperties } from '../../graph/sparql/ntriples.ts'
 import type { BoundSelect } from '../../graph/sparql/templates.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
-import { conceptQuery, describedProperties, NAMING, itemsQuery, linkProperties, objectsQuery } from './concept-query.ts'
+import { conceptQuery, describedProperties, itemsQuery, linkProperties, NAMING, objectsQuery } from './concept-query.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { addLinkNames } from './link-names.ts'
 import type { View } from './request.ts'
@@ -77,16 +78,17 @@ function partOf(graph: Graph, uris: readonly string[], view: View): Graph {
     const node = graph.get(uri)
     if (node) part.set(uri, node)
   }
-  const links = [...part.values()].flatMap((node) =>
-    linkProperties(view).flatMap((property) => node.get(property) ?? []),
-  )
+  const properties = linkProperties(view)
+  const links = [...part.values()].flatMap((node) => properties.flatMap((property) => node.get(property) ?? []))
   for (const { value } of links) {
     const node = graph.get(value)
     // Another concept of the graph has its names alone here.
-    if (node && !part.has(value)) part.set(value, new Map([...node].filter(([property]) => NAMING.includes(property))))
+    if (node && !part.has(value)) part.set(value, pickProperties(node, NAMES))
   }
   return part
 }
+
+const NAMES: ReadonlySet<string> = new Set(NAMING)
 
 /** The URIs of the concepts in a graph of `describeConcepts`, whose other nodes have names alone. */
 export function describedIn(graph: Graph): string[] {

@@ -70,7 +70,6 @@ export class SharedQueries {
     const close = () => {
       if (this.#waiting.get(shown) === query) this.#waiting.delete(shown)
     }
-    const answers: AbortSignal[] = []
     const bound: BoundTemplate = {
       name: 'describe/concept',
       // Read when the query is sent.
@@ -81,11 +80,13 @@ export class SharedQueries {
     }
     const query: SharedQuery = {
       uris: new Set(),
-      answers,
+      answers: [],
       // All requests that come in this turn of the event loop share the query.
-      graph: setImmediate().then(() => this.#client.construct(bound, { signal: ending.signal, answers })),
+      graph: setImmediate().then(() => {
+        return this.#client.construct(bound, { signal: ending.signal, answers: query.answers })
+      }),
       leave: () => {
-        if (!answers.every(({ aborted }) => aborted)) return
+        if (!query.answers.every(({ aborted }) => aborted)) return
         close()
         ending.abort()
       },

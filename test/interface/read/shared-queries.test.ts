@@ -61,7 +61,10 @@ describeOver(DEPLOYED, 'requests that come together', (store) => {
   test('take fewer queries, and none of them another answer', async () => {
     proxy.query = 'held'
     const coming = all.map((at) => app.get(pathOf(at)))
-    while (proxy.held === 0) await sleep(20)
+    for (let waited = 0; proxy.held === 0; waited += 20) {
+      if (waited > 30_000) throw new Error('the proxy holds no query')
+      await sleep(20)
+    }
     await sleep(500)
     proxy.query = 'none'
     proxy.release()
@@ -69,7 +72,7 @@ describeOver(DEPLOYED, 'requests that come together', (store) => {
     expect(queries).toBeLessThan(RUNGS / 4)
     // The log names the query for each of the requests.
     expect(answers.reduce((sum, count) => sum + count)).toBe(RUNGS)
-    // What the service remembers of them serves the next requests.
+    // The next requests get what the service remembers of them.
     const remembered = await Promise.all(all.map((at) => app.get(pathOf(at))))
     for (const at of all) {
       app.state.changed()
