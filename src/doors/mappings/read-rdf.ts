@@ -275,8 +275,8 @@ class RdfReader {
   }
 
   /**
-   * The vocabulary of concepts: named by the file, else by its namespace, else by its URI, with which all their URIs
-   * begin; undefined if there is none, or several.
+   * The vocabulary of concepts. The file names it; else their URIs begin with its namespace, or with the URI of one of
+   * the compared vocabularies. Undefined if there is none, or several.
    */
   #schemeOfAll(concepts: readonly string[], compared: readonly string[]): string | undefined {
     const schemes = concepts.map((concept) => this.#schemeOf(concept, compared))

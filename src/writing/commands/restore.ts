@@ -42,7 +42,7 @@ interface RestoreOptions {
  * part of it agrees with its list. A restore that ends midway leaves a folder that the service refuses; another restore
  * takes it over.
  *
- * The store may be another one than that of the backup: graphs are N-Triples.
+ * The store may differ from the store of the backup: graphs are N-Triples.
  *
  * @param client the store, whose service must not run.
  * @returns the list of the backup.
