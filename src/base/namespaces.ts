@@ -186,6 +186,7 @@ export const LOADS_GRAPH = `${OWN}loads`
 
 /** Properties in answers of the store to queries of the service; no graph has them. */
 export const HAS_NARROWER = `${BOOKKEEPING}hasNarrower`
+export const LEADS_TO = `${BOOKKEEPING}leadsTo`
 export const ABOVE = `${BOOKKEEPING}above`
 export const ABOVE_TOP_OF = `${BOOKKEEPING}topConceptOf`
 export const ABOVE_IN = `${BOOKKEEPING}inScheme`

@@ -180,11 +180,6 @@ export class SparqlClient {
     }
   }
 
-  /** True if the store has had a request for an answer, so that further ones go first. */
-  hasBegun(signal: AbortSignal): boolean {
-    return this.#begun.has(signal)
-  }
-
   /** The solutions of a SELECT, in the order of the query (SPARQL 1.1 Protocol, query via POST). */
   async select(query: SparqlQuery, options: RequestOptions = {}): Promise<Solution[]> {
     const results = await this.#results('select', query, options)
@@ -404,8 +399,8 @@ export class SparqlClient {
     const isUpdate = options.waitMs !== undefined
     const queue = isUpdate ? this.#updates : options.answers ? this.#shared : this.#queue
     const isBackground = options.signal !== undefined && BACKGROUND.has(options.signal)
-    const isBegun = options.signal === undefined || this.#begun.has(options.signal)
     const answers = options.answers ?? (options.signal ? [options.signal] : [])
+    const isBegun = options.signal === undefined || answers.some((answer) => this.#begun.has(answer))
     const begin = () => {
       for (const answer of answers) if (!BACKGROUND.has(answer)) this.#begun.add(answer)
     }

@@ -10,7 +10,8 @@ import { iri } from '../../graph/sparql/terms.ts'
 import { allChains, chains, schemesOfChains, type Edge } from './chain.ts'
 import { sortKey, texts, describedConcepts } from './concepts.ts'
 import type { ReadDependencies } from './dependencies.ts'
-import { describeConcepts } from './describe.ts'
+import type { Relatives } from './concept-query.ts'
+import { describeConcepts, describeRelatives } from './describe.ts'
 import type { RecordList } from './list.ts'
 import { inOnePiece } from './pieces.ts'
 import type { ListRequest } from './request.ts'
@@ -92,9 +93,12 @@ async function hierarchyAbove(
 ): Promise<ConceptsAbove> {
   const terms = { uri: [iri(uri)], scope: scopeTerms(view.scope) }
   if (terms.scope?.length === 0) return { inScheme: [], edges: [], graph: new Map() }
-  const select = queryTemplate('ancestors').bindSubselect({ terms })
-  const properties = withLinksUp(view.properties)
-  const graph = await describeConcepts(dependencies, select, { ...view, properties }, signal)
+  const shown = { ...view, properties: withLinksUp(view.properties) }
+  const relatives: Relatives = { template: 'ancestors', of: [uri] }
+  const among = (all: Graph) => withAbove(all, uri)
+  const graph =
+    (await describeRelatives(dependencies, relatives, among, shown, signal)) ??
+    (await describeConcepts(dependencies, queryTemplate('ancestors').bindSubselect({ terms }), shown, signal))
   const edges: Edge[] = []
   for (const [child, node] of graph) {
     for (const { value: parent } of node.get(`${SKOS}broader`) ?? []) {
@@ -106,6 +110,14 @@ async function hierarchyAbove(
   }
   const inScheme = schemesOfChains(texts(graph.get(uri)?.get(IN_SCHEME)), await dependencies.registry.uris())
   return { inScheme, edges, graph }
+}
+
+/** A concept and all concepts above it in a graph. */
+function withAbove(graph: Graph, uri: string): Set<string> {
+  const uris = new Set([uri])
+  // A set goes on with what is added to it meanwhile.
+  for (const child of uris) for (const parent of texts(graph.get(child)?.get(`${SKOS}broader`))) uris.add(parent)
+  return uris
 }
 
 /** The same fields, and the fields that the choice of a chain needs. */

@@ -1,12 +1,15 @@
 import { requireIris } from '../http/parameters.ts'
 import { schemeNotations } from '../../graph/jskos/field-values.ts'
+import { LEADS_TO, SKOS } from '../../base/namespaces.ts'
+import type { Graph } from '../../graph/sparql/ntriples.ts'
+import type { TemplateName } from '../../graph/sparql/template-names.ts'
 import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { scopeOf, type Scope } from '../../graph/vocabularies/registry.ts'
 import { isSameVocabulary, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
-import { conceptsInOrder, describedConcepts } from './concepts.ts'
+import { conceptsInOrder, describedConcepts, texts } from './concepts.ts'
 import type { ReadDependencies } from './dependencies.ts'
-import { describeConcepts, describedIn } from './describe.ts'
+import { describeConcepts, describedIn, describeRelatives } from './describe.ts'
 import type { ListName } from './indexed-lists.ts'
 import { listRecords, type RecordList } from './list.ts'
 import { inOnePiece, LARGEST_PIECE } from './pieces.ts'
@@ -46,6 +49,12 @@ export async function listShort(
   request: ListRequest,
 ): Promise<RecordList> {
   const { page, view, signal } = request
+  const shared = await describeNeighbours(dependencies, selection, request)
+  if (shared) {
+    const concepts = await describedConcepts(dependencies, shared, view, signal, describedIn(shared))
+    const records = concepts.slice(page.offset, page.offset + page.limit).map(({ record }) => record)
+    return { total: concepts.length, records: inOnePiece(records) }
+  }
   const first = { ...page, limit: Math.min(page.limit, LARGEST_PIECE) }
   // A store cuts pages in the order of code points, so those of another order come from the whole list.
   const { isByCodePoints } = selection.order
@@ -61,6 +70,24 @@ export async function listShort(
   const total = await totalOf(dependencies, selection, page, length, signal)
   const concepts = await describedConcepts(dependencies, graph, view, signal, uris)
   return { total, records: inOnePiece(concepts.map(({ record }) => record)) }
+}
+
+/** The properties that lead to the concepts of a template. */
+const LEADING: Partial<Record<TemplateName, string>> = { broader: `${SKOS}broader`, narrower: `${SKOS}narrower` }
+
+/** A whole list in a query that requests share; undefined if it cannot be. */
+async function describeNeighbours(
+  dependencies: ReadDependencies,
+  { template }: TemplateSelection,
+  { parameters, view, signal }: ListRequest,
+): Promise<Graph | undefined> {
+  const leading = LEADING[template]
+  if (leading === undefined || !showsOrder(view)) return undefined
+  const of = requireIris(parameters, 'uri')
+  const among = (graph: Graph) => {
+    return of.flatMap((uri) => texts(graph.get(uri)?.get(LEADS_TO)).filter((listed) => listed !== uri))
+  }
+  return describeRelatives(dependencies, { template, of, leading }, among, view, signal)
 }
 
 /** GET /narrower: the concepts directly below the given ones. The store would sort very many for each page. */

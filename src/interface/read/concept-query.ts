@@ -22,6 +22,7 @@ import {
   RECORD_CLASSES,
   SKOS,
 } from '../../base/namespaces.ts'
+import type { TemplateName } from '../../graph/sparql/template-names.ts'
 import { queryTemplate, type BoundSelect, type BoundTemplate, type Terms } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import { EVERYTHING } from '../../graph/vocabularies/registry.ts'
@@ -37,6 +38,17 @@ interface ConceptQueryOptions {
   /** The store may have notes that are resources. */
   hasResourceNotes: boolean
 }
+
+/** The concepts that a template selects for some resources, those in its slot `uri`. */
+export interface Relatives {
+  template: TemplateName
+  of: readonly string[]
+  /** The property that leads directly from each resource to its concepts (`LEADS_TO` in the answer), if it does. */
+  leading?: string
+}
+
+/** The maximum number of relatives that one query describes. */
+export const MOST_RELATIVES = 1000
 
 /** The properties that a record names a linked thing with. */
 export const NAMING: readonly string[] = [`${SKOS}prefLabel`, NOTATION]
@@ -70,7 +82,7 @@ const RECORDS = RECORD_CLASSES.map(iri)
  * @param concepts their URIs, or a selection of them.
  */
 export function conceptQuery(
-  concepts: readonly string[] | BoundSelect,
+  concepts: readonly string[] | BoundSelect | Relatives,
   view: Shown,
   options: ConceptQueryOptions,
 ): BoundTemplate {
@@ -85,8 +97,7 @@ export function conceptQuery(
   // A chain of ancestors stays within the vocabularies. With subsets, no neighbours leave the scope.
   const scheme = subsets.length > 0 ? undefined : ifAny(schemes.map(({ uri }) => iri(uri)))
   const named = ifAny([...subsets, ...(within?.subsets ?? [])].map(({ uri }) => iri(uri)))
-  const isSelection = 'text' in concepts
-  const isSingle = !isSelection && concepts.length === 1
+  const isSingle = 'length' in concepts && concepts.length === 1
   const terms = {
     ...ofFields,
     link: isSingle ? ofFields['link'] : undefined,
@@ -96,8 +107,13 @@ export function conceptQuery(
     named,
     graph: graphTerms(view.graph),
   }
-  if (isSelection) return template.bind({ terms, include, subselect: { slot: 'c', select: concepts } })
-  return template.bind({ terms: { ...terms, c: concepts.map(iri) }, include })
+  if ('length' in concepts) return template.bind({ terms: { ...terms, c: concepts.map(iri) }, include })
+  if ('text' in concepts) return template.bind({ terms, include, subselect: { slot: 'c', select: concepts } })
+  const of = concepts.of.map(iri)
+  const leading = concepts.leading === undefined ? {} : { of, leading: [iri(concepts.leading)] }
+  const page = { include: ['page'], limit: MOST_RELATIVES, offset: 0 }
+  const select = queryTemplate(concepts.template).bindSubselect({ terms: { uri: of }, ...page })
+  return template.bind({ terms: { ...terms, ...leading }, include, subselect: { slot: 'c', select } })
 }
 
 /**

@@ -1,13 +1,26 @@
 import { NODE_PROPERTIES, type RecordKind } from '../../graph/jskos/fields.ts'
 import { IN_SCHEME, RDF_TYPE } from '../../base/namespaces.ts'
-import { pickProperties } from '../../graph/memory/resource-cache.ts'
+import { memoize } from '../../graph/jskos/memoize.ts'
+import type { Properties } from '../../graph/jskos/properties.ts'
+import { pickProperties, type ResourceCache } from '../../graph/memory/resource-cache.ts'
 import type { Graph, NodeProperties } from '../../graph/sparql/ntriples.ts'
+import type { TemplateName } from '../../graph/sparql/template-names.ts'
 import type { BoundSelect } from '../../graph/sparql/templates.ts'
 import type { Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
-import { conceptQuery, describedProperties, itemsQuery, linkProperties, NAMING, objectsQuery } from './concept-query.ts'
+import {
+  conceptQuery,
+  describedProperties,
+  itemsQuery,
+  linkProperties,
+  MOST_RELATIVES,
+  NAMING,
+  objectsQuery,
+  type Relatives,
+} from './concept-query.ts'
 import type { ReadDependencies } from './dependencies.ts'
 import { addLinkNames } from './link-names.ts'
 import type { View } from './request.ts'
+import { MOST_OF_REQUEST } from './shared-queries.ts'
 
 /**
  * The data of some concepts, with the names of what they link to. The service does not read again the concepts that it
@@ -48,19 +61,63 @@ export async function readConceptGraph(
  * @throws the errors of the client.
  */
 export async function describeConcepts(
-  { client, registry, resources, shared, state }: ReadDependencies,
+  dependencies: ReadDependencies,
   concepts: readonly string[] | BoundSelect,
   view: View,
   signal: AbortSignal | undefined,
 ): Promise<Graph> {
+  const { client, registry, resources, shared, state } = dependencies
   const kinds = kindsOfNotes(await registry.list())
   const queryFor = (some: readonly string[] | BoundSelect) => conceptQuery(some, view, kinds)
   if (!resources || view.graph !== undefined) return client.construct(queryFor(concepts), { signal })
   const before = await state.recent(signal)
-  const isShared = signal && !('text' in concepts) && isBrief(view) && shared.accepts(concepts, signal)
+  const isShared = signal && !('text' in concepts) && isBrief(view) && concepts.length <= MOST_OF_REQUEST
   const graph = isShared
     ? partOf(await shared.construct(concepts, view.properties, queryFor, signal), concepts, view)
     : await client.construct(queryFor(concepts), { signal })
+  remember(resources, graph, view, before)
+  return graph
+}
+
+/**
+ * The same for the concepts that a template selects for some resources, in a query that requests share. Undefined if
+ * the request cannot share one, or if the concepts are too many for it.
+ *
+ * @param among the URIs of the concepts in a graph that has those of other requests, too.
+ * @throws the errors of the client.
+ */
+export async function describeRelatives(
+  { registry, resources, shared, state }: ReadDependencies,
+  relatives: Relatives,
+  among: (graph: Graph) => Iterable<string>,
+  view: View,
+  signal: AbortSignal,
+): Promise<Graph | undefined> {
+  const { of, template } = relatives
+  if (!resources || !view.scope.all || !isBrief(view) || of.length > MOST_OF_REQUEST) return undefined
+  const kinds = kindsOfNotes(await registry.list())
+  const before = await state.recent(signal)
+  const queryFor = (some: readonly string[]) => conceptQuery({ ...relatives, of: some }, view, kinds)
+  const all = await shared.construct(of, ofRelatives(view.properties)(template), queryFor, signal)
+  const described = new Set(describedIn(all))
+  if (described.size >= MOST_RELATIVES) return undefined
+  const graph = partOf(
+    all,
+    [...new Set(among(all))].filter((uri) => described.has(uri)),
+    view,
+  )
+  remember(resources, graph, view, before)
+  return graph
+}
+
+/** Requests share a query if they show the same and have the same template. */
+const ofRelatives = memoize(
+  (properties: Properties) => memoize((template: TemplateName) => ({ properties, template }), new Map()),
+  new WeakMap(),
+)
+
+/** Remembers what the store has said of concepts and of what they link to. @param before the state that it was in. */
+function remember(resources: ResourceCache, graph: Graph, view: View, before: string): void {
   if (isWhole(view) && resources.areAllIn(describedProperties(view))) {
     for (const [uri, node] of graph) if (node.has(IN_SCHEME)) resources.keepStatement(uri, node, before)
   }
@@ -68,7 +125,6 @@ export async function describeConcepts(
     // Something without any name is remembered, too.
     if (!resources.hasNames(uri, before)) resources.keepNames(uri, graph.get(uri) ?? new Map<never, never>(), before)
   }
-  return graph
 }
 
 /** The statements of some concepts in a graph of several, and the names of what they link to. */

@@ -1,17 +1,16 @@
 import { setImmediate } from 'node:timers/promises'
 import { until } from '../../base/clock.ts'
-import type { Properties } from '../../graph/jskos/properties.ts'
 import type { SparqlClient } from '../../graph/sparql/client.ts'
 import { storeIsLate } from '../../graph/sparql/http.ts'
 import type { Graph } from '../../graph/sparql/ntriples.ts'
 import type { BoundTemplate } from '../../graph/sparql/templates.ts'
 
-/** The maximum number of concepts in one query. */
-const MOST_CONCEPTS = 50
-/** A request for more concepts has a query of its own, because others would wait for it. */
-const MOST_OF_REQUEST = 20
+/** The maximum number of resources in one query. */
+const MOST_RESOURCES = 25
+/** A request for more of them should have a query of its own, because others would wait for it. */
+export const MOST_OF_REQUEST = 20
 
-/** A query that waits for its turn; until then requests add their concepts. */
+/** A query that waits for its turn; until then requests add their resources. */
 interface SharedQuery {
   uris: Set<string>
   /** The signals of the answers. */
@@ -22,40 +21,35 @@ interface SharedQuery {
 }
 
 /**
- * Queries for the concepts of several requests: while the store works on a few queries, the concepts of further
+ * Queries for the resources of several requests: while the store works on a few queries, the resources of further
  * requests go together in the next one. To accept a query takes a store several times as long as to describe one
  * concept more (docs/decisions.md, 39).
  */
 export class SharedQueries {
   readonly #client: SparqlClient
   /** The queries that wait, by what they show. */
-  readonly #waiting = new Map<Properties, SharedQuery>()
+  readonly #waiting = new Map<object, SharedQuery>()
 
   constructor(client: SparqlClient) {
     this.#client = client
   }
 
-  /** True if a request can share a query: it has few concepts, and no answer that has begun waits for them. */
-  accepts(uris: readonly string[], signal: AbortSignal): boolean {
-    return uris.length <= MOST_OF_REQUEST && !this.#client.hasBegun(signal)
-  }
-
   /**
-   * A graph that describes some concepts, and perhaps concepts of other requests.
+   * The answer to a query for some resources, and perhaps for resources of other requests.
    *
-   * @param shown what the query shows; only requests for the same object share a query.
-   * @param describe makes the query for some concepts.
+   * @param shown what the query shows of them; only requests with the same object share a query.
+   * @param describe makes the query for some resources.
    * @param signal of the answer, aborted when nobody waits for it any more.
    * @throws the errors of the client.
    */
   construct(
     uris: readonly string[],
-    shown: Properties,
+    shown: object,
     describe: (uris: readonly string[]) => BoundTemplate,
     signal: AbortSignal,
   ): Promise<Graph> {
     const waiting = this.#waiting.get(shown)
-    const isOpen = waiting !== undefined && waiting.uris.size + uris.length <= MOST_CONCEPTS
+    const isOpen = waiting !== undefined && waiting.uris.size + uris.length <= MOST_RESOURCES
     const query = isOpen ? waiting : this.#begin(shown, describe)
     for (const uri of uris) query.uris.add(uri)
     query.answers.push(signal)
@@ -65,7 +59,7 @@ export class SharedQueries {
     })
   }
 
-  #begin(shown: Properties, describe: (uris: readonly string[]) => BoundTemplate): SharedQuery {
+  #begin(shown: object, describe: (uris: readonly string[]) => BoundTemplate): SharedQuery {
     const ending = new AbortController()
     const close = () => {
       if (this.#waiting.get(shown) === query) this.#waiting.delete(shown)

@@ -132,12 +132,19 @@ describeOver(EMBEDDED, 'lists', (store) => {
     )
   })
 
-  test('a page that is full takes a second request for the length of the list', async () => {
-    const path = `/narrower?uri=${CRAFTS}book-and-paper`
+  test.each([
+    ['is part of the whole list, which requests share', '', ['describe/concept']],
+    [
+      'within a vocabulary takes a second request for the length of the list',
+      '&voc=crafts',
+      ['describe/concept', 'describe/count'],
+    ],
+  ])('a page that is full %s', async (_, voc, templates) => {
+    const path = `/narrower?uri=${CRAFTS}book-and-paper${voc}`
     const whole = await asked(path)
     app.state.changed()
     const page = await asked(`${path}&limit=1&offset=1`)
-    expect(page.templates).toEqual(['describe/concept', 'describe/count'])
+    expect(page.templates).toEqual(templates)
     expect(page.body).toEqual(whole.body.slice(1, 2))
     expect(page.headers.get('x-total-count')).toBe(whole.headers.get('x-total-count'))
   })
