@@ -1,18 +1,29 @@
 import { availableParallelism } from 'node:os'
 import { argv, env } from 'node:process'
+import { joinRooms } from './.ci/rooms.mjs'
 
 /** The test files of each part of `.ci/run`; `TEST_PART` names one. */
 const PARTS = {
   quick: /(?<!\.(?:slow|long))\.test\.ts$/,
   slow: env.TEST_LONG === '1' ? /\.(?:slow|long)\.test\.ts$/ : /\.slow\.test\.ts$/,
 }
-// A file that the command line names runs, whatever its part.
-const namesFile = argv.some((argument) => /\.test(?:\.ts)?$/.test(argument))
+const part = PARTS[env.TEST_PART]
+// A file that the command line names runs, whatever its part; files that it names run as they are.
+const named = argv.slice(2).filter((argument) => !argument.startsWith('-'))
+const isJoined = part && named.every((argument) => argument.endsWith('.test.mjs'))
+const wanted = part && !named.some((argument) => /\.test(?:\.ts)?$/.test(argument)) ? part : /\.test\.ts$/
 
 export default {
   testEnvironment: 'node',
-  roots: ['<rootDir>/test'],
-  testRegex: (namesFile ? undefined : PARTS[env.TEST_PART]?.source) ?? '\\.test\\.ts$',
+  ...(isJoined
+    ? {
+        roots: ['<rootDir>/test', joinRooms(env.TEST_PART, part, env.TEST_LAST_START)],
+        testRegex: '\\.test\\.mjs$',
+        // By default jest finds nothing below node_modules.
+        testPathIgnorePatterns: [],
+        haste: { retainAllFiles: true },
+      }
+    : { roots: ['<rootDir>/test'], testRegex: wanted.source }),
   globalSetup: '<rootDir>/test/setup.ts',
   globalTeardown: '<rootDir>/test/teardown.ts',
   extensionsToTreatAsEsm: ['.ts', '.tsx'],
