@@ -60,23 +60,24 @@ describe('patterns', () => {
   })
 
   test('every sign stands for itself and nothing else', () => {
-    for (let code = 0x20; code < 0x3000; code++) {
-      const character = String.fromCodePoint(code)
-      if (/\p{L}|\p{M}|\s/u.test(character) || character.normalize('NFC') !== character) continue
-      const pattern = new RegExp(wholePattern(`x${character}y`), 'u')
-      expect([character, pattern.test(`x${character}y`)]).toEqual([character, true])
-      expect([character, pattern.test('xay')]).toEqual([character, false])
-      expect([character, pattern.test('xy')]).toEqual([character, false])
-    }
+    const characters = Array.from({ length: 0x3000 - 0x20 }, (_, at) => String.fromCodePoint(0x20 + at))
+    const signs = characters.filter((sign) => !/\p{L}|\p{M}|\s/u.test(sign) && sign.normalize('NFC') === sign)
+    const wrong = signs.filter((sign) => {
+      const pattern = new RegExp(wholePattern(`x${sign}y`), 'u')
+      return !pattern.test(`x${sign}y`) || pattern.test('xay') || pattern.test('xy')
+    })
+    expect(wrong).toEqual([])
   })
 
   test('every letter of the Latin blocks is found by its base letter, in either case', () => {
+    const wrong: string[] = []
     for (let code = 0xc0; code < 0x1eff; code === 0x24f ? (code = 0x1e00) : code++) {
       const letter = String.fromCodePoint(code)
       const base = letter.normalize('NFD')[0]!
       if (!/[a-z]/i.test(base)) continue
-      expect([letter, new RegExp(wholePattern(base), 'u').test(letter)]).toEqual([letter, true])
-      expect([letter, new RegExp(wholePattern(letter.toUpperCase()), 'u').test(base)]).toEqual([letter, true])
+      if (!new RegExp(wholePattern(base), 'u').test(letter)) wrong.push(letter)
+      if (!new RegExp(wholePattern(letter.toUpperCase()), 'u').test(base)) wrong.push(letter)
     }
+    expect(wrong).toEqual([])
   })
 })

@@ -43,8 +43,9 @@ test('a text of nothing but marks takes no longer than its length', () => {
 })
 
 test('texts of Latin letters have the same words as parts of other texts', () => {
-  for (let code = 1; code < 0x2030; code++) {
-    const text = `a${String.fromCharCode(code)}b`
-    expect({ text, words: [...indexedWords(text), 'あ'] }).toEqual({ text, words: indexedWords(`${text} あ`) })
-  }
+  const texts = Array.from({ length: 0x2030 - 1 }, (_, at) => `a${String.fromCharCode(at + 1)}b`)
+  const wordsOf = (words: readonly string[]) => JSON.stringify(words)
+  expect(
+    texts.filter((text) => wordsOf([...indexedWords(text), 'あ']) !== wordsOf(indexedWords(`${text} あ`))),
+  ).toEqual([])
 })

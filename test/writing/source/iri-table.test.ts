@@ -4,10 +4,10 @@ import { IriTable } from '../../../src/writing/source/iri-table.ts'
 test('numbers count from 0, one for each IRI, and lead back to it, through every growth and with too many namespaces', () => {
   const table = new IriTable()
   const iris = Array.from({ length: 70_000 }, (_, at) => `http://example.org/${at % 3 ? 'näme' : 'name'}/${at}/😀`)
-  expect(iris.map((iri) => table.intern(iri))).toEqual(iris.map((_, at) => at))
-  expect(iris.map((iri) => table.intern(iri))).toEqual(iris.map((_, at) => at))
-  expect(iris.map((iri) => table.find(iri))).toEqual(iris.map((_, at) => at))
-  expect(iris.map((_, at) => table.iri(at))).toEqual(iris)
+  expect(iris.findIndex((iri, at) => table.intern(iri) !== at)).toBe(-1)
+  expect(iris.findIndex((iri, at) => table.intern(iri) !== at)).toBe(-1)
+  expect(iris.findIndex((iri, at) => table.find(iri) !== at)).toBe(-1)
+  expect(iris.findIndex((iri, at) => table.iri(at) !== iri)).toBe(-1)
   expect(table.size).toBe(70_000)
 })
 
