@@ -69,16 +69,18 @@ export function mountEndpoints<Dependencies extends OptionalFeatures>(
     if (endpoints.findLastIndex((endpoint) => endpoint.path === path) !== index) continue
     const samePath = endpoints.filter((endpoint) => endpoint.path === path)
     const present = presentEndpoints(samePath, dependencies)
+    // Express compiles the pattern of a path once for each route.
+    const route = router.route(path)
     for (const { get, post } of present) {
-      if (get) router.get(path, get.handler(dependencies))
-      if (post) router.post(path, post.handler(dependencies))
+      if (get) route.get(get.handler(dependencies))
+      if (post) route.post(post.handler(dependencies))
     }
     const allow = [
       ...(present.some(({ get }) => get) ? ['GET', 'HEAD'] : []),
       ...(present.some(({ post }) => post) ? ['POST'] : []),
     ]
     const [reason] = samePath.flatMap(({ absent }) => absent?.(dependencies) ?? [])
-    router.all(path, otherRequests(allow, reason))
+    route.all(otherRequests(allow, reason))
   }
 }
 
