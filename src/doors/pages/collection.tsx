@@ -1,4 +1,3 @@
-import { COLLECTION } from '../../base/namespaces.ts'
 import { readWholeNumber } from '../../interface/http/parameters.ts'
 import { NODES_ON_PAGE } from './branch.tsx'
 import {
@@ -18,14 +17,9 @@ import { Crumbs, type HtmlPage } from './page.tsx'
 import { Pagination } from './pagination.tsx'
 import { inLanguage, nameOf, notes } from './records.ts'
 import { ReportLink } from './report-link.tsx'
-import type { Collection } from '../../graph/jskos/record.ts'
+import { membersInOrder, type Collection } from '../../graph/jskos/record.ts'
 import type { PageStatement } from './statements.ts'
 import { VocabularyLink } from './vocabulary-heading.tsx'
-
-/** True for the record of a collection. */
-export function isCollection({ type }: { type: readonly string[] }): boolean {
-  return type[0] === COLLECTION
-}
 
 /**
  * The page of a collection, at the address of the page of a concept: its members in their order, `NODES_ON_PAGE` at a
@@ -38,14 +32,14 @@ export function collectionPage(
 ): HtmlPage {
   const { texts, reading, parameters } = request
   const { uri, memberOf = [] } = collection
-  const members = collection.memberList ?? collection.memberSet ?? []
+  const members = membersInOrder(collection)
   const offset = readWholeNumber(parameters, 'offset') ?? 0
   const part = { offset, limit: NODES_ON_PAGE, total: members.length }
   const name = nameOf(collection, reading.preferred)
   const [scheme] = collection.inScheme ?? []
   const schemeName = scheme && nameOf(scheme, reading.preferred)
   const id = scheme?.notation?.[0]
-  const shown = members.slice(offset, offset + NODES_ON_PAGE).filter((member) => member !== null)
+  const shown = members.slice(offset, offset + NODES_ON_PAGE)
   return {
     title: [name, schemeName].filter(Boolean).join(' – '),
     description: inLanguage(notes(collection, 'definition'), reading.preferred)?.value[0],

@@ -1,3 +1,4 @@
+import { textOrder } from './language.ts'
 import { ISOTHES } from '../../base/namespaces.ts'
 import { recordsByUri } from '../../interface/read/data.ts'
 import { queryTemplate } from '../../graph/sparql/templates.ts'
@@ -40,7 +41,7 @@ export async function compoundsOf(request: PageRequest, { uri, inScheme }: Conce
     compound.concepts.set(record.uri, record)
     compounds.set(key, compound)
   }
-  const { compare } = new Intl.Collator(reading.page, { numeric: true })
+  const compare = textOrder(reading.page)
   return [...compounds.values()]
     .map((compound) => ({ ...compound, concepts: byLabel(request, [...compound.concepts.values()]) }))
     .filter(({ concepts }) => concepts.length > 1)

@@ -10,7 +10,7 @@ import { recordsByUri } from '../../interface/read/data.ts'
 import { askEndpoint } from '../../routes.ts'
 import { link, type PageRequest, useRequest } from './page-request.ts'
 import { formatNumber, joinedItems } from './format.tsx'
-import { languageName } from './language.ts'
+import { languageName, textOrder } from './language.ts'
 import { Label } from './label.tsx'
 import { Choice } from './choice.tsx'
 import { Hit } from './hit.tsx'
@@ -191,7 +191,7 @@ async function readLanguagesOf(
 ): Promise<string[]> {
   const { records } = await askEndpoint(request, '/voc', { properties: 'languages', ...named })
   const tags = [...new Set(records.flatMap(({ languages }) => languages ?? []))].filter((tag) => tag !== 'und')
-  const { compare } = new Intl.Collator(request.reading.page)
+  const compare = textOrder(request.reading.page)
   return tags.sort((a, b) => compare(languageName(a, request.reading.page), languageName(b, request.reading.page)))
 }
 

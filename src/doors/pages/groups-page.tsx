@@ -1,17 +1,15 @@
 import { readIris, readWholeNumber } from '../../interface/http/parameters.ts'
-import { isLink } from '../../graph/jskos/names.ts'
-import type { Collection, JskosRecord } from '../../graph/jskos/record.ts'
+import { isLink, type Link } from '../../graph/jskos/names.ts'
+import { isCollection, membersInOrder, type JskosRecord } from '../../graph/jskos/record.ts'
 import { recordsByUri } from '../../interface/read/data.ts'
 import { withPath, type TreeLevel } from '../../interface/read/levels.ts'
 import { askEndpoint } from '../../routes.ts'
 import { BranchList, LONGEST_NODE_NAME, NODES_ON_PAGE, toBranch, type TreeBranch, type BranchNode } from './branch.tsx'
-import { isCollection } from './collection.tsx'
 import { formatNumber } from './format.tsx'
 import { ConceptLink } from './label.tsx'
 import { link, type PageRequest, useRequest } from './page-request.ts'
 import type { PageResult } from './page.tsx'
 import { Pagination } from './pagination.tsx'
-import type { Item } from './records.ts'
 import { VocabularyHeading, vocabularyFrame, vocabularyOfPath } from './vocabulary-heading.tsx'
 
 /** The page shows at most this many members of a group; the page of the group has all. */
@@ -22,11 +20,9 @@ const MAX_NESTED = 100
 const MAX_OPEN = 10
 
 /** A part of the groups that are in no other one, or of the members of a group. */
-interface GroupLevel extends TreeLevel<Member> {
+interface GroupLevel extends TreeLevel<Link> {
   offset: number
 }
-
-type Member = Item & { uri: string; type?: string[] }
 
 /**
  * GET /voc/{vocid}/groups for browsers: the groups of a vocabulary with their members; for the column in parts, opened
@@ -78,7 +74,7 @@ function askGroups(request: PageRequest, offset: number, properties: string) {
 
 /** A group with its first members, and the first members of the groups among them. */
 function Group({ group, nested }: { group: JskosRecord; nested: Nested }) {
-  const members = membersInOrder(group)
+  const members = linksTo(group)
   return (
     <li>
       <h2>
@@ -92,21 +88,21 @@ function Group({ group, nested }: { group: JskosRecord; nested: Nested }) {
 /** The groups within groups, by URI. */
 type Nested = ReadonlyMap<string, JskosRecord>
 
-function Count({ of: { length } }: { of: readonly Member[] }) {
+function Count({ of: { length } }: { of: readonly Link[] }) {
   const request = useRequest()
   return length > 0 ? <span class="count">{formatNumber(request, length)}</span> : null
 }
 
-function Members({ group, members, nested }: { group: JskosRecord; members: readonly Member[]; nested?: Nested }) {
+function Members({ group, members, nested }: { group: JskosRecord; members: readonly Link[]; nested?: Nested }) {
   const request = useRequest()
   if (members.length === 0) return null
   return (
     <ul class={nested && 'concepts'}>
       {members.slice(0, MAX_MEMBERS).map((member) => {
         const nestedGroup = nested?.get(member.uri)
-        const below = nestedGroup ? membersInOrder(nestedGroup) : []
+        const below = nestedGroup ? linksTo(nestedGroup) : []
         return (
-          <li class={isGroup(member) ? 'group' : undefined}>
+          <li class={isCollection(member) ? 'group' : undefined}>
             <ConceptLink concept={member} /> <Count of={below} />
             {nestedGroup ? <Members group={nestedGroup} members={below} /> : null}
           </li>
@@ -125,19 +121,13 @@ function Members({ group, members, nested }: { group: JskosRecord; members: read
 
 /** The shown groups within some groups. */
 async function readNested(request: PageRequest, groups: readonly JskosRecord[]): Promise<Nested> {
-  const shown = groups.flatMap((group) => membersInOrder(group).slice(0, MAX_MEMBERS).filter(isGroup))
+  const shown = groups.flatMap((group) => linksTo(group).slice(0, MAX_MEMBERS).filter(isCollection))
   const uris = [...new Set(shown.map(({ uri }) => uri))].slice(0, MAX_NESTED)
   return recordsByUri(request, uris, { properties: 'memberSet,memberList' })
 }
 
-/** The members of a group in their order. */
-function membersInOrder(group: JskosRecord): Member[] {
-  const { memberList, memberSet } = group as Collection
-  return (memberList ?? memberSet ?? []).filter((member) => member !== null).filter(isLink)
-}
-
-function isGroup({ type }: Member): boolean {
-  return type !== undefined && isCollection({ type })
+function linksTo(group: JskosRecord): Link[] {
+  return membersInOrder(group).filter(isLink)
 }
 
 /** The groups in no other one, or a part of the members of a group. */
@@ -147,7 +137,7 @@ async function readLevel(request: PageRequest, parent: string | undefined, offse
     return { total, offset, concepts: records }
   }
   const record = (await recordsByUri(request, [parent], { properties: 'memberSet,memberList' })).get(parent)
-  const members = record ? membersInOrder(record) : []
+  const members = record ? linksTo(record) : []
   return { parent, total: members.length, offset, concepts: members.slice(offset, offset + NODES_ON_PAGE) }
 }
 
@@ -168,19 +158,19 @@ async function readBranch(request: PageRequest, path: string, openAt: string | u
 }
 
 /** The path from a top-level group down to a concept or group; empty if it is in no group. */
-async function readWay(request: PageRequest, uri: string): Promise<Member[]> {
+async function readWay(request: PageRequest, uri: string): Promise<Link[]> {
   const read = async (groupUri: string) => {
     const records = await recordsByUri(request, [groupUri], { properties: 'prefLabel,notation,memberOf' })
     return records.get(groupUri)
   }
-  const way: Member[] = []
+  const way: Link[] = []
   let group = await read(uri)
   while (group && way.length < MAX_OPEN && !way.some((ancestor) => ancestor.uri === group!.uri)) {
     way.unshift(group)
     const [above] = group.memberOf ?? []
     group = above?.uri === undefined ? undefined : await read(above.uri)
   }
-  return way.length > 1 || (way[0] && isGroup(way[0])) ? way : []
+  return way.length > 1 || (way[0] && isCollection(way[0])) ? way : []
 }
 
 function branchOf(
@@ -190,7 +180,7 @@ function branchOf(
   [open, ...rest]: readonly { uri: string; level: GroupLevel | undefined }[],
 ): TreeBranch {
   const nodes = groupLevel.concepts.map((item): BranchNode => {
-    const isParent = isGroup(item)
+    const isParent = isCollection(item)
     const level = item.uri === open?.uri ? open.level : undefined
     return {
       item,

@@ -4,7 +4,7 @@ import { concordanceId, type ConcordanceRecord } from '../mappings/concordance.t
 import { SKOS } from '../../base/namespaces.ts'
 import { shorten } from '../../base/unicode.ts'
 import { link, type PageRequest, useRequest } from './page-request.ts'
-import { languageName } from './language.ts'
+import { languageName, textOrder } from './language.ts'
 import { inLanguage, nameOf, nameWithoutLabel, type Concept, type Item } from './records.ts'
 import { readShape } from '../../graph/shapes/read.ts'
 
@@ -154,7 +154,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
 export function byLabel<Named extends Item>(request: PageRequest, concepts: readonly Named[]): readonly Named[] {
   if (concepts.some(({ notation }) => notation?.length)) return concepts
   const { preferred, page } = request.reading
-  const compare = new Intl.Collator(page, { numeric: true }).compare
+  const compare = textOrder(page)
   return concepts
     .map((concept) => ({ concept, name: nameOf(concept, preferred) }))
     .sort((a, b) => compare(a.name, b.name))

@@ -39,4 +39,10 @@ export function languageName(tag: string, page: PageLanguage): string {
   return tag === 'und' ? TEXTS[page].undetermined : namesIn(page)(tag)
 }
 
+/** Compares texts in the order of a language, with runs of digits as numbers. */
+export const textOrder = memoize(
+  (page: PageLanguage) => new Intl.Collator(page, { numeric: true }).compare,
+  new Map<PageLanguage, Intl.Collator['compare']>(),
+)
+
 const namesIn = memoize(languageNamer, new Map<PageLanguage, (tag: string) => string>())

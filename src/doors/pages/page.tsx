@@ -7,7 +7,7 @@ import { currentAddress, link, publicUrl, type PageRequest, useRequest, RequestC
 import { iconOf, LOGO, OWN_STYLE } from './assets.ts'
 import { LANGUAGE_NAMES, PAGE_LANGUAGES } from './texts.ts'
 import { VocabularyContext, type VocabularyFacts } from './vocabulary-facts.ts'
-import { languageName } from './language.ts'
+import { languageName, textOrder } from './language.ts'
 import { chooseLanguage } from '../../graph/jskos/names.ts'
 import { operatorText, type OperatorTexts } from './site-folder.ts'
 
@@ -299,7 +299,7 @@ function ContentLanguages({ facts: { languages } }: { facts: VocabularyFacts }) 
   const { texts, reading } = request
   if (languages.length < 2) return null
   const shown = chooseLanguage(languages, reading.preferred)
-  const compare = new Intl.Collator(reading.page).compare
+  const compare = textOrder(reading.page)
   const named = languages
     .map((tag) => ({ tag, name: languageName(tag, reading.page) }))
     .sort((a, b) => compare(a.name, b.name))

@@ -1,3 +1,4 @@
+import { textOrder } from './language.ts'
 import { fieldsOf, isStructured, NOTES, type FieldName, type RecordKind } from '../../graph/jskos/fields.ts'
 import { nameOf, type Item } from '../../graph/jskos/names.ts'
 import {
@@ -173,7 +174,7 @@ export async function moreStatements(
   const graph = await client.construct(query, { signal })
   const node = graph.get(resource.uri)
   if (!node) return []
-  const { compare } = new Intl.Collator(reading.page, { numeric: true })
+  const compare = textOrder(reading.page)
   const rank = ({ termType, language }: ObjectTerm) =>
     termType !== 'Literal' ? -1 : 1 + (reading.preferred.indexOf(language) + 1 || reading.preferred.length + 1)
   const inOrder = (a: ObjectTerm, b: ObjectTerm) => rank(a) - rank(b) || compare(a.value, b.value)

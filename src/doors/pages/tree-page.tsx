@@ -3,10 +3,10 @@ import { readIris, readWholeNumber } from '../../interface/http/parameters.ts'
 import { TREE_NODE_PROPERTIES } from '../../graph/jskos/properties.ts'
 import { levelBelow, levelsTo, withArrays, type TreeLevel, nodeLabels } from '../../interface/read/levels.ts'
 import { idOf, type Vocabulary as RegisteredVocabulary } from '../../graph/vocabularies/vocabulary.ts'
+import { isCollection, membersInOrder } from '../../graph/jskos/record.ts'
 import { recordsByUri } from '../../interface/read/data.ts'
 import { BranchList, LONGEST_NODE_NAME, NODES_ON_PAGE, toBranch, type TreeBranch, type BranchNode } from './branch.tsx'
 import { askWaysUp, link, type PageRequest, useRequest } from './page-request.ts'
-import { isCollection } from './collection.tsx'
 import { formatNumber, joinedItems } from './format.tsx'
 import { byLabel, ConceptLink, Name } from './label.tsx'
 import type { PageResult } from './page.tsx'
@@ -151,8 +151,7 @@ async function dividedBy({ request, registered }: Tree, uri: string): Promise<st
   const { dependencies, signal } = request
   const records = await recordsByUri(request, [uri], { properties: 'memberSet,memberList' })
   const collection = [...records.values()].find(isCollection)
-  const members = (collection?.memberList ?? collection?.memberSet ?? []).flatMap((entry) => entry?.uri ?? [])
-  const [member] = members
+  const [member] = collection ? membersInOrder(collection).flatMap(({ uri: memberUri }) => memberUri ?? []) : []
   if (member === undefined) return undefined
   const question = { uri: member, voc: idOf(registered), properties: 'prefLabel' }
   const { ways } = await askWaysUp(request, question, MAX_PARENTS)

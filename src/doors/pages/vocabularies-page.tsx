@@ -7,7 +7,7 @@ import { askEndpoint } from '../../routes.ts'
 import { Choice } from './choice.tsx'
 import { formatNumber, Day } from './format.tsx'
 import { ItemLink, Text, licenseName } from './label.tsx'
-import { languageName } from './language.ts'
+import { languageName, textOrder } from './language.ts'
 import { isPlain, link, publicUrl, type PageRequest, useRequest } from './page-request.ts'
 import { OperatorText, ChosenLanguages, type HtmlPage } from './page.tsx'
 import { Pagination } from './pagination.tsx'
@@ -124,7 +124,7 @@ async function readAll(request: PageRequest): Promise<readonly ListedVocabulary[
 
 /** Vocabularies by their names in the language of the page. */
 function byName({ reading }: PageRequest, records: readonly ConceptScheme[]): ConceptScheme[] {
-  const { compare } = new Intl.Collator(reading.page, { numeric: true })
+  const compare = textOrder(reading.page)
   const named = records.map((record) => ({ record, name: nameOf(record, reading.preferred) }))
   return named.sort((a, b) => compare(a.name, b.name)).map(({ record }) => record)
 }
@@ -168,7 +168,7 @@ function grouped(request: PageRequest, records: readonly ConceptScheme[]): Vocab
   const { texts, parameters, reading, dependencies } = request
   const { groups } = dependencies.siteFolder
   const by = parameters.get('group') ?? usualGrouping(request)
-  const compare = new Intl.Collator(reading.page, { numeric: true }).compare
+  const compare = textOrder(reading.page)
   const lists: VocabularyList[] = []
   if (by === 'list' && groups.length > 0) {
     for (const { prefLabel, vocabularies } of groups) {
@@ -222,7 +222,7 @@ function Group({ name, children }: { name: string | undefined; children: preact.
 function Filters({ records }: { records: readonly ConceptScheme[] }) {
   const request = useRequest()
   const { texts, parameters, reading, dependencies } = request
-  const compare = new Intl.Collator(reading.page, { numeric: true }).compare
+  const compare = textOrder(reading.page)
   const options = (of: (record: ConceptScheme) => readonly (readonly [value: string, name: string])[]) => {
     const countsByValue = new Map<string, { name: string; count: number }>()
     for (const record of records) {

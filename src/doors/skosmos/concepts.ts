@@ -17,6 +17,7 @@ import { labelIn, labelOrNull } from './labels.ts'
 import {
   badRequest,
   graphOf,
+  noConcept,
   notFoundError,
   SkosmosError,
   type SkosmosRequest,
@@ -247,5 +248,5 @@ const targetsOf = ({ to }: ConceptMapping) => to.memberSet.map((concept) => conc
 /** Two methods have another text for an unknown concept. */
 function toUnknown(error: unknown): never {
   if (!(error instanceof SkosmosError) || error.status !== 404) throw error
-  throw new SkosmosError(404, 'Bad Request', 'no concept found with given uri')
+  throw noConcept()
 }

@@ -12,6 +12,7 @@ import { askEndpoint } from '../../routes.ts'
 import {
   badRequest,
   graphOf,
+  noConcept,
   SkosmosError,
   type SkosmosAnswer,
   type SkosmosRequest,
@@ -56,7 +57,7 @@ export async function resourceData(request: SkosmosRequest | VocabularyRequest):
     return { location: baseUrl + withQuery(`voc/${id}/export`, { format }), status: 302 }
   }
   const graph = await graphWith(request, uri)
-  if (graph === undefined) throw unknown()
+  if (graph === undefined) throw noConcept()
   const description = await described(request, graph, uri)
   return written(description, mediaType).catch((error: unknown) => {
     // RDF/XML cannot name every property; a client that takes others gets the next.
@@ -109,7 +110,7 @@ export async function conceptJsonLd(request: SkosmosRequest, graph: string, uri:
  * SkosmosError 404.
  */
 async function described(request: SkosmosRequest, graph: string, uri: string): Promise<Graph> {
-  if (!isAbsoluteIri(uri)) throw unknown()
+  if (!isAbsoluteIri(uri)) throw noConcept()
   const { dependencies, signal } = request
   const query = queryTemplate('skosmos/data').bind({ terms: { graph: [iri(graph)], c: [iri(uri)] } })
   const description = withoutNotes(await dependencies.client.construct(query, { signal }))
@@ -120,7 +121,7 @@ async function described(request: SkosmosRequest, graph: string, uri: string): P
   const scheme = description.get(graph)
   if (scheme && graph !== uri) withoutLoaded(scheme)
   const nodes = [...description].filter(([, node]) => node.size > 0)
-  if (nodes.length === 0) throw unknown()
+  if (nodes.length === 0) throw noConcept()
   // The resource comes first.
   return new Map([...nodes.filter(([name]) => name === uri), ...nodes])
 }
@@ -137,10 +138,6 @@ function withoutLoaded(scheme: NodeProperties): void {
   const names = (scheme.get(`${SKOS}prefLabel`) ?? []).filter((name) => !isLabel(name))
   if (names.length > 0) scheme.set(`${SKOS}prefLabel`, names)
   else scheme.delete(`${SKOS}prefLabel`)
-}
-
-function unknown(): SkosmosError {
-  return new SkosmosError(404, 'Bad Request', 'no concept found with given uri')
 }
 
 /** The names of properties in the context of `data`, and its prefixes, each with its namespace. */

@@ -1,6 +1,6 @@
 import { compareCodePoints } from '../../graph/jskos/order.ts'
 import { isLink, type Link } from '../../graph/jskos/names.ts'
-import type { JskosRecord } from '../../graph/jskos/record.ts'
+import { isCollection, membersInOrder } from '../../graph/jskos/record.ts'
 import { COLLECTIONS, THESAURUS_ARRAY } from '../../base/namespaces.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { recordsByUri } from '../../interface/read/data.ts'
@@ -49,9 +49,6 @@ export async function groups(request: VocabularyRequest) {
   return { '@context': contexts.groups(language), uri: '', groups: named }
 }
 
-const isCollection = ({ type = [] }: { type?: readonly string[] | undefined }) =>
-  COLLECTIONS.some((collectionClass) => type.includes(collectionClass))
-
 /**
  * The members of a collection as its record names them; undefined if it is no collection.
  *
@@ -59,20 +56,11 @@ const isCollection = ({ type = [] }: { type?: readonly string[] | undefined }) =
  *   undefined: any.
  * @throws the errors of the store.
  */
-export async function membersOf(
-  request: SkosmosRequest,
-  uri: string,
-  voc?: string,
-): Promise<CollectionMember[] | undefined> {
+export async function membersOf(request: SkosmosRequest, uri: string, voc?: string): Promise<Link[] | undefined> {
   const { records } = await askEndpoint(request, '/data', { uri, voc, properties: 'memberSet,memberList' })
   const group = records.find((record) => record.uri === uri && isCollection(record))
-  return group && listed(group)
+  return group && membersInOrder(group).filter(isLink)
 }
-
-type CollectionMember = Link & { type?: string[] }
-
-const listed = ({ memberList, memberSet }: JskosRecord): CollectionMember[] =>
-  (memberList ?? memberSet ?? []).filter((member) => member !== null).filter(isLink)
 
 /** `groupMembers`: the members of a collection, in the order of their names. */
 export async function groupMembers(request: VocabularyRequest) {
@@ -88,7 +76,7 @@ export async function groupMembers(request: VocabularyRequest) {
   )
   const named = [...records.values()].flatMap((record) => {
     if (record.deprecated) return []
-    const below = listed(record)
+    const below = membersInOrder(record)
     return {
       uri: record.uri,
       isSuper: below.some(isCollection),

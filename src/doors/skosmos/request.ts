@@ -55,6 +55,11 @@ export function notFoundError(message: string): SkosmosError {
   return new SkosmosError(404, 'Not Found', message)
 }
 
+/** The error of three methods for a concept that is not there. */
+export function noConcept(): SkosmosError {
+  return new SkosmosError(404, 'Bad Request', 'no concept found with given uri')
+}
+
 /** A handler of the REST API of Skosmos: JSON, or a call of a function with it (JSONP); errors are plain texts. */
 export function skosmosHandler<MethodRequest extends SkosmosRequest>(
   dependencies: RouteDependencies,

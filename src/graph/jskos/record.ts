@@ -112,6 +112,16 @@ export function collectionRecord(
   return record
 }
 
+/** True for the record of a collection, and for a member of another one that is a collection. */
+export function isCollection({ type }: { type?: readonly string[] | undefined }): boolean {
+  return type?.[0] === COLLECTION
+}
+
+/** The members that the record of a collection shows, in their order. */
+export function membersInOrder({ memberList, memberSet }: Pick<Collection, 'memberList' | 'memberSet'>): Item[] {
+  return (memberList ?? memberSet ?? []).filter((member) => member !== null)
+}
+
 /** A collection as a record with the classes and the members that its graph states, whether as a list or not. */
 export function storedCollection(node: FramedResource, options: RecordOptions): Collection {
   const classes = textsAndUris(node['type'])
