@@ -99,6 +99,8 @@ export async function loadMappings(
       taken: new Set(),
     })
     mistakes.refuse()
+    // A wrong file must not take the place of all mappings of a concordance.
+    if (number + leftOut === 0) throw new InputError('found no mappings.', files[0])
     return number
   }
   const replaced = (await countMappings(client)).get(graph) ?? 0

@@ -264,6 +264,9 @@ describeOver(EMBEDDED, 'tables of mappings', (store) => {
     ],
     ['no confidence', 'bad.tsv', [`${HEADING}\tconfidence`, `${ROW}\thigh`], /line 2: confidence: expected a number/],
     ['broken YAML', 'bad.tsv', ['#curie_map: {', HEADING, ROW], /line 2: /],
+    ['no mapping in a table', 'none.csv', ['from,to,type'], /^none\.csv: found no mappings\.$/],
+    ['no mapping in JSON', 'none.json', ['[]'], /^none\.json: found no mappings\.$/],
+    ['no mapping in RDF', 'none.ttl', ['<urn:a> <urn:b> "c" .'], /^none\.ttl: found no mappings\.$/],
     ['a URI with a space', 'bad.tsv', [HEADING, ROW.replace('broader', 'a b')], /line 2: .*absolute URI/],
   ]
   test.each(MALFORMED)('%s: file and line, and nothing is loaded', async (_, name, lines, message) => {
