@@ -90,7 +90,7 @@ export function relation(name: 'broader' | 'narrower' | 'related') {
   return async (request: VocabularyRequest) => {
     const { language } = request
     const record = await requestedConcept(request, name)
-    const related = (record[name] ?? []).flatMap((link) => link ?? [])
+    const related = (record[name] ?? []).flatMap((link) => (link && isLink(link) ? link : []))
     return {
       '@context': contexts.property(name, language),
       uri: record.uri,

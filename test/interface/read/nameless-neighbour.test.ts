@@ -37,6 +37,11 @@ describeOver(DEPLOYED, 'a concept below another one that has no URI', (store) =>
     expect(await narrower({ properties })).toEqual(['stockless', 'nameless'])
   })
 
+  test('is left out by the API of Skosmos, whose entries have a URI', async () => {
+    const { body } = await app.ask('/rest/v1/anchors/narrower', { uri: `${V}anchor`, lang: 'en' })
+    expect(body.narrower).toEqual([{ uri: `${V}stockless`, prefLabel: 'stockless' }])
+  })
+
   test.each(['*', 'narrower'])('is no member of a subset, properties=%s', async (properties) => {
     expect(members).toBe(2)
     expect(await narrower({ properties, voc: 'subset_anchors' })).toEqual(['stockless'])
