@@ -226,8 +226,6 @@ export function frameNodes(graph: Graph, objects?: Graph): Framing {
           ?.get(property)
           ?.filter(({ termType }) => termType === 'BlankNode') ?? []
       const withUri = all.filter(({ termType }) => termType !== 'BlankNode')
-      // The view of a subset has members only, and these have URIs.
-      if (withUri.length === all.length) continue
       node[name] = [...withUri.map(neighbour), ...blank.map(({ value }) => objectNode('concept', value))]
     }
     addObjects(node, DESCRIBED, objects.get(subject))

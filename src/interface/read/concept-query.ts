@@ -122,7 +122,7 @@ export function conceptQuery(
  */
 export function objectsQuery(
   uris: readonly string[],
-  { properties, graph }: Pick<View, 'properties' | 'graph'>,
+  { properties, graph, scope }: Pick<View, 'properties' | 'graph' | 'scope'>,
   kind: RecordKind,
 ): BoundTemplate | undefined {
   const hasLists = kind === 'concept' || graph !== undefined
@@ -132,7 +132,8 @@ export function objectsQuery(
     terms: {
       c: uris.map(iri),
       property: shown.map(iri),
-      neighbour: neighbours.map(iri),
+      // The view of a subset has members only, and these have URIs.
+      neighbour: (scope.subsets.length > 0 ? NO_PROPERTY : neighbours).map(iri),
       class: RECORDS,
       unqualified: qualified ? UNQUALIFIED : undefined,
       graph: graphTerms(graph),
@@ -156,6 +157,9 @@ export function itemsQuery(uris: readonly string[], { graph }: Pick<View, 'graph
   })
 }
 
+/** A filter needs a property; no concept has this one. */
+const NO_PROPERTY: readonly string[] = [`${RDF}object`]
+
 /** The fields of a kind of records that `objectsQuery` asks for, with or without the lists of members. */
 const objectBindings = memoize(
   (properties: Properties) =>
@@ -175,9 +179,8 @@ function objectFields(fields: readonly Field[], properties: Properties, hasLists
   // Other fields show neighbours by their names alone, as the graph of the concepts has them.
   const neighbours = propertiesOf(fields.filter(({ name, kind }) => kind === 'concepts' && properties.names(name)))
   return {
-    // A filter needs a property.
-    shown: shown.length > 0 ? shown : [`${RDF}object`],
-    neighbours: neighbours.length > 0 ? neighbours : [`${RDF}object`],
+    shown: shown.length > 0 ? shown : NO_PROPERTY,
+    neighbours: neighbours.length > 0 ? neighbours : NO_PROPERTY,
     isAsked: structuredFields.length + named.length > 0,
     qualified: structuredFields.some(({ kind }) => kind === 'qualified'),
     roles: structuredFields.some(({ kind }) => kind === 'roles'),

@@ -170,7 +170,7 @@ function isWhole({ scope, graph }: View): boolean {
 export async function readObjects(
   { client, registry }: Pick<ReadDependencies, 'client' | 'registry'>,
   uris: readonly string[],
-  view: Pick<View, 'properties' | 'graph'>,
+  view: Pick<View, 'properties' | 'graph' | 'scope'>,
   kind: RecordKind,
   signal: AbortSignal | undefined,
 ): Promise<Graph | undefined> {
