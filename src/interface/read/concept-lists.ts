@@ -49,10 +49,12 @@ export async function listShort(
   request: ListRequest,
 ): Promise<RecordList> {
   const { page, view, signal } = request
-  const shared = await describeNeighbours(dependencies, selection, request)
+  // A small page of a long list would take the description of the whole list.
+  const isWhole = page.offset === 0 && page.limit >= LARGEST_PIECE
+  const shared = isWhole ? await describeNeighbours(dependencies, selection, request) : undefined
   if (shared) {
     const concepts = await describedConcepts(dependencies, shared, view, signal, describedIn(shared))
-    const records = concepts.slice(page.offset, page.offset + page.limit).map(({ record }) => record)
+    const records = concepts.slice(0, page.limit).map(({ record }) => record)
     return { total: concepts.length, records: inOnePiece(records) }
   }
   const first = { ...page, limit: Math.min(page.limit, LARGEST_PIECE) }

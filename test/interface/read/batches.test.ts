@@ -74,22 +74,18 @@ describeOver(EMBEDDED, 'lists', (store) => {
     expect(templates).toEqual(['describe/concept'])
   })
 
-  test.each([
-    ['is part of the whole list, which requests share', '', ['describe/concept']],
-    [
-      'within a vocabulary takes a second request for the length of the list',
-      '&voc=crafts',
-      ['describe/concept', 'describe/count'],
-    ],
-  ])('a page that is full %s', async (_, voc, templates) => {
-    const path = `/narrower?uri=${CRAFTS}book-and-paper${voc}`
-    const whole = await asked(path)
-    app.state.changed()
-    const page = await asked(`${path}&limit=1&offset=1`)
-    expect(page.templates).toEqual(templates)
-    expect(page.body).toEqual(whole.body.slice(1, 2))
-    expect(page.headers.get('x-total-count')).toBe(whole.headers.get('x-total-count'))
-  })
+  test.each(['', '&voc=crafts'])(
+    'a page that is full takes a second request for the length of the list%s',
+    async (voc) => {
+      const path = `/narrower?uri=${CRAFTS}book-and-paper${voc}`
+      const whole = await asked(path)
+      app.state.changed()
+      const page = await asked(`${path}&limit=1&offset=1`)
+      expect(page.templates).toEqual(['describe/concept', 'describe/count'])
+      expect(page.body).toEqual(whole.body.slice(1, 2))
+      expect(page.headers.get('x-total-count')).toBe(whole.headers.get('x-total-count'))
+    },
+  )
 
   test.each([
     ['a vocabulary', CRAFTS],

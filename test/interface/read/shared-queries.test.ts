@@ -139,13 +139,12 @@ describeOver(DEPLOYED, 'requests that come together', (store) => {
       <${wide}all> a skos:Concept ; skos:inScheme <${wide}> ; skos:narrower ${leaves.join(' , ')} .
       ${leaves.map((leaf) => `${leaf} a skos:Concept ; skos:inScheme <${wide}> .`).join('\n')}`,
     )
-    const [long, short] = await Promise.all(
-      [`${wide}all`, uriOf(0)].map((uri) => app.get(`/narrower?uri=${uri}&limit=2&offset=1`)),
-    )
+    const [long, short] = await Promise.all([`${wide}all`, uriOf(0)].map((uri) => app.get(`/narrower?uri=${uri}`)))
     expect(long!.headers.get('x-total-count')).toBe('1100')
-    expect(long!.body.map(({ uri }: { uri: string }) => uri)).toEqual([`${wide}1`, `${wide}10`])
+    expect(long!.body).toHaveLength(1100)
+    expect(long!.body.slice(1, 3).map(({ uri }: { uri: string }) => uri)).toEqual([`${wide}1`, `${wide}10`])
     expect(short!.headers.get('x-total-count')).toBe(String(WIDTH))
-    expect(short!.body).toHaveLength(2)
+    expect(short!.body).toHaveLength(WIDTH)
   })
 
   test('for other fields have other queries', async () => {
