@@ -31,7 +31,7 @@ export function joinRooms(part, wanted, lastStart) {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   for (const names of groups) {
-    const ends = [names[0], ...names.slice(1).slice(-1)].map((name) => name.replace(/\..*/, '').replaceAll('/', '-'))
+    const ends = [...new Set([names[0], names.at(-1)])].map((name) => name.replace(/\..*/, '').replaceAll('/', '-'))
     const files = names.map((name) => [name, relative(folder, join(tests, name))])
     writeFileSync(join(folder, `${ends.join('--')}.test.mjs`), roomOf(files, lastStart))
   }

@@ -1,5 +1,6 @@
 import { ApiError } from '../../base/errors.ts'
 import { readIris, readWholeNumber } from '../../interface/http/parameters.ts'
+import { isLink } from '../../graph/jskos/names.ts'
 import { TREE_NODE_PROPERTIES } from '../../graph/jskos/properties.ts'
 import { levelBelow, levelsTo, withArrays, type TreeLevel, nodeLabels } from '../../interface/read/levels.ts'
 import { idOf, type Vocabulary as RegisteredVocabulary } from '../../graph/vocabularies/vocabulary.ts'
@@ -151,7 +152,7 @@ async function dividedBy({ request, registered }: Tree, uri: string): Promise<st
   const { dependencies, signal } = request
   const records = await recordsByUri(request, [uri], { properties: 'memberSet,memberList' })
   const collection = [...records.values()].find(isCollection)
-  const [member] = collection ? membersInOrder(collection).flatMap(({ uri: memberUri }) => memberUri ?? []) : []
+  const member = collection && membersInOrder(collection).find(isLink)?.uri
   if (member === undefined) return undefined
   const question = { uri: member, voc: idOf(registered), properties: 'prefLabel' }
   const { ways } = await askWaysUp(request, question, MAX_PARENTS)
