@@ -13,34 +13,7 @@ import { MAX_KEPT_BYTES } from '../../../src/interface/http/remembered-answers.t
 import { canonical } from '../../writing/source/canonical.ts'
 import { newDirectory, runToEnd, storeEnv } from '../../process.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
-
-const V = 'http://example.org/v/'
-const OURS = 'urn:x-vocabulary-service:'
-
-/** What SPARQL users find, much of which JSKOS cannot say. */
-const TURTLE = `
-@prefix skos: <${SKOS}> . @prefix dct: <${DCT}> . @prefix ex: <http://example.org/terms#> . @prefix v: <${V}> .
-@prefix adms: <http://www.w3.org/ns/adms#> .
-<${V}> a skos:ConceptScheme ; skos:prefLabel "Vocabulary"@en ; dct:publisher [ skos:prefLabel "A publisher"@en ] ; skos:hasTopConcept v:a .
-v:a a skos:Concept ; skos:prefLabel "A"@en ; skos:example "an example"@en ; skos:narrower v:b ; skos:related v:c ; ex:size 3 ;
-  skos:note [ <${RDF}value> "structured"@en ; dct:creator [ ex:name "Ann" ; ex:knows ( "Bob" [ ex:name "Cid" ; ex:at [ ex:place [ ex:in "Rome" ] ] ] ) ] ] .
-v:b a skos:Concept ; skos:prefLabel "B"@en ; skos:exactMatch <http://example.org/other/b> ;
-  skos:scopeNote "see <a> <${OURS}position>"@en .
-v:c a skos:Concept ; skos:prefLabel "C"@en ; adms:status <http://purl.org/adms/status/UnderDevelopment> .
-v:group a skos:Collection ; skos:prefLabel "Group"@en ; skos:member v:a, v:c .
-`
-/** More than fits into one piece, by few concepts with long labels. */
-const LARGE = 'http://example.org/large/'
-const CONCEPTS = 1500
-const LONG_LABEL = 'label '.repeat(150)
-const large = [
-  `<${LARGE}> a <${SKOS}ConceptScheme> ; <${SKOS}notation> "large" .`,
-  ...Array.from(
-    { length: CONCEPTS },
-    (_, at) =>
-      `<${LARGE}${at}> a <${SKOS}Concept> ; <${SKOS}inScheme> <${LARGE}> ; <${SKOS}prefLabel> "${LONG_LABEL}${at}"@en .`,
-  ),
-].join('\n')
+import { CONCEPTS, large, LARGE, OURS, TURTLE, V } from './vocabularies.ts'
 
 const lines = (nTriples: string) => nTriples.split('\n').filter((line) => line !== '')
 const parsed = (turtle: string) => new Store(new Parser().parse(turtle))

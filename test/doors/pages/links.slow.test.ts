@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals'
-import { putDemo, startApp, type RunningApp } from '../../app.ts'
+import { expect, test } from '@jest/globals'
+import { putDemo, type RunningApp } from '../../app.ts'
 import { LONG } from '../../long.ts'
+import { shareApp } from '../../run-over.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
 import { HTML, linksOf } from './html.ts'
 
 describeOver(EMBEDDED, 'Links of pages', (store) => {
   let app: RunningApp
-  let stop: (() => Promise<void>) | undefined
-  beforeAll(async () => {
-    const running = await store.start()
-    stop = () => running.stop()
-    app = await startApp(running.endpoint)
+  shareApp(store, async (shared) => {
+    app = shared
     await putDemo(app)
   })
-  afterAll(async () => {
-    await app?.close()
-    await stop?.()
-  })
-
-  const page = (path: string, headers: Record<string, string> = {}) =>
-    app.get(path, { headers: { ...HTML.headers, ...headers }, redirect: 'manual' })
 
   test('none leads nowhere', async () => {
     const seen = new Set<string>()
@@ -37,7 +28,7 @@ describeOver(EMBEDDED, 'Links of pages', (store) => {
       return true
     }
     const follow = async (address: string) => {
-      const answer = await page(address.slice(app.url.length))
+      const answer = await app.get(address.slice(app.url.length), { ...HTML, redirect: 'manual' })
       if (answer.status === 303) {
         const { pathname, search } = new URL(answer.headers.get('location')!, address)
         open.push(app.url + pathname + search)

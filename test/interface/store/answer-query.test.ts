@@ -73,7 +73,7 @@ describe('queries within the process', () => {
     expect(turns).toBeGreaterThanOrEqual(2)
   })
 
-  /** What clients see of a failure. */
+  /** The error that clients see. */
   async function failureOf(answer: Promise<unknown>) {
     const { name, message, status } = (await answer.catch((error: unknown) => error)) as {
       name: string
