@@ -132,8 +132,9 @@ export function objectsQuery(
     terms: {
       c: uris.map(iri),
       property: shown.map(iri),
-      // The view of a subset has members only, and these have URIs.
-      neighbour: (scope.subsets.length > 0 ? NO_PROPERTY : neighbours).map(iri),
+      neighbour: neighbours.map(iri),
+      // A concept without a URI is no member of a subset.
+      nameless: (scope.subsets.length > 0 ? NO_PROPERTY : neighbours).map(iri),
       class: RECORDS,
       unqualified: qualified ? UNQUALIFIED : undefined,
       graph: graphTerms(graph),
@@ -149,6 +150,7 @@ export function itemsQuery(uris: readonly string[], { graph }: Pick<View, 'graph
       c: uris.map(iri),
       property: [...NODE_PROPERTIES].map(iri),
       neighbour: NEIGHBOURS,
+      nameless: NEIGHBOURS,
       class: RECORDS,
       unqualified: UNQUALIFIED,
       graph: graphTerms(graph),
