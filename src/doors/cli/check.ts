@@ -27,10 +27,11 @@ export function checkCommand({ files: readable, write, print }: CliContext): Com
       const files = await readable(given)
       const progress = showProgress(json ? undefined : write)
       const report = await checkFiles(files, progress.show, tables, lang).finally(progress.end)
-      const { concepts, findings } = report
+      const { concepts, needsScheme, findings } = report
       const words = REPORT_WORDS[lang]
       const lines = [words.checked(concepts), ...describeFindings(findings, lang)]
-      if (findings.length === 0) lines.push(words.nothingToReport)
+      if (needsScheme && tables.scheme === undefined) lines.push(words.needsScheme)
+      else if (findings.length === 0) lines.push(words.nothingToReport)
       print(json, report, lines)
       const violations = findings.filter(({ severity }) => severity === 'violation')
       if (violations.length > 0) {

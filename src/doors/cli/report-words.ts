@@ -7,6 +7,7 @@ interface Words extends Readonly<Record<Finding['severity'], string>> {
   times: (count: number) => string
   checked: (concepts: number) => string
   nothingToReport: string
+  needsScheme: string
   kindsOfViolations: (count: number, first: string) => string
   loaded: string
   replaced: string
@@ -45,6 +46,7 @@ export const REPORT_WORDS: Readonly<Record<MessageLanguage, Words>> = {
     times: (count) => (count === 1 ? 'once' : `${count} times`),
     checked: (concepts) => `${concepts} concepts checked`,
     nothingToReport: 'nothing to report',
+    needsScheme: 'the files have no concept scheme or several; load needs --scheme URI',
     kindsOfViolations: (count, first) => `${count} kinds of violations; first: ${first}`,
     loaded: 'loaded',
     replaced: 'replaced',
@@ -80,6 +82,7 @@ export const REPORT_WORDS: Readonly<Record<MessageLanguage, Words>> = {
     times: (count) => `${count}-mal`,
     checked: (concepts) => `${concepts} Begriffe geprüft`,
     nothingToReport: 'nichts zu melden',
+    needsScheme: 'die Dateien haben kein Begriffssystem (ConceptScheme) oder mehrere; load braucht --scheme URI',
     kindsOfViolations: (count, first) => `${count} Arten von Verstößen; die erste: ${first}`,
     loaded: 'geladen:',
     replaced: 'ersetzt:',

@@ -7,6 +7,7 @@ import { storedFormats } from './select.ts'
 import { formatIri, formatTriples, type FormatRecord } from './record.ts'
 import { basename } from 'node:path'
 import type { Violation } from '../../base/errors.ts'
+import { InputError } from '../../base/files/input-error.ts'
 import { readRecords } from '../../base/files/json-records.ts'
 import { readText } from '../../base/files/text.ts'
 import { quoted } from '../../base/unicode.ts'
@@ -116,7 +117,7 @@ const MOST_LINES = 50
 /**
  * Reads the records in files. Each file has one record, an array or NDJSON, also as .gz.
  *
- * @throws InputError naming line and column if a file cannot be read or is not JSON.
+ * @throws InputError naming line and column if a file cannot be read or is not JSON, or if there is no record at all.
  * @throws FormatsError with every violation in any of the files.
  */
 export async function readFormatFiles(files: readonly string[], constants: FormatConstants): Promise<FormatRecord[]> {
@@ -129,6 +130,7 @@ export async function readFormatFiles(files: readonly string[], constants: Forma
       places.push({ file: basename(file), record: ++record, line })
     }
   }
+  if (values.length === 0) throw new InputError('found no records.', files[0])
   const violations = compileCheck(constants)(values).map((violation) => ({
     ...violation,
     ...places[violation.record - 1]!,

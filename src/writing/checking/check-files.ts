@@ -10,6 +10,8 @@ import type { MessageLanguage } from '../../base/message-languages.ts'
 
 interface CheckReport {
   concepts: number
+  /** True if a load of the files needs `--scheme`: they have no concept scheme or several. */
+  needsScheme: boolean
   findings: Finding[]
 }
 
@@ -27,9 +29,9 @@ export async function checkFiles(
 ): Promise<CheckReport> {
   const source = await readSource(files, onProgress, tables)
   try {
-    const findings = await checkSource(source, language, onProgress)
+    const checked = await checkSource(source, language, onProgress)
     // The check leaves out concepts of other vocabularies.
-    return { concepts: source.concepts, findings }
+    return { concepts: source.concepts, ...checked }
   } finally {
     source.close()
   }
@@ -51,11 +53,12 @@ async function checkSource(
   source: SourceGraph,
   language?: MessageLanguage,
   onProgress?: LoadProgress,
-): Promise<Finding[]> {
+): Promise<Omit<CheckReport, 'concepts'>> {
   onProgress?.('check', 0)
   const subsets = findSubsets(source)
   const schemes = candidateSchemes(source, subsets)
   const described = schemes.filter((node) => source.isScheme(node))
+  const needsScheme = schemes.length !== 1 && !(schemes.length === 0 && subsets.length === 1)
   if (schemes.length === 0) schemes.push(source.intern(UNNAMED))
   leaveOutMappingTargets(source, schemes, nodesOf(subsets))
   const checker = await newChecker(source, language)
@@ -64,5 +67,6 @@ async function checkSource(
     reportChecked(source, description, onProgress)
     checker.add(description)
   }
-  return checker.findings({ schemes, described, subsets: nodesOf(subsets) })
+  const findings = await checker.findings({ schemes, described, subsets: nodesOf(subsets) })
+  return { needsScheme, findings }
 }

@@ -11,7 +11,7 @@ import {
   vocabulariesNamed,
   type Vocabulary,
 } from '../../graph/vocabularies/vocabulary.ts'
-import { readRecord } from '../source/metadata-record.ts'
+import { readRecord, withoutMembers } from '../source/metadata-record.ts'
 import {
   membersByScheme,
   normaliseSubset,
@@ -281,7 +281,8 @@ async function joinRecord(
   source.startFile()
   const isDescribed = (uri: string) => source.describes(uri)
   const isName = (uri: string) => namesScheme(source, uri, scheme)
-  for (const quad of record.about(source.iri(scheme), { isDescribed, isName })) source.add(quad)
+  const quads = record.about(source.iri(scheme), { isDescribed, isName })
+  for (const quad of withoutMembers(quads, source.iri(scheme), isDescribed)) source.add(quad)
   await placeWrongIris(source, file!)
   resolveIdentifiers(source, source.iri(scheme))
   for (const name of record.names) preferredNames.add(name)

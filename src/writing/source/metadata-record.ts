@@ -1,7 +1,8 @@
 import type { Quad } from '@rdfjs/types'
 import { DataFactory } from 'n3'
 import { normaliseText } from '../../base/unicode.ts'
-import { COLLECTION, CONCEPT_SCHEME, DCT, RDF_TYPE, SKOS } from '../../base/namespaces.ts'
+import { groupedBy } from '../../base/groups.ts'
+import { COLLECTION, COLLECTIONS, CONCEPT, CONCEPT_SCHEME, DCT, RDF_TYPE, SKOS } from '../../base/namespaces.ts'
 import { recordQuads, SILENT, type JskosListener, type Reference } from './jskos.ts'
 import { parseFile } from './parse.ts'
 import { isSameVocabulary } from '../../graph/vocabularies/vocabulary.ts'
@@ -89,6 +90,50 @@ export async function readRecord(file: string, listener: JskosListener = SILENT)
   }
   const [only] = candidates.length === 1 ? candidates : []
   return { only, identifiers: only === undefined ? [] : identifiersOf(only), names, about }
+}
+
+const MEMBER_TYPES = new Set([CONCEPT, ...COLLECTIONS])
+const TOP_CONCEPT = `${SKOS}hasTopConcept`
+
+/**
+ * The statements of a record without its concepts and collections, because a record may be a whole vocabulary. If the
+ * described resource leads to a member, as to a subject or a level, the member keeps its statements, but is no concept.
+ *
+ * @param uri the described resource.
+ * @param isDescribed true for a resource that other files describe: it may be a top concept.
+ */
+export function withoutMembers(
+  quads: readonly Quad[],
+  uri: string,
+  isDescribed: (uri: string) => boolean,
+): readonly Quad[] {
+  const members = new Set<string>()
+  for (const { subject, predicate, object } of quads) {
+    const isMember = predicate.value === RDF_TYPE && MEMBER_TYPES.has(object.value)
+    if (isMember && subject.value !== uri) members.add(subject.value)
+  }
+  if (members.size === 0) return quads
+  const bySubject = groupedBy(quads, ({ subject }) => subject.value)
+  const reachedFrom = (starts: Iterable<string>, isFollowed: (quad: Quad) => boolean) => {
+    const reached = new Set(starts)
+    for (const resource of reached) {
+      for (const quad of bySubject.get(resource) ?? []) if (isFollowed(quad)) reached.add(quad.object.value)
+    }
+    return reached
+  }
+  const kept = reachedFrom([uri], ({ subject, predicate }) => {
+    return !members.has(subject.value) && predicate.value !== TOP_CONCEPT
+  })
+  // Blank nodes, such as notes, go with their members.
+  const leftOut = reachedFrom(
+    [...members].filter((member) => !kept.has(member)),
+    ({ object }) => object.termType === 'BlankNode' && !kept.has(object.value),
+  )
+  return quads.filter(({ subject, predicate, object }) => {
+    if (predicate.value === TOP_CONCEPT && members.has(object.value)) return isDescribed(object.value)
+    const isConcept = predicate.value === RDF_TYPE && object.value === CONCEPT
+    return !leftOut.has(subject.value) && !(isConcept && members.has(subject.value))
+  })
 }
 
 /**

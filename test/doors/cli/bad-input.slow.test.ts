@@ -178,6 +178,7 @@ const CASES: [args: string[], line: RegExp][] = [
   [['account', 'remove', 'nobody'], /no account nobody/],
   [['account', 'rotate', 'nobody'], /no account nobody/],
   [['formats', 'load', 'format.json'], /^format\.json.*id/],
+  [['formats', 'load', 'empty.json'], /^empty\.json: found no records\./],
   [['formats', 'remove', 'none'], /no record none/],
 ]
 
@@ -243,6 +244,18 @@ describe('beside a service over the embedded store', () => {
 
   test('none of them has changed anything', async () => {
     expect(await everything()).toEqual(before)
+  })
+
+  test.each<[needs: boolean, args: string[]]>([
+    [true, ['no-scheme.ttl']],
+    [true, ['two-schemes.ttl']],
+    [false, ['no-scheme.ttl', '--scheme', V]],
+    [false, ['good.ttl']],
+    [false, ['orphan.ttl']],
+  ])('load needs --scheme, which check says: %s for %j', async (needs, args) => {
+    const { stdout } = await runCommand(inFolder(['check', ...args]), env)
+    expect(stdout).toMatch(/^1 concepts checked$/m)
+    expect(/no concept scheme or several; load needs --scheme/.test(stdout)).toBe(needs)
   })
 
   test.each([
