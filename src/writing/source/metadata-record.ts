@@ -129,16 +129,16 @@ export function withoutMembers(
     [...members].filter((member) => !kept.has(member)),
     ({ object }) => object.termType === 'BlankNode' && !kept.has(object.value),
   )
-  return quads.filter(({ subject, predicate, object }) => {
+  return quads.filter((quad) => {
+    const { subject, predicate, object } = quad
     if (predicate.value === TOP_CONCEPT && members.has(object.value)) return isDescribed(object.value)
-    const isConcept = predicate.value === RDF_TYPE && object.value === CONCEPT
-    return !leftOut.has(subject.value) && !(isConcept && members.has(subject.value))
+    return !leftOut.has(subject.value) && !(isOfConcept(quad) && members.has(subject.value))
   })
 }
 
 /**
  * The concept schemes of a file, else its collections (subsets are collections), else the only resource that no link
- * points to.
+ * points to and that is no concept.
  */
 function describedResources(quads: Quad[]): string[] {
   const schemes = quads.filter(
@@ -150,9 +150,16 @@ function describedResources(quads: Quad[]): string[] {
   )
   if (collections.length > 0) return [...new Set(collections.map(({ subject }) => subject.value))]
   const objects = new Set(quads.map(({ object }) => object.value))
+  const concepts = new Set(quads.filter(isOfConcept).map(({ subject }) => subject.value))
   const subjects = new Set(quads.map(({ subject }) => subject).filter(({ termType }) => termType === 'NamedNode'))
-  const roots = [...new Set([...subjects].map(({ value }) => value))].filter((value) => !objects.has(value))
+  const roots = [...new Set([...subjects].map(({ value }) => value))].filter(
+    (value) => !objects.has(value) && !concepts.has(value),
+  )
   return roots.length === 1 ? roots : []
+}
+
+function isOfConcept({ predicate, object }: Quad): boolean {
+  return predicate.value === RDF_TYPE && object.value === CONCEPT
 }
 
 function rename(quad: Quad, from: string, to: string): Quad {

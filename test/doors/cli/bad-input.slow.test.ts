@@ -178,6 +178,7 @@ const CASES: [args: string[], line: RegExp][] = [
   [['account', 'remove', 'nobody'], /no account nobody/],
   [['account', 'rotate', 'nobody'], /no account nobody/],
   [['formats', 'load', 'format.json'], /^format\.json.*id/],
+  [['concordances', 'load', 'empty.json'], /^empty\.json: found no concordances\./],
   [['formats', 'load', 'empty.json'], /^empty\.json: found no records\./],
   [['formats', 'remove', 'none'], /no record none/],
 ]

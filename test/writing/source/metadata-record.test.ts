@@ -45,3 +45,9 @@ test.each([
   expect(labels.sort()).toEqual(['"Ships"@en', '"brig"@en', '"sea"@en'])
   expect(statements.filter((line) => line.includes('hasTopConcept'))).toHaveLength(1)
 })
+
+test('a record of a concept alone is refused', async () => {
+  const concepts = await write('schemes.ttl', `${PREFIXES}: a skos:ConceptScheme . :brig a skos:Concept .`)
+  const record = await write('concept.ttl', `${PREFIXES}:sloop a skos:Concept ; skos:prefLabel "sloop"@en .`)
+  await expect(prepareVocabulary([concepts], { record })).rejects.toThrow('the record describes no concept scheme.')
+})
