@@ -66,7 +66,7 @@ async function readXlsxSheets(archive: Archive): Promise<Sheet[]> {
     // Most sheets have no readings, and stay as they are.
     if (sheet.includes('rPh')) archive.replace(target, withoutReadings(sheet))
   }
-  const [{ readXlsx }, { formatValue }] = await Promise.all([import('hucre/xlsx'), import('hucre')])
+  const { formatValue, readXlsx } = await import('hucre')
   const options = { readStyles: true, sheets: worksheetsOf(archive.text(workbook), relations) }
   const { sheets } = await archive.readWith((bytes) => readXlsx(bytes, options))
   const shown = (value: CellValue, format: string | undefined) =>
