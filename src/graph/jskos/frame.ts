@@ -1,4 +1,4 @@
-import { KINDS_OF_LINKS, RDF, RDF_TYPE, SKOSXL } from '../../base/namespaces.ts'
+import { KINDS_OF_LINKS, NOTATION, RDF, RDF_TYPE, SKOS, SKOSXL } from '../../base/namespaces.ts'
 import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
 import { containerOf } from './context.ts'
 import { FIELD, FIELDS, fieldsOf, isIri, holdsLinks, isStructured, type Field, type ObjectKind } from './fields.ts'
@@ -180,11 +180,16 @@ export function frameNodes(graph: Graph, objects?: Graph): Framing {
     if (roles) delete node['memberSet']
   }
 
-  /** A concept that another concept names: without a record of its own, all that the graphs state about it. */
+  /**
+   * A concept that another concept names: without a record of its own, all that the graphs state about it. Without a
+   * name it is no more than its URI, since a load adds links to what a file only mentions.
+   */
   const neighbour = (object: ObjectTerm): FramedValue => {
     const { termType, value } = object
     if (termType === 'Literal') return value
-    return objects!.has(value) && !graph.get(value)?.has(RDF_TYPE) ? objectNode('concept', value) : named(value)
+    const properties = objects!.get(value)
+    const isDescribed = properties !== undefined && NAMES.some((name) => properties.has(name))
+    return isDescribed && !graph.get(value)?.has(RDF_TYPE) ? objectNode('concept', value) : named(value)
   }
 
   const isLabel = ({ termType, value: label }: ObjectTerm) =>
@@ -240,6 +245,7 @@ function emptyNode(subject: string): FramedNode {
   return subject.startsWith('_:') ? {} : { uri: subject }
 }
 
+const NAMES = [`${SKOS}prefLabel`, NOTATION]
 const ROLES = FIELD.get('memberRoles')!
 const MEMBER = FIELD.get('memberSet')!.property!
 const MEMBER_TERM = NEIGHBOURS.get(MEMBER)!

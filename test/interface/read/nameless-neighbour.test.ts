@@ -8,14 +8,16 @@ import { DEPLOYED, describeOver } from '../../stores.ts'
 
 const V = 'http://example.org/anchors/'
 const SOURCE = `@prefix skos: <http://www.w3.org/2004/02/skos/core#> . @prefix : <${V}> .
+  @prefix dct: <http://purl.org/dc/terms/> .
   <${V}> a skos:ConceptScheme ; skos:prefLabel "Anchors"@en .
   :anchor a skos:Concept ; skos:inScheme <${V}> ; skos:prefLabel "anchor"@en .
   :stockless a skos:Concept ; skos:inScheme <${V}> ; skos:prefLabel "stockless"@en ; skos:broader :anchor .
-  [] a skos:Concept ; skos:inScheme <${V}> ; skos:prefLabel "nameless"@en ; skos:broader :anchor .`
+  [] a skos:Concept ; skos:inScheme <${V}> ; skos:prefLabel "nameless"@en ; skos:broader :anchor .
+  :kedge a skos:Concept ; skos:inScheme <${V}> ; skos:narrower :mentioned ; dct:publisher [ a :Office ] .`
 
 const { write } = temporaryFolder()
 
-describeOver(DEPLOYED, 'a concept below another one that has no URI', (store) => {
+describeOver(DEPLOYED, 'a concept below another one that has no URI or no name', (store) => {
   let app: RunningApp
   let members = 0
 
@@ -45,5 +47,14 @@ describeOver(DEPLOYED, 'a concept below another one that has no URI', (store) =>
   test.each(['*', 'narrower'])('is no member of a subset, properties=%s', async (properties) => {
     expect(members).toBe(2)
     expect(await narrower({ properties, voc: 'subset_anchors' })).toEqual(['stockless'])
+  })
+
+  test('is no more than a URI if the file only mentions it', async () => {
+    const { body } = await app.ask('/data', { uri: `${V}kedge`, properties: '*' })
+    expect(body[0].narrower).toEqual([{ uri: `${V}mentioned` }])
+    const answer = await fetch(`${app.url}/voc/anchors/export?format=ndjson`)
+    const records = (await answer.text()).trimEnd().split('\n')
+    const kedge = records.map((line) => JSON.parse(line)).find(({ uri }) => uri === `${V}kedge`)
+    expect(kedge.narrower).toEqual([{ uri: `${V}mentioned` }])
   })
 })
