@@ -139,6 +139,8 @@ const GERMAN_CHANGES: Readonly<Record<NamedChange, string>> = {
   'language of the scheme from the labels': 'Sprache des Vokabulars aus den Bezeichnungen',
   'namespace of the scheme found': 'Namensraum des Vokabulars gefunden',
   'name of the scheme from its title': 'Name des Vokabulars aus seinem Titel',
+  'name of a publisher, creator or licence from its title':
+    'Name von Herausgeber, Urheber oder Lizenz aus Titel oder Namen',
   'vocabulary of a subset named by its own URI': 'Vokabular eines Ausschnitts mit seiner eigenen URI benannt',
 }
 

@@ -120,7 +120,7 @@ class RdfReader {
       const isAssociation =
         hasClass(ASSOCIATION) || properties.has(MAPPING_PROPERTIES.from) || properties.has(MAPPING_PROPERTIES.to)
       if (isCorrespondence) this.#correspondences.add(graphName(subject))
-      const isUntitled = isCorrespondence && !properties.has(PREF_LABEL)
+      const isUntitled = (isCorrespondence || this.#source.isShownByName(node)) && !properties.has(PREF_LABEL)
       if (isUntitled) lines.push(...namesFromTitles(statements).map((name) => `${subject} <${PREF_LABEL}> ${name} .\n`))
       readNTriples(lines.join(''), this.#graph)
       if (isAssociation) {

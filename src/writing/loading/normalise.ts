@@ -39,6 +39,7 @@ export type NormalisingChange =
   | `skos:${'broader' | 'narrower' | 'inScheme' | 'topConceptOf' | 'hasTopConcept'} added`
   | `isothes:${KindOfLink} added`
   | 'name of the scheme from its title'
+  | 'name of a publisher, creator or licence from its title'
   | 'vocabulary of a subset named by its own URI'
 
 export type Changes = Partial<Record<NormalisingChange, number>>
@@ -121,7 +122,12 @@ export function normaliseVocabulary(source: SourceGraph, options: NormaliseOptio
     for (const [predicate, other] of hierarchy.linksOf(node)) {
       if (subject.add(predicate, source.name(other))) count(`${prefixed(predicate)} added` as NormalisingChange)
     }
-    if (node === scheme) addSchemeFacts(subject, statements, ids, load, count)
+    if (node === scheme) {
+      addNames(subject, statements, () => count('name of the scheme from its title'))
+      addSchemeFacts(subject, ids, load)
+    } else if (source.isShownByName(node)) {
+      addNames(subject, statements, () => count('name of a publisher, creator or licence from its title'))
+    }
     subject.end()
   }
   const subject = output.subject(scheme, 0)
@@ -224,20 +230,15 @@ function partOfVocabulary(
   })
 }
 
-function addSchemeFacts(
-  subject: SubjectOutput,
-  statements: SubjectStatement[],
-  ids: readonly string[],
-  load: string,
-  count: (change: NormalisingChange) => void,
-): void {
+/** Gives a resource without a prefLabel its titles as names. */
+function addNames(subject: SubjectOutput, statements: SubjectStatement[], count: () => void): void {
+  if (statements.some(({ predicate, object }) => predicate === `${SKOS}prefLabel` && languageOfLabel(object))) return
+  const names = namesFromTitles(statements).map((object) => ({ predicate: `${SKOS}prefLabel`, object }))
+  for (const { predicate, object } of normaliseLabels(names, () => {})) if (subject.add(predicate, object)) count()
+}
+
+function addSchemeFacts(subject: SubjectOutput, ids: readonly string[], load: string): void {
   subject.add(RDF_TYPE, `<${CONCEPT_SCHEME}>`)
-  if (!statements.some(({ predicate, object }) => predicate === `${SKOS}prefLabel` && languageOfLabel(object))) {
-    const names = namesFromTitles(statements).map((object) => ({ predicate: `${SKOS}prefLabel`, object }))
-    for (const { predicate, object } of normaliseLabels(names, () => {})) {
-      if (subject.add(predicate, object)) count('name of the scheme from its title')
-    }
-  }
   for (const id of ids) {
     subject.add(NOTATION, writeString(id))
     subject.add(ID, writeString(id))

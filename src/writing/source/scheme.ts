@@ -1,5 +1,5 @@
 import { firstFound } from '../../graph/jskos/names.ts'
-import { DC, DCT, RDF_TYPE, RDFS, SKOS } from '../../base/namespaces.ts'
+import { DC, DCT, FOAF, RDF_TYPE, RDFS, SCHEMA, SKOS } from '../../base/namespaces.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { type SourceGraph, type SubjectStatement } from './source-graph.ts'
 import { normaliseText } from '../../base/unicode.ts'
@@ -162,9 +162,9 @@ export function idsOf(uri: string, statements: SubjectStatement[]): string[] {
 }
 
 /** The properties that name what has no prefLabel, the first one with a name. */
-export const TITLES: readonly string[] = [`${DCT}title`, `${RDFS}label`, `${DC}title`]
+export const TITLES: readonly string[] = [`${DCT}title`, `${RDFS}label`, `${DC}title`, `${FOAF}name`, `${SCHEMA}name`]
 
-/** The names of a scheme without a prefLabel: its titles, else its rdfs:label, else its titles in DC Elements 1.1. */
+/** The names of a resource without a prefLabel, by the first of `TITLES` that it has. */
 export function namesFromTitles(statements: SubjectStatement[]): string[] {
   for (const predicate of TITLES) {
     const names = statements.flatMap((statement) => {

@@ -42,6 +42,8 @@ const SUBJECTS_IN_PART = 1 << 11
 const LITERAL_FORM = `${SKOSXL}literalForm`
 /** The properties by which a concept may name a proposal that it takes over. */
 const SAME = [`${SKOS}exactMatch`, `${DCT}identifier`]
+/** The properties whose objects records show by name. */
+const SHOWN_BY_NAME: readonly string[] = ['publisher', 'creator', 'contributor', 'license'].map((name) => DCT + name)
 /** Prefix of the predicate of a statement that follows from others. */
 export const DERIVED = 'derived:'
 
@@ -130,6 +132,7 @@ export class SourceGraph {
   #blanks = new Bits()
   #deprecated = new Bits()
   #underDevelopment = new Bits()
+  #shownByName = new Bits()
   readonly #literals = new Literals(
     (change) => this.#count(change),
     (iri) => this.#withoutDotSegments(iri),
@@ -244,6 +247,7 @@ export class SourceGraph {
         if (predicate.value === SUB_PROPERTY) this.#addSubProperty(subject.value, object.value)
       }
     }
+    if (SHOWN_BY_NAME.includes(predicate.value) && !isLiteral(object)) this.#shownByName.set(this.#nodeOf(object)!)
     this.#append(node, `${key}${where}`, written)
     return undefined
   }
@@ -346,6 +350,11 @@ export class SourceGraph {
   /** True for a resource with the mark of proposals. */
   isUnderDevelopment(node: number): boolean {
     return this.#underDevelopment.has(node)
+  }
+
+  /** True for a publisher, creator, contributor or licence of a resource: records show these by name. */
+  isShownByName(node: number): boolean {
+    return this.#shownByName.has(node)
   }
 
   isScheme(node: number): boolean {

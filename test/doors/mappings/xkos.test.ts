@@ -24,7 +24,7 @@ const vocabulary = (uri: string, notation: string, codes: string[]) => `${PREFIX
 /** The vocabularies are compared in the other order than that of the associations. */
 const JOBS = `${PREFIXES}
   an:jobs a xkos:Correspondence ; dct:title "Jobs then and now"@en ; dct:created "2021-02-03" ;
-    dct:creator [ skos:prefLabel "Office of Jobs"@en ] ;
+    dct:creator [ rdfs:label "Office of Jobs"@en ] ;
     xkos:compares <${NEW}>, <${OLD}> ; xkos:madeOf an:1, an:2, an:3, an:4, [ xkos:sourceConcept o:5 ; xkos:targetConcept n:50 ] ;
     rdfs:seeAlso <http://example.org/more> ; xkos:belongsTo <http://example.org/all> .
   an:1 a xkos:ConceptAssociation ; xkos:sourceConcept o:1 ; xkos:targetConcept n:10 .

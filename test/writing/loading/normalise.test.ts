@@ -344,6 +344,23 @@ describe('the rules of loading', () => {
     })
   })
 
+  test('names of publishers, creators, contributors and licences that have none', async () => {
+    const source = `@prefix foaf: <http://xmlns.com/foaf/0.1/> . @prefix schema: <http://schema.org/> .
+      <http://example.org/v> a skos:ConceptScheme ; dct:publisher :board ; dct:license :cc ; dct:creator [ foaf:name "Ada" ] .
+      :board foaf:name "Board"@EN . :cc dct:title "By"@en ; rdfs:label "CC" . :painter schema:name "Painter" .
+      ${top('a')}:a dct:contributor :named ; skos:prefLabel "A"@en . :named skos:prefLabel "N"@en ; foaf:name "Other" .`
+    const { lines, changes } = await normalise([await turtle('parties', source)])
+    const names = lines.map(short).filter((line) => line.includes('skos:prefLabel'))
+    expect(names.map((line) => line.replace(/^_:\S+/, '_:')).sort()).toEqual([
+      '<:a> <skos:prefLabel> "A"@en',
+      '<:board> <skos:prefLabel> "Board"@en',
+      '<:cc> <skos:prefLabel> "By"@en',
+      '<:named> <skos:prefLabel> "N"@en',
+      '_: <skos:prefLabel> "Ada"@und',
+    ])
+    expect(changes).toMatchObject({ 'name of a publisher, creator or licence from its title': 3 })
+  })
+
   test.each<[scheme: string, concepts: string, names: string[]]>([
     ['rdfs:label "L" ; dc:title "D"', '', ['"L"@und']],
     ['dc:title "D"@EN, "E"@en', '', ['"D"@en']],
