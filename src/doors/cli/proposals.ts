@@ -43,7 +43,9 @@ export function proposalsCommand({ client, writingClient, history, index, print 
           account ?? '-',
           date ?? '-',
           uri,
-          ...(status === 'open' ? [] : [decision?.date.slice(0, 10) ?? '-', decision?.reason ?? '-']),
+          ...(status === 'open'
+            ? []
+            : [decision?.date.slice(0, 10) ?? '-', decision?.reason?.replace(/\s+/g, ' ') ?? '-']),
         ].join('\t'),
       )
       const kind = status === 'open' ? '' : `${status} `

@@ -191,6 +191,14 @@ describeOver(DEPLOYED, 'decisions about proposals', (store) => {
   })
 
   describe('refuse', () => {
+    test('a reason of two lines is on the line of its proposal', async () => {
+      const uri = await propose()
+      await done('proposals', 'refuse', uri, '--reason', 'Already there:\n"Arch".')
+      expect(await done('proposals', 'bridges', '--status', 'refused')).toMatch(
+        new RegExp(`\\t${uri}\\t.*\\t${REASON}\\n$`),
+      )
+    })
+
     test('takes a proposal out of the graph; its URI gives the reason, and the list of the refused has it', async () => {
       const before = await stored(service.client, BRIDGES)
       const uri = await propose({ notation: ['B2'] })
