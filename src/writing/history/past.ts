@@ -17,6 +17,7 @@ import {
   HAS_NARROWER,
   IN_SCHEME,
   ISOTHES,
+  KINDS_OF_LINKS,
   RDF,
   RDF_TYPE,
   RECORD_CLASSES,
@@ -223,7 +224,7 @@ class Past {
    * The statements of all graphs about a resource, without the notes of subsets that the request does not name. The
    * `rdf:value` of a note that is a resource takes its place, as in queries/describe/concept.rq.
    *
-   * @param isShown true if a neighbour in the hierarchy is in the subset.
+   * @param isShown true if a broader, narrower or related concept is in the subset.
    */
   async describe(
     uri: string,
@@ -236,7 +237,7 @@ class Past {
         const isNote = NOTES.has(property)
         if (isNote && !hasNotes) continue
         const values = isNote ? await this.#valuesOf(objects) : objects
-        const kept = HIERARCHY.has(property) ? values.filter(({ value }) => isShown(value)) : values
+        const kept = WITHIN_SUBSET.has(property) ? values.filter(({ value }) => isShown(value)) : values
         const merged = all.get(property)
         if (kept.length > 0) all.set(property, merged ? union(merged, kept) : kept)
       }
@@ -445,7 +446,11 @@ const BRIEF: ReadonlySet<string> = new Set([...NAMING, `${XKOS}depth`])
 const MAX_OBJECTS = 400
 const SUB_GROUP = `${ISOTHES}subGroup`
 const FIRST = `${RDF}first`
-const HIERARCHY: ReadonlySet<string> = new Set([`${SKOS}broader`, `${SKOS}narrower`])
+/** The properties to concepts that a subset restricts to its members, as in queries/describe/concept.rq. */
+const WITHIN_SUBSET: ReadonlySet<string> = new Set([
+  ...['broader', 'narrower', 'related'].map((name) => SKOS + name),
+  ...Object.values(KINDS_OF_LINKS),
+])
 
 /** The statements of all graphs about a resource. */
 function merged(states: readonly State[]): NodeProperties {
