@@ -2,12 +2,8 @@ import { quoted } from '../../base/unicode.ts'
 import { checkMaximum, MAXIMA } from '../../interface/http/maxima.ts'
 import { malformed, readIris, readList, readPage, type Page, type Parameters } from '../../interface/http/parameters.ts'
 import { ANY, type MappingQuestion, type MappingSort } from '../../graph/index/mappings/mapping-reader.ts'
-import {
-  findVocabulary,
-  vocabulariesNamed,
-  vocabularyKey,
-  type Vocabulary,
-} from '../../graph/vocabularies/vocabulary.ts'
+import { vocabularyKey } from '../../graph/jskos/names.ts'
+import { findVocabulary, vocabulariesNamed, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { findConcordance, type ConcordanceRecord } from './concordance.ts'
 
 /** The parameters that choose mappings. */

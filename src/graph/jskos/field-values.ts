@@ -15,7 +15,7 @@ import { LABEL_RELATIONS, type FramedNode, type FramedResource, type FramedValue
 import { isFilled, languageMap, languageTags, prefLabel, unique, type LanguageOptions, asName } from './languages.ts'
 import { statedMapping } from './mapping.ts'
 import { memoize } from './memoize.ts'
-import { isLink, itemUri, type Item, type Link, isSubsetNotation, isVocabularyId } from './names.ts'
+import { isLink, itemUri, type Item, type Link, isSubsetNotation, isVocabularyId, vocabularyKey } from './names.ts'
 import { compareCodePoints, itemsInOrder, smallest, type ListOrder } from './order.ts'
 import type { Properties } from './properties.ts'
 
@@ -30,7 +30,7 @@ export interface RecordOptions extends LanguageOptions {
    * The vocabularies of the service. They come first among the concept schemes of a concept, because clients take the
    * first one for its vocabulary.
    */
-  vocabularies?: readonly { uri: string }[]
+  vocabularies?: readonly { uri: string; identifiers: readonly string[] }[]
   /** Value of `@context`. */
   contextUrl: string
   /**
@@ -127,11 +127,21 @@ export function fieldValue({ name, kind, datatype, holds }: Field, node: FramedN
   }
 }
 
-/** The concept schemes of a concept; others than the vocabularies of the service may be parts of one. */
-function vocabulariesFirst(schemes: Link[], { vocabularies = [] }: RecordOptions): Link[] {
+/**
+ * The concept schemes of a concept; others than the vocabularies of the service may be parts of one. A vocabulary
+ * appears once, by whatever forms of its URI and identifiers the concept names it, unless these are schemes themselves.
+ */
+function vocabulariesFirst(schemes: Link[], { vocabularies = [], graph }: RecordOptions): Link[] {
   if (schemes.length < 2) return schemes
-  const rank = ({ uri }: Link) => (vocabularies.some((vocabulary) => vocabulary.uri === uri) ? 0 : 1)
-  return schemes.sort((a, b) => rank(a) - rank(b))
+  const uris = new Set(schemes.map(({ uri }) => uri))
+  const named = new Map(
+    vocabularies.filter(({ uri }) => uris.has(uri)).map((vocabulary) => [vocabulary.uri, vocabulary]),
+  )
+  const keys = new Set([...named.values()].flatMap(({ uri, identifiers }) => [uri, ...identifiers]).map(vocabularyKey))
+  const isOtherName = ({ uri, prefLabel, notation }: Link) =>
+    graph === undefined && !prefLabel && !notation && keys.has(vocabularyKey(uri))
+  const rest = schemes.filter((scheme) => !named.has(scheme.uri) && !isOtherName(scheme))
+  return [...schemes.filter(({ uri }) => named.has(uri)), ...rest]
 }
 
 /** The level of a classification by which a list is ordered; the members of other lists have none. */

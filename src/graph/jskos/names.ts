@@ -160,6 +160,14 @@ export function isVocabularyId(notation: string): boolean {
   return ID.test(notation) && !VOC_ENDPOINTS.has(notation)
 }
 
+/**
+ * A key that ignores http or https and a trailing slash of a URI (docs/specification.md,
+ * "Vocabularies and subsets").
+ */
+export function vocabularyKey(uri: string): string {
+  return uri.replace(/^https:/i, 'http:').replace(/\/$/, '')
+}
+
 /** True for what can be the notation of a subset: `subset_` and an id. */
 export function isSubsetNotation(notation: string): boolean {
   return notation.startsWith('subset_') && ID.test(notation.slice('subset_'.length))

@@ -5,7 +5,8 @@ import { readShape } from '../shapes/read.ts'
 import { isObject, parseJsonText } from '../../base/json.ts'
 import { isAbsoluteIri } from '../sparql/grammar.ts'
 import { codeOf } from '../../base/thrown.ts'
-import { vocabularyKey, type Vocabulary } from './vocabulary.ts'
+import type { Vocabulary } from './vocabulary.ts'
+import { vocabularyKey } from '../jskos/names.ts'
 
 /** How the URIs of the concepts of a vocabulary begin, and the URI of the vocabulary. */
 export type Namespace = [start: string, scheme: string]

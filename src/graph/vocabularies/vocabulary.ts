@@ -9,7 +9,7 @@ import {
   type RecordOrder,
 } from '../jskos/order.ts'
 import { languageTags } from '../jskos/languages.ts'
-import { isSubsetNotation, isVocabularyId } from '../jskos/names.ts'
+import { isSubsetNotation, isVocabularyId, vocabularyKey } from '../jskos/names.ts'
 import {
   CHOSEN_ORDER,
   DCT,
@@ -237,14 +237,6 @@ export function defaultIds(uri: string, notations: readonly string[]): string[] 
   const pieces = path.split(/[^\p{L}\p{M}\p{N}%._~-]/u).map((part) => part.toLowerCase())
   const last = pieces.findLast(isVocabularyId)
   return last === undefined ? [] : [last]
-}
-
-/**
- * A key that ignores http or https and a trailing slash of a URI (docs/specification.md,
- * "Vocabularies and subsets").
- */
-export function vocabularyKey(uri: string): string {
-  return uri.replace(/^https:/i, 'http:').replace(/\/$/, '')
 }
 
 /** True if two URIs name the same vocabulary. */

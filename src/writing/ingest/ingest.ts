@@ -17,7 +17,8 @@ import { invalid, readRequest, type IngestRequest } from './request.ts'
 import { newConcept } from './write.ts'
 import type { SharedData } from '../../interface/http/redis.ts'
 import type { VocabularyRegistry } from '../../graph/vocabularies/registry.ts'
-import { findVocabulary, vocabularyKey, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
+import { vocabularyKey } from '../../graph/jskos/names.ts'
+import { findVocabulary, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 
 /** The dependencies of POST /ingest. */
 interface IngestDependencies extends CommitDependencies {

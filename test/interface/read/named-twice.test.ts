@@ -39,6 +39,12 @@ describeOver(DEPLOYED, 'concepts that are named twice', (store) => {
   const apple = async (parameters: Record<string, string>) =>
     (await app.ask('/data', { uri: `${FRUIT}/apple`, ...parameters })).body[0]
 
+  test('a record has a vocabulary once, whatever forms of its URI the concept names, and other schemes', async () => {
+    const { inScheme, topConceptOf } = await apple({ properties: 'inScheme,topConceptOf' })
+    expect(uris(inScheme)).toEqual([FRUIT, TREES, `${FRUIT}/list`])
+    expect(uris(topConceptOf)).toEqual([FRUIT, TREES, `${FRUIT}/list`])
+  })
+
   test('a subset shows only its members among related concepts', async () => {
     expect(uris((await apple({ properties: 'related' })).related)).toEqual([`${FRUIT}/pear`, `${FRUIT}/plum`])
     for (const properties of ['related', '*', '+related']) {
