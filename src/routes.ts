@@ -34,7 +34,7 @@ const VOC = ['subset', 'license', 'publisher', 'subject', 'vocType', 'partOf', '
  * A list of concepts needs only a template and a line here: parameters fill the slots with the same names. `find` names
  * the function of a list that needs more.
  */
-// prettier-ignore
+// oxfmt-ignore
 const TABLE = [
   { path: '/data', statusName: 'data', find: withPast(withMappings(data)), parameters: ['uri', 'id', 'notation', 'at'], post: true, describes: true,
     summary: 'Concepts by URI, identifier or notation', description: DATA },

@@ -83,7 +83,7 @@ const STORE = 'unset: embedded store'
  * THE table of the settings of the service, which are environment variables. docs/settings.md shows it;
  * a test compares the two.
  */
-// prettier-ignore
+// oxfmt-ignore
 export const SETTINGS = z.object({
   HOST: withDefault(text, '127.0.0.1', 'the address that the service listens on'),
   PORT: withDefault(wholeNumber(0, 65_535), '3000', 'the port that it listens on'),

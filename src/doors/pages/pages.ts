@@ -107,7 +107,7 @@ const VALIDATE_FORM = operation('Data', {
   responses: { 200: textResponse('A page', 'text/html'), ...NOT_MODIFIED, ...MALFORMED, ...OTHER_ERRORS },
 })
 
-// prettier-ignore
+// oxfmt-ignore
 /** THE table of pages. At a shared address, the page comes before the endpoint of the interface. */
 const PAGES: readonly PageRoute[] = [
   { path: '/', page: vocabulariesPage, parameters: VOCABULARIES_PARAMETERS, shared: always, mediaTypes: JSON_ALONE },

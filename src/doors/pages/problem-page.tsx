@@ -8,7 +8,12 @@ import { nameOf } from './records.ts'
 
 /** The texts for what was not found. */
 export type Missing =
-  'notFoundText' | 'absent' | 'notInVocabulary' | 'unknownConcept' | 'unknownLabel' | 'unknownVocabulary'
+  | 'notFoundText'
+  | 'absent'
+  | 'notInVocabulary'
+  | 'unknownConcept'
+  | 'unknownLabel'
+  | 'unknownVocabulary'
 
 /**
  * An error as a page, with advice for the reader.

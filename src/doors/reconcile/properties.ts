@@ -32,7 +32,7 @@ export interface Property {
 }
 
 /** THE table of properties. */
-// prettier-ignore
+// oxfmt-ignore
 export const PROPERTIES: readonly Property[] = [
   { id: 'label', name: 'any label', description: 'A preferred, alternative or hidden label', isCondition: true },
   { id: 'prefLabel', name: 'preferred label', description: 'The preferred label, in the preferred language or in `prefLabel@de`', isCondition: true, field: 'prefLabel', isByLanguage: true },

@@ -56,7 +56,7 @@ const CONCEPT = ['skosmosUri', 'skosmosLang'] as const
 const PAGE = ['skosmosOffset', 'skosmosLimit'] as const
 
 /** THE table of the methods of the REST API of Skosmos (docs/skosmos.md). The first matching path counts. */
-// prettier-ignore
+// oxfmt-ignore
 export const METHODS: readonly SkosmosMethod[] = [
   { path: '/vocabularies', id: 'Vocabularies', ofStore: vocabularyList, schema: 'vocabularies', parameters: ['skosmosLangRequired'], summary: 'All vocabularies' },
   { path: '/search', id: 'Search', ofStore: searchAll, schema: 'search', parameters: [...SEARCH, 'skosmosVocab'], summary: 'Concepts by labels, with wildcards' },

@@ -34,12 +34,19 @@ import type { Item, Link } from './names.ts'
 export type RecordKind = 'concept' | 'scheme' | 'collection'
 
 /**
- * The kinds of objects within records that have fields of their own: items such as publishers, distributions and
- * services, occurrences, addresses, checksums, and the values of qualified statements (JSKOS 0.7, Object types and
- * Qualified statements).
+ * The kinds of objects within records that have fields of their own (JSKOS 0.7, Object types and Qualified statements);
+ * an item is a publisher or a licence, for example.
  */
 export type ObjectKind =
-  'item' | 'distribution' | 'service' | 'occurrence' | 'address' | 'checksum' | 'relation' | 'date' | 'literal'
+  | 'item'
+  | 'distribution'
+  | 'service'
+  | 'occurrence'
+  | 'address'
+  | 'checksum'
+  | 'relation'
+  | 'date'
+  | 'literal'
 
 /** The kinds of records and objects with fields. */
 export type FieldOwner = RecordKind | ObjectKind
@@ -162,7 +169,7 @@ const DATE = `${XSD}date`
  * The JSON-LD context, the fetching and framing of concepts, the `properties` parameter, both directions between graph
  * and JSKOS, the types of records, the fields of an ingest and the schemas of the OpenAPI document follow from it.
  */
-// prettier-ignore
+// oxfmt-ignore
 const TABLE = [
   { name: 'type', kind: 'iris', of: [...ITEMS, 'literal'], property: RDF_TYPE, ingest: true, description: 'Class URIs, the SKOS class first' },
   { name: 'notation', kind: 'strings', property: `${SKOS}notation`, default: ALL, closed: 'asked', ingest: true, description: 'Notations' },
@@ -258,7 +265,7 @@ const TABLE = [
 ] as const satisfies readonly Field[]
 
 /** The same for the fields that objects within records have alone. */
-// prettier-ignore
+// oxfmt-ignore
 const OBJECT_TABLE = [
   { name: 'download', kind: 'iri', of: 'distribution', property: `${DCAT}downloadURL`, description: 'The address of the file' },
   { name: 'accessURL', kind: 'iri', of: 'distribution', property: `${DCAT}accessURL`, description: 'The address of an interface or a page that leads to the content' },

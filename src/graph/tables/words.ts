@@ -38,7 +38,7 @@ export type OwnColumn = 'uri' | 'id' | 'language' | 'notation datatype' | 'state
  * columns of tables. Case, spaces, signs and a plural s do not count. Every field also has its own name and the name
  * of its property.
  */
-// prettier-ignore
+// oxfmt-ignore
 export const WORDS: readonly (readonly [meaning: string, words: string])[] = [
   ['uri', 'uri, iri, url of the concept, concept uri, concept iri, vocabulary iri, vocabulary uri, conceptscheme uri, subject, pid, permalink, begriffs-uri, uri des begriffs'],
   ['collection uri', 'collection uri, collection iri'],

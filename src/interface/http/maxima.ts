@@ -23,7 +23,7 @@ const CUT = 'the rest is left out'
  * test/interface/http/maxima.slow.test.ts tries every line at its maximum, one above it, and at a thousand times as
  * much.
  */
-// prettier-ignore
+// oxfmt-ignore
 export const MAXIMA = {
   head: { in: 'header', name: 'Accept, Cookie', endpoints: 'all endpoints, with the path and all other headers', most: 65_536, unit: 'bytes', excess: 431 },
   headerList: { in: 'header', name: 'Accept, Accept-Encoding, Accept-Language, If-None-Match', endpoints: 'all endpoints', most: 100, unit: 'values', excess: CUT },

@@ -63,7 +63,7 @@ const CASES: [rule: string, focus: string[], source: string][] = [
   ['skos-term', [], `${concept('a', '; skos:mappingRelation :top ; skos:semanticRelation :top')} :g a skos:OrderedCollection ; skos:memberList () .`],
   ['language-tag', ['a', 'b'], `${concept('a', '; skos:altLabel "x"@en-a-b, "y"@de-x')} :b a skos:Concept ; skos:prefLabel "z"@a .`],
   ['language-tag', [], concept('a', '; skos:altLabel "x"@en-x-a, "y"@de-DE-1996, "z"@und')],
-] // prettier-ignore
+] // oxfmt-ignore
 
 describe('conditions on the whole graph', () => {
   test.each(CASES)('%s: %j', async (rule, focus, source) => {

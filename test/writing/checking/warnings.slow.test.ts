@@ -82,7 +82,7 @@ const CASES: [rule: string, focus: string[], source: string][] = [
   ['S46-chain', ['a'], concept('a', '; skos:exactMatch <http://example.com/1> ; skos:narrowMatch <http://example.com/2>') + '<http://example.com/1> skos:exactMatch <http://example.com/2> .'],
   // A single exactMatch between the two is a matter of the shapes.
   ['S46-chain', [], concept('a', '; skos:exactMatch :b ; skos:narrowMatch :b') + concept('b', '; skos:exactMatch <http://example.com/1>') + concept('c', '; skos:closeMatch <http://example.com/1> ; skos:broadMatch :a')],
-] // prettier-ignore
+] // oxfmt-ignore
 
 const findingIn = async (rule: string, text: string) =>
   (await checkFiles([await write('case.ttl', text)])).findings.find((finding) => finding.rule === rule)
