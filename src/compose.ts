@@ -2,7 +2,8 @@ import { sortLanguage, type Config } from './config.ts'
 import { RememberedAnswers } from './interface/http/remembered-answers.ts'
 import { ResourceCache } from './graph/memory/resource-cache.ts'
 import { readStoreState, StoreState } from './graph/memory/store-state.ts'
-import { NAMING, STATEMENT } from './interface/read/concept-query.ts'
+import { NAMING } from './base/namespaces.ts'
+import { STATEMENT } from './interface/read/concept-query.ts'
 import type { ReplicatedReading } from './interface/read/dependencies.ts'
 import { SharedQueries } from './interface/read/shared-queries.ts'
 import { IndexedLists } from './interface/read/indexed-lists.ts'
@@ -91,7 +92,7 @@ function composeStore(
   const ofResources = {
     maxBytes: forResources,
     statement: STATEMENT,
-    naming: new Set(NAMING),
+    naming: NAMING,
   }
   const index =
     other.index ??

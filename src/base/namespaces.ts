@@ -77,6 +77,8 @@ export const RDF_TYPE = `${RDF}type`
 export const ALT = `${RDF}Alt`
 export const CONCEPT = `${SKOS}Concept`
 export const NOTATION = `${SKOS}notation`
+/** The properties that a record names a linked thing with. */
+export const NAMING: ReadonlySet<string> = new Set([`${SKOS}prefLabel`, NOTATION])
 export const DEPRECATED = `${OWL}deprecated`
 /** The labels of SKOS (section 5.1), by their local names. */
 export const LABELS = ['prefLabel', 'altLabel', 'hiddenLabel'] as const

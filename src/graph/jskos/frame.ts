@@ -1,4 +1,4 @@
-import { KINDS_OF_LINKS, NOTATION, RDF, RDF_TYPE, SKOS, SKOSXL } from '../../base/namespaces.ts'
+import { KINDS_OF_LINKS, NAMING, RDF, RDF_TYPE, SKOSXL } from '../../base/namespaces.ts'
 import type { Graph, NodeProperties, ObjectTerm } from '../sparql/ntriples.ts'
 import { containerOf } from './context.ts'
 import { FIELD, FIELDS, fieldsOf, isIri, holdsLinks, isStructured, type Field, type ObjectKind } from './fields.ts'
@@ -188,7 +188,7 @@ export function frameNodes(graph: Graph, objects?: Graph): Framing {
     const { termType, value } = object
     if (termType === 'Literal') return value
     const properties = objects!.get(value)
-    const isDescribed = properties !== undefined && NAMES.some((name) => properties.has(name))
+    const isDescribed = properties !== undefined && [...NAMING].some((property) => properties.has(property))
     return isDescribed && !graph.get(value)?.has(RDF_TYPE) ? objectNode('concept', value) : named(value)
   }
 
@@ -245,7 +245,6 @@ function emptyNode(subject: string): FramedNode {
   return subject.startsWith('_:') ? {} : { uri: subject }
 }
 
-const NAMES = [`${SKOS}prefLabel`, NOTATION]
 const ROLES = FIELD.get('memberRoles')!
 const MEMBER = FIELD.get('memberSet')!.property!
 const MEMBER_TERM = NEIGHBOURS.get(MEMBER)!

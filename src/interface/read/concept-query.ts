@@ -20,7 +20,6 @@ import {
   RDF,
   RDF_TYPE,
   RECORD_CLASSES,
-  SKOS,
 } from '../../base/namespaces.ts'
 import type { TemplateName } from '../../graph/sparql/template-names.ts'
 import { queryTemplate, type BoundSelect, type BoundTemplate, type Terms } from '../../graph/sparql/templates.ts'
@@ -50,8 +49,6 @@ export interface Relatives {
 /** The maximum number of relatives that one query describes. */
 export const MOST_RELATIVES = 1000
 
-/** The properties that a record names a linked thing with. */
-export const NAMING: readonly string[] = [`${SKOS}prefLabel`, NOTATION]
 /** The properties that the service needs of every concept. */
 const NEEDED = [RDF_TYPE, IN_SCHEME, NOTATION]
 /** Fields computed from other fields or by a separate query. */

@@ -1,5 +1,5 @@
 import { NODE_PROPERTIES, type RecordKind } from '../../graph/jskos/fields.ts'
-import { IN_SCHEME, RDF_TYPE } from '../../base/namespaces.ts'
+import { IN_SCHEME, NAMING, RDF_TYPE } from '../../base/namespaces.ts'
 import { memoize } from '../../graph/jskos/memoize.ts'
 import type { Properties } from '../../graph/jskos/properties.ts'
 import { pickProperties, type ResourceCache } from '../../graph/memory/resource-cache.ts'
@@ -13,7 +13,6 @@ import {
   itemsQuery,
   linkProperties,
   MOST_RELATIVES,
-  NAMING,
   objectsQuery,
   type Relatives,
 } from './concept-query.ts'
@@ -139,12 +138,10 @@ function partOf(graph: Graph, uris: readonly string[], view: View): Graph {
   for (const { value } of links) {
     const node = graph.get(value)
     // Another concept of the graph has its names alone here.
-    if (node && !part.has(value)) part.set(value, pickProperties(node, NAMES))
+    if (node && !part.has(value)) part.set(value, pickProperties(node, NAMING))
   }
   return part
 }
-
-const NAMES: ReadonlySet<string> = new Set(NAMING)
 
 /** The URIs of the concepts in a graph of `describeConcepts`, whose other nodes have names alone. */
 export function describedIn(graph: Graph): string[] {

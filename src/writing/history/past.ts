@@ -18,13 +18,14 @@ import {
   IN_SCHEME,
   ISOTHES,
   KINDS_OF_LINKS,
+  NAMING,
   RDF,
   RDF_TYPE,
   RECORD_CLASSES,
   SKOS,
   XKOS,
 } from '../../base/namespaces.ts'
-import { NAMING, objectsQuery } from '../../interface/read/concept-query.ts'
+import { objectsQuery } from '../../interface/read/concept-query.ts'
 import { toConcepts } from '../../interface/read/concepts.ts'
 import type { ReadDependencies } from '../../interface/read/dependencies.ts'
 import { nothing } from '../../interface/read/list.ts'

@@ -1,5 +1,6 @@
 import {
   DCT,
+  NAMING,
   NOTATION,
   NOTATION_TYPE,
   OBJECTS,
@@ -120,7 +121,7 @@ function isObjectOfItem(predicate: string, description: Description): boolean {
 
 /** True for a neighbour of which records show more than its URI. */
 function isNamed({ statements }: Description): boolean {
-  return statements.some(({ predicate }) => predicate === `${SKOS}prefLabel` || predicate === NOTATION)
+  return statements.some(({ predicate }) => NAMING.has(predicate))
 }
 
 /** True for a resource with a record of its own. */

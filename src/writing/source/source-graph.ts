@@ -43,7 +43,7 @@ const LITERAL_FORM = `${SKOSXL}literalForm`
 /** The properties by which a concept may name a proposal that it takes over. */
 const SAME = [`${SKOS}exactMatch`, `${DCT}identifier`]
 /** The properties whose objects records show by name. */
-const SHOWN_BY_NAME: readonly string[] = ['publisher', 'creator', 'contributor', 'license'].map((name) => DCT + name)
+const SHOWN_BY_NAME = new Set(['publisher', 'creator', 'contributor', 'license'].map((name) => DCT + name))
 /** Prefix of the predicate of a statement that follows from others. */
 export const DERIVED = 'derived:'
 
@@ -246,8 +246,8 @@ export class SourceGraph {
         if (HIERARCHICAL.has(predicate.value)) this.#entail(node, predicate.value, this.#nodeOf(object)!)
         if (predicate.value === SUB_PROPERTY) this.#addSubProperty(subject.value, object.value)
       }
+      if (SHOWN_BY_NAME.has(predicate.value)) this.#shownByName.set(this.#nodeOf(object)!)
     }
-    if (SHOWN_BY_NAME.includes(predicate.value) && !isLiteral(object)) this.#shownByName.set(this.#nodeOf(object)!)
     this.#append(node, `${key}${where}`, written)
     return undefined
   }
