@@ -4,7 +4,7 @@ import { readDocuments } from './documents.ts'
 import { EnglishNotice } from './format.tsx'
 import { markdownReader } from './markdown.ts'
 import { joinedItems } from './format.tsx'
-import { link, publicUrl, type PageRequest, RequestContext, useRequest } from './page-request.ts'
+import { link, publicUrl, type PageRequest, useRequest } from './page-request.ts'
 import type { HtmlPage } from './page.tsx'
 import { decoded } from './records.ts'
 import { TEXTS } from './texts.ts'
@@ -23,10 +23,10 @@ import {
 } from './docs-document.ts'
 
 /** GET /docs: the OpenAPI document as a page, to read and to try out. */
-export async function docsPage(pageRequest: PageRequest): Promise<HtmlPage> {
-  // The descriptions are in English, and so is everything around them.
-  const request = { ...pageRequest, texts: TEXTS.en }
+export async function docsPage(request: PageRequest): Promise<HtmlPage> {
   const { texts, root } = request
+  // The descriptions are in English, and so is everything around them.
+  const { interface: heading, docs } = TEXTS.en
   const document = documentOf(request)
   const localExamples = await examplesHere(request)
   const documents = await readDocuments()
@@ -34,73 +34,71 @@ export async function docsPage(pageRequest: PageRequest): Promise<HtmlPage> {
     Object.entries(methods).map(([method, operation]) => toEndpoint(request, path, method, operation, localExamples)),
   )
   return {
-    title: pageRequest.texts.interface,
-    description: pageRequest.texts.docs.about,
+    title: texts.interface,
+    description: texts.docs.about,
     canonical: { path: 'docs' },
     alternates: [{ mediaType: 'application/json', href: publicUrl(request, 'openapi.json') }],
     current: 'docs',
     body: (
       <>
         <EnglishNotice />
-        <RequestContext.Provider value={request}>
-          <div class="docs" lang="en">
-            <h1>{texts.interface}</h1>
-            <p class="lead">
-              {texts.docs.about} <a href={`${root}openapi.json`}>OpenAPI</a>
-            </p>
-            <nav class="chips" aria-label={texts.docs.contents}>
-              {document.tags.map(({ name }) => (
-                <a href={`#${name}`}>{name}</a>
-              ))}
-              <a href="#documents">{texts.docs.documents}</a>
-              <a href="#common">{texts.docs.common}</a>
-              <a href="#responses">{texts.docs.responses}</a>
-              <a href="#schemas">{texts.docs.schemas}</a>
-            </nav>
-            <div class="prose">
-              <Prose text={document.info.description} />
-            </div>
-            <section id="documents">
-              <h2>{texts.docs.documents}</h2>
-              <ul class="bullets">
-                {[...documents.values()].map(({ name, title }) => (
-                  <li>
-                    <a href={link(request, `docs/${name}`)}>{title}</a>
-                  </li>
-                ))}
-              </ul>
-            </section>
-            {document.tags.map(({ name, description }) => (
-              <section id={name}>
-                <h2>{name}</h2>
-                <p class="small">{description}</p>
-                {endpoints
-                  .filter(({ operation }) => operation.tags[0] === name)
-                  .map((endpoint) => (
-                    <EndpointSection {...endpoint} />
-                  ))}
-              </section>
+        <div class="docs" lang="en">
+          <h1>{heading}</h1>
+          <p class="lead">
+            {docs.about} <a href={`${root}openapi.json`}>OpenAPI</a>
+          </p>
+          <nav class="chips" aria-label="Contents">
+            {document.tags.map(({ name }) => (
+              <a href={`#${name}`}>{name}</a>
             ))}
-            <section id="common">
-              <h2>{texts.docs.common}</h2>
-              <ParameterList parameters={commonOf(request)} localExamples={localExamples} />
-            </section>
-            <section id="responses">
-              <h2>{texts.docs.responses}</h2>
-              <dl class="answers">
-                {Object.entries(document.components.responses).map(([name, answer]) => (
-                  <AnswerLine status={statusOf(document, name)} answer={answer} />
-                ))}
-              </dl>
-            </section>
-            <section id="schemas">
-              <h2>{texts.docs.schemas}</h2>
-              {Object.entries(document.components.schemas).map(([name, schema]) => (
-                <SchemaSection name={name} schema={schema} />
-              ))}
-            </section>
+            <a href="#documents">{docs.documents}</a>
+            <a href="#common">Common parameters</a>
+            <a href="#responses">Errors</a>
+            <a href="#schemas">Schemas</a>
+          </nav>
+          <div class="prose">
+            <Prose text={document.info.description} />
           </div>
-        </RequestContext.Provider>
+          <section id="documents">
+            <h2>{docs.documents}</h2>
+            <ul class="bullets">
+              {[...documents.values()].map(({ name, title }) => (
+                <li>
+                  <a href={link(request, `docs/${name}`)}>{title}</a>
+                </li>
+              ))}
+            </ul>
+          </section>
+          {document.tags.map(({ name, description }) => (
+            <section id={name}>
+              <h2>{name}</h2>
+              <p class="small">{description}</p>
+              {endpoints
+                .filter(({ operation }) => operation.tags[0] === name)
+                .map((endpoint) => (
+                  <EndpointSection {...endpoint} />
+                ))}
+            </section>
+          ))}
+          <section id="common">
+            <h2>Common parameters</h2>
+            <ParameterList parameters={commonOf(request)} localExamples={localExamples} />
+          </section>
+          <section id="responses">
+            <h2>Errors</h2>
+            <dl class="answers">
+              {Object.entries(document.components.responses).map(([name, answer]) => (
+                <AnswerLine status={statusOf(document, name)} answer={answer} />
+              ))}
+            </dl>
+          </section>
+          <section id="schemas">
+            <h2>Schemas</h2>
+            {Object.entries(document.components.schemas).map(([name, schema]) => (
+              <SchemaSection name={name} schema={schema} />
+            ))}
+          </section>
+        </div>
       </>
     ),
   }
@@ -108,7 +106,7 @@ export async function docsPage(pageRequest: PageRequest): Promise<HtmlPage> {
 
 function EndpointSection(endpoint: DocumentedEndpoint) {
   const { localExamples, path, method, operation, parameters, common, example } = endpoint
-  const { texts, root } = useRequest()
+  const { root } = useRequest()
   const isInQuery = ({ in: where }: ParameterObject) => where === 'query'
   const query = Object.fromEntries(
     parameters.filter(isInQuery).flatMap(({ name }) => (example?.has(name) ? [[name, example.get(name)]] : [])),
@@ -126,12 +124,12 @@ function EndpointSection(endpoint: DocumentedEndpoint) {
       </p>
       {address === undefined ? null : (
         <p class="example">
-          {texts.docs.example}: <a href={root + address}>/{decoded(address)}</a>
+          Example: <a href={root + address}>/{decoded(address)}</a>
         </p>
       )}
       <details>
         <summary>
-          {parameters.length + common.length > 0 ? texts.docs.parametersAndAnswers : texts.docs.answers}
+          {parameters.length + common.length > 0 ? 'Parameters and answers' : 'Answers'}
           <span class="hidden">
             : {method.toUpperCase()} {path}
           </span>
@@ -143,7 +141,7 @@ function EndpointSection(endpoint: DocumentedEndpoint) {
             ))}
             <p>
               <button type="submit" class="action">
-                {texts.docs.send}
+                Send
                 <span class="hidden"> GET {path}</span>
               </button>
             </p>
@@ -153,13 +151,13 @@ function EndpointSection(endpoint: DocumentedEndpoint) {
         )}
         {common.length > 0 ? (
           <p class="small">
-            <a href="#common">{texts.docs.common}</a>: {joinedItems(common.map((name) => <code>{name}</code>))}
+            <a href="#common">Common parameters</a>: {joinedItems(common.map((name) => <code>{name}</code>))}
           </p>
         ) : null}
         {operation.requestBody ? (
           <dl class="answers">
             <div>
-              <dt>{texts.docs.body}</dt>
+              <dt>Body</dt>
               <dd>
                 <ContentTypes contents={operation.requestBody} />
               </dd>
@@ -172,7 +170,7 @@ function EndpointSection(endpoint: DocumentedEndpoint) {
           )}
         </dl>
         <p class="small">
-          <a href="#responses">{texts.docs.otherwise}</a>:{' '}
+          <a href="#responses">Otherwise</a>:{' '}
           {Object.entries(operation.responses).flatMap(([status, response]) =>
             '$ref' in response && status !== 'default' ? `${status} ` : [],
           )}
@@ -183,13 +181,12 @@ function EndpointSection(endpoint: DocumentedEndpoint) {
 }
 
 function ParameterList({ parameters, localExamples }: Pick<DocumentedEndpoint, 'parameters' | 'localExamples'>) {
-  const { texts } = useRequest()
   return (
     <dl class="parameters">
       {parameters.map((parameter) => (
         <div>
           <dt>
-            <code>{parameter.name}</code> {parameter.required ? <small>{texts.docs.required}</small> : null}
+            <code>{parameter.name}</code> {parameter.required ? <small>required</small> : null}
           </dt>
           <dd>
             <ParameterText parameter={parameter} localExamples={localExamples} />
@@ -208,13 +205,12 @@ function ParameterField({
   endpoint: DocumentedEndpoint
   parameter: ParameterObject
 }) {
-  const { texts } = useRequest()
   const { name, required } = parameter
   const id = `${operation.operationId}-${name}`
   return (
     <div>
       <label for={id}>
-        <code>{name}</code> {required ? <small>{texts.docs.required}</small> : null}
+        <code>{name}</code> {required ? <small>required</small> : null}
       </label>
       <input
         id={id}
@@ -280,7 +276,6 @@ function ContentTypes({ contents: { content = {}, 'x-other-content': other = {} 
 }
 
 function SchemaSection({ name, schema }: { name: string; schema: SchemaObject }) {
-  const { texts } = useRequest()
   const properties = Object.entries(schema.properties ?? {})
   return (
     <section class="operation" id={`schema-${name}`}>
@@ -295,15 +290,14 @@ function SchemaSection({ name, schema }: { name: string; schema: SchemaObject })
       {properties.length === 0 ? null : (
         <details>
           <summary>
-            {texts.docs.properties}
+            Properties
             <span class="hidden">: {name}</span>
           </summary>
           <dl class="parameters">
             {properties.map(([property, propertySchema]) => (
               <div>
                 <dt>
-                  <code>{property}</code>{' '}
-                  {schema.required?.includes(property) ? <small>{texts.docs.required}</small> : null}
+                  <code>{property}</code> {schema.required?.includes(property) ? <small>required</small> : null}
                 </dt>
                 <dd>
                   <span class="quiet">

@@ -318,19 +318,7 @@ export const de: Texts = {
   docs: {
     about:
       'Alle Endpunkte mit ihren Parametern und Antworten, zum Lesen und Ausprobieren (auf Englisch). Für Programme:',
-    contents: 'Inhalt',
     documents: 'Dokumente',
-    example: 'Beispiel',
-    parametersAndAnswers: 'Parameter und Antworten',
-    answers: 'Antworten',
-    required: 'erforderlich',
-    send: 'Abschicken',
-    body: 'Inhalt der Anfrage',
-    otherwise: 'Sonst',
-    common: 'Gemeinsame Parameter',
-    responses: 'Fehler',
-    schemas: 'Schemata',
-    properties: 'Felder',
   },
   sparqlTexts: {
     about: 'Alle Vokabulare mit SPARQL 1.1 abfragen. Jedes Vokabular ist ein eigener benannter Graph.',

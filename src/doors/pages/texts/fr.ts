@@ -315,19 +315,7 @@ export const fr: Texts = {
   docs: {
     about:
       'Toutes les adresses avec leurs paramètres et leurs réponses, à lire et à essayer (en anglais). Pour les programmes :',
-    contents: 'Sommaire',
     documents: 'Documents',
-    example: 'Exemple',
-    parametersAndAnswers: 'Paramètres et réponses',
-    answers: 'Réponses',
-    required: 'obligatoire',
-    send: 'Envoyer',
-    body: 'Corps de la requête',
-    otherwise: 'Sinon',
-    common: 'Paramètres communs',
-    responses: 'Erreurs',
-    schemas: 'Schémas',
-    properties: 'Champs',
   },
   sparqlTexts: {
     about: 'Interrogez tous les vocabulaires en SPARQL 1.1. Chaque vocabulaire est un graphe nommé.',
