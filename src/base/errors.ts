@@ -10,6 +10,7 @@ const STATUS = {
   EntityNotFoundError: 404,
   MethodNotAllowedError: 405,
   GoneError: 410,
+  PreconditionFailedError: 412,
   PayloadTooLargeError: 413,
   RangeNotSatisfiableError: 416,
   InvalidBodyError: 422,

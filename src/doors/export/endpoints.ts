@@ -4,6 +4,7 @@ import {
   MALFORMED,
   NOT_FOUND,
   NO_RANGE,
+  PRECONDITION_FAILED,
   NOT_MODIFIED,
   STORE_ERRORS,
   textResponse,
@@ -61,6 +62,7 @@ export const EXPORT_ENDPOINTS: readonly Endpoint<ExportDependencies>[] = [
           ...NOT_MODIFIED,
           ...MALFORMED,
           ...NOT_FOUND,
+          ...PRECONDITION_FAILED,
           ...NO_RANGE,
           ...STORE_ERRORS,
         },
@@ -152,7 +154,7 @@ const ENCODINGS = ['gzip', 'identity']
  * a strong one, because ranges of two encodings do not fit together.
  *
  * @returns false if the dump is gone.
- * @throws ApiError RangeNotSatisfiableError; the error of the system.
+ * @throws ApiError RangeNotSatisfiableError, PreconditionFailedError; the error of the system.
  */
 async function sendDump(
   request: Request,
@@ -167,6 +169,10 @@ async function sendDump(
   // A proxy that compresses would end the ranges.
   response.setHeader('Cache-Control', `${String(usual)}, no-transform`)
   if (isZipped) response.setHeader('Content-Encoding', 'gzip')
+  const bytes = isZipped ? dump.gzipBytes : dump.bytes
+  // The last bytes of a shorter file are all of it; the library would take them for a range beyond its end.
+  const [, last] = /^bytes=\s*-(\d+)\s*$/i.exec(request.headers.range ?? '') ?? []
+  if (Number(last) > bytes) request.headers.range = 'bytes=0-'
   const options = { root: dumps.folder, dotfiles: 'allow', cacheControl: false, lastModified: false } as const
   const file = isZipped ? zippedFile(dump) : dump.file
   const failure = await new Promise<Error | undefined>((resolve) => response.sendFile(file, options, resolve))
@@ -174,8 +180,9 @@ async function sendDump(
   for (const header of ['Content-Encoding', 'Content-Disposition', 'ETag']) response.removeHeader(header)
   response.setHeader('Cache-Control', usual)
   if (codeOf(failure) === 'ENOENT') return false
-  if (!('status' in failure) || failure.status !== 416) throw failure
-  const bytes = isZipped ? dump.gzipBytes : dump.bytes
+  const status = 'status' in failure ? failure.status : undefined
+  if (status === 412) throw new ApiError('PreconditionFailedError', 'If-Match: the file has another ETag')
+  if (status !== 416) throw failure
   response.setHeader('Content-Range', `bytes */${bytes}`)
   throw new ApiError('RangeNotSatisfiableError', `Range: expected bytes from 0 to ${bytes - 1}`)
 }

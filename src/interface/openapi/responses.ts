@@ -95,6 +95,7 @@ export const RESPONSES = {
   Gone: error('GoneError: the concept or vocabulary was deleted', [], 'GoneError'),
   Forbidden: error('ForbiddenAccessError'),
   TooLarge: error('PayloadTooLargeError'),
+  PreconditionFailed: error('PreconditionFailedError: the file has another ETag than those in If-Match'),
   RangeNotSatisfiable: error('RangeNotSatisfiableError: the file has fewer bytes'),
   Internal: error('InternalServerError'),
   Backend: error('BackendError: the service cannot reach the store, or the store refuses or breaks off'),
@@ -135,6 +136,7 @@ export const RECONCILE_STORE_ERRORS = {
 
 export const NOT_MODIFIED = { 304: response('NotModified') }
 export const MALFORMED = { 400: response('Malformed') }
+export const PRECONDITION_FAILED = { 412: response('PreconditionFailed') }
 export const NO_RANGE = { 416: response('RangeNotSatisfiable') }
 export const NOT_FOUND = { 404: response('NotFound') }
 export const NO_PAST = { 404: response('NoPast') }

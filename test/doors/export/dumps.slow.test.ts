@@ -114,6 +114,23 @@ describeOver(EMBEDDED, 'downloads as files', (store) => {
     expect(JSON.parse(beyond.bytes.toString())).toMatchObject({ error: 'RangeNotSatisfiableError', status: 416 })
   })
 
+  testHere('the last bytes of a shorter file are the whole file', async () => {
+    const whole = await get('small', 'ntriples')
+    const size = whole.bytes.length
+    const last = await get('small', 'ntriples', { range: `bytes=-${size + 1}` })
+    expect([last.status, last.headers.get('content-range')]).toEqual([206, `bytes 0-${size - 1}/${size}`])
+    expect(last.bytes).toEqual(whole.bytes)
+  })
+
+  testHere('If-Match with the ETag of another file is 412', async () => {
+    const whole = await get('small', 'ntriples')
+    const same = await get('small', 'ntriples', { 'if-match': whole.headers.get('etag')! })
+    expect(same.status).toBe(200)
+    const other = await get('small', 'ntriples', { 'if-match': '"other"', range: 'bytes=5-' })
+    expect(other.status).toBe(412)
+    expect(JSON.parse(other.bytes.toString())).toMatchObject({ error: 'PreconditionFailedError', status: 412 })
+  })
+
   testHere('HEAD has the headers alone', async () => {
     const { bytes } = await get('small', 'turtle')
     const head = await fetch(`${service.url}/voc/small/export`, { method: 'HEAD', headers: { 'accept-encoding': '' } })
