@@ -28,6 +28,11 @@ export class InputError extends Error {
   }
 }
 
+/** Several files, as an InputError names one. */
+export function fileNames(files: readonly string[]): string {
+  return files.map((file) => basename(file)).join(', ')
+}
+
 /** A file that is too large, or takes too much when it is unpacked. */
 export class TooLargeError extends InputError {}
 

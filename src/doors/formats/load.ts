@@ -7,7 +7,7 @@ import { storedFormats } from './select.ts'
 import { formatIri, formatTriples, type FormatRecord } from './record.ts'
 import { basename } from 'node:path'
 import type { Violation } from '../../base/errors.ts'
-import { InputError } from '../../base/files/input-error.ts'
+import { fileNames, InputError } from '../../base/files/input-error.ts'
 import { readRecords } from '../../base/files/json-records.ts'
 import { readText } from '../../base/files/text.ts'
 import { quoted } from '../../base/unicode.ts'
@@ -130,7 +130,7 @@ export async function readFormatFiles(files: readonly string[], constants: Forma
       places.push({ file: basename(file), record: ++record, line })
     }
   }
-  if (values.length === 0) throw new InputError('found no records.', files[0])
+  if (values.length === 0) throw new InputError('found no records.', fileNames(files))
   const violations = compileCheck(constants)(values).map((violation) => ({
     ...violation,
     ...places[violation.record - 1]!,

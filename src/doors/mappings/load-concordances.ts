@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { InputError, MistakeList } from '../../base/files/input-error.ts'
+import { fileNames, InputError, MistakeList } from '../../base/files/input-error.ts'
 import { readRecords } from '../../base/files/json-records.ts'
 import { readText } from '../../base/files/text.ts'
 import type { SparqlClient } from '../../graph/sparql/client.ts'
@@ -73,7 +73,7 @@ export async function loadConcordances(
       entries.set(uri, { place, record: concordance, ...(mappings && { mappings }) })
     }
   }
-  if (entries.size === 0 && mistakes.isEmpty) throw new InputError('found no concordances.', files[0])
+  if (entries.size === 0 && mistakes.isEmpty) throw new InputError('found no concordances.', fileNames(files))
   const isReplaced = (uri: string) => entries.get(uri)?.mappings !== undefined
   const otherGraphs = concordances.flatMap(({ uri }) => (isReplaced(uri) ? [] : [uri]))
   const check = (given: GivenUris) => refuseForeignMappings(client, given, otherGraphs)

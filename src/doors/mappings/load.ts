@@ -1,4 +1,4 @@
-import { InputError, MistakeList } from '../../base/files/input-error.ts'
+import { fileNames, InputError, MistakeList } from '../../base/files/input-error.ts'
 import type { Spool } from '../../base/files/spool.ts'
 import { MAPPINGS_GRAPH } from '../../base/namespaces.ts'
 import { mappingId } from '../../graph/jskos/mapping.ts'
@@ -100,7 +100,7 @@ export async function loadMappings(
     })
     mistakes.refuse()
     // A wrong file must not take the place of all mappings of a concordance.
-    if (number + leftOut === 0) throw new InputError('found no mappings.', files[0])
+    if (number + leftOut === 0) throw new InputError('found no mappings.', fileNames(files))
     return number
   }
   const replaced = (await countMappings(client)).get(graph) ?? 0

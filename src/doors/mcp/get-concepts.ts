@@ -1,5 +1,6 @@
 import { withoutUndefined } from '../../base/json.ts'
 import { ApiError } from '../../base/errors.ts'
+import { normaliseText } from '../../base/unicode.ts'
 import { inLanguage, isLink, nameOf } from '../../graph/jskos/names.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
 import { narrowerCounts } from '../../interface/read/levels.ts'
@@ -64,9 +65,9 @@ export async function getConcepts(
   const conceptUris = concepts.map((record) => record.uri)
   const counts = await narrowerCounts(call.dependencies, conceptUris, EVERYTHING, call.signal)
   const answered = concepts.map((record) => wholeConcept(record, counts.get(record.uri) ?? 0, naming))
-  const names = new Set(concepts.flatMap((record) => [record.uri, ...(record.notation ?? [])]))
+  const names = new Set(concepts.flatMap((record) => [record.uri, ...(record.notation ?? [])]).map(normaliseText))
   const fitting = fit(answered)
-  const missing = uris.filter((name) => !names.has(name))
+  const missing = uris.filter((name) => !names.has(normaliseText(name)))
   const notes = [
     ...(fitting.length < answered.length
       ? [`These are ${fitting.length} of ${answered.length} that were found. Ask for the others by themselves.`]

@@ -126,9 +126,12 @@ export async function vocabularyOfTool(call: ToolCall, name: string): Promise<Vo
   if (match) return match
   const present = await registry.list()
   const key = keyOf(name)
-  const named = present.filter(({ ids, notations, prefLabel }) =>
+  const alike = present.filter(({ ids, notations, prefLabel }) =>
     [...ids, ...notations, ...Object.values(prefLabel)].some((text) => keyOf(text) === key),
   )
+  // A subset without a name of its own has the name of its vocabulary.
+  const vocabularies = alike.filter(({ isSubset }) => !isSubset)
+  const named = vocabularies.length > 0 ? vocabularies : alike
   if (named.length === 1) return named[0]!
   const shown = (vocabularies: readonly Vocabulary[]) =>
     vocabularies

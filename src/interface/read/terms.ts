@@ -1,5 +1,6 @@
 import { malformed, readIris, readList, readNamesOrIris, type Parameters } from '../http/parameters.ts'
 import { CONCEPT, XSD } from '../../base/namespaces.ts'
+import { normaliseText } from '../../base/unicode.ts'
 import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import type { Template, Terms } from '../../graph/sparql/templates.ts'
 import { iri, literal, TermError, type SparqlTerm } from '../../graph/sparql/terms.ts'
@@ -52,10 +53,14 @@ export function notationTerms(parameters: Parameters, vocabularies: readonly Voc
   return notationTermsOf(readList(parameters, 'notation'), vocabularies)
 }
 
-/** Notations as terms, plain and with every datatype and language of the notations of some vocabularies. */
+/**
+ * Notations as terms, in both forms of accents, because the store keeps those of the source: plain and with every
+ * datatype and language of the notations of some vocabularies.
+ */
 export function notationTermsOf(notations: readonly string[], vocabularies: readonly Vocabulary[]): SparqlTerm[] {
   const types = [{}, ...vocabularies.flatMap(({ notationTypes }) => notationTypes)]
-  return [...new Set(notations.flatMap((text) => types.map((type) => notationTerm(text, type))))]
+  const forms = notations.flatMap((text) => [text, normaliseText(text), normaliseText(text).normalize('NFD')])
+  return [...new Set(forms.flatMap((text) => types.map((type) => notationTerm(text, type))))]
 }
 
 function notationTerm(text: string, type: Vocabulary['notationTypes'][number]): SparqlTerm {

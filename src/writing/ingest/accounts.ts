@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
+import { ConfigError } from '../../config.ts'
 import { readLimits, type RateLimit } from '../../settings.ts'
 import { replaceFile } from '../../base/durable/files.ts'
 import { lockFile } from '../../base/durable/file-lock.ts'
@@ -31,11 +32,6 @@ export interface Account {
   limits?: string
   /** The day of its creation, YYYY-MM-DD. */
   created: string
-}
-
-/** The file of accounts is unusable; the message names the file and the expected content. */
-export class AccountsFileError extends Error {
-  override readonly name = 'AccountsFileError'
 }
 
 /** The operator asked for an impossible change; the message gives the reason. */
@@ -76,7 +72,7 @@ export class Accounts {
   /**
    * The account of a username, if all tokens are those of the account.
    *
-   * @throws AccountsFileError if the file is unusable.
+   * @throws ConfigError if the file is unusable.
    */
   async login(username: string, tokens: readonly string[]): Promise<Account | undefined> {
     const account = (await this.#current()).get(username)
@@ -86,7 +82,7 @@ export class Accounts {
     return account !== undefined && tokens.length > 0 && right ? account : undefined
   }
 
-  /** @throws AccountsFileError if the file is unusable. */
+  /** @throws ConfigError if the file is unusable. */
   async list(): Promise<Account[]> {
     return [...(await this.#current()).values()]
   }
@@ -112,26 +108,28 @@ async function fileState(file: string): Promise<{ stamp: string; isOpen: boolean
     return { stamp: `${ino} ${size} ${mtimeNs} ${mode}`, isOpen: (mode & 0o022n) !== 0n }
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return { stamp: 'none', isOpen: false }
-    throw new AccountsFileError(`${file}: cannot be read (${codeOf(error)})`)
+    throw new ConfigError(`ACCOUNTS_FILE: ${file}: cannot be read (${codeOf(error)})`)
   }
 }
 
-/** @throws AccountsFileError naming the file and the wrong account. */
+/** @throws ConfigError naming the file and the wrong account. */
 async function readAccounts(file: string): Promise<Account[]> {
   let content: unknown
   try {
     content = JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return []
-    throw new AccountsFileError(`${file}: expected JSON as "vocab account add" writes it`)
+    throw new ConfigError(`ACCOUNTS_FILE: ${file}: expected JSON as "vocab account add" writes it`)
   }
   const accounts = (content as { accounts?: unknown } | null)?.accounts
-  if (!Array.isArray(accounts)) throw new AccountsFileError(`${file}: expected an object with an array "accounts"`)
+  if (!Array.isArray(accounts))
+    throw new ConfigError(`ACCOUNTS_FILE: ${file}: expected an object with an array "accounts"`)
   const seen = new Set<string>()
   for (const [at, account] of (accounts as Partial<Account>[]).entries()) {
     const wrong = wrongField(account)
-    if (wrong) throw new AccountsFileError(`${file}: accounts.${at}.${wrong}`)
-    if (seen.has(account.username!)) throw new AccountsFileError(`${file}: accounts.${at}.username: is there twice`)
+    if (wrong) throw new ConfigError(`ACCOUNTS_FILE: ${file}: accounts.${at}.${wrong}`)
+    if (seen.has(account.username!))
+      throw new ConfigError(`ACCOUNTS_FILE: ${file}: accounts.${at}.username: is there twice`)
     seen.add(account.username!)
   }
   return accounts as Account[]
@@ -175,7 +173,7 @@ const PATIENCE_MS = 5000
  * Changes the accounts of a file. Each change reads and replaces the file as a whole, one after the other.
  *
  * @param change returns the new accounts, or throws AccountError to change nothing.
- * @throws AccountsFileError if the file is unusable, LockedError if another command keeps it locked too long.
+ * @throws ConfigError if the file is unusable, LockedError if another command keeps it locked too long.
  */
 export async function changeAccounts<T>(file: string, change: (accounts: Account[]) => [Account[], T]): Promise<T> {
   const { release } = await lockFile(`${file}.held`, { patienceMs: PATIENCE_MS })

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { RequestHandler } from 'express'
 import type { Logger } from 'pino'
-import { ConfigError, type Config } from '../../config.ts'
+import type { Config } from '../../config.ts'
 import { queryTemplate } from '../../graph/sparql/templates.ts'
 import type { History } from '../history/history.ts'
 import { MemoryCounters } from '../../interface/http/rate-limits.ts'
@@ -65,9 +65,7 @@ export async function composeIngest(
   { control, history, clock = SYSTEM_CLOCK }: IngestOptions,
 ): Promise<Ingest> {
   const accounts = new Accounts(config.accountsFile, (message) => log.warn(message))
-  await accounts.list().catch((cause: Error) => {
-    throw new ConfigError(`ACCOUNTS_FILE: ${cause.message}`, { cause })
-  })
+  await accounts.list()
   const request = readShape<object>('ingest-request.schema.json')
   const concept = readShape<object>('ingest-concept.schema.json')
   let compiled: Promise<IngestShapes> | undefined

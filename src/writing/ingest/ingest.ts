@@ -1,14 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto'
 import express, { type Request, type RequestHandler, type Response } from 'express'
 import type { Logger } from 'pino'
-import type { Config } from '../../config.ts'
+import { ConfigError, type Config } from '../../config.ts'
 import { ApiError, unavailable } from '../../base/errors.ts'
 import { withQuery } from '../../interface/http/addresses.ts'
 import { MAXIMA } from '../../interface/http/maxima.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
 import { until } from '../../base/clock.ts'
 import { mintUri } from '../../graph/vocabularies/proposals.ts'
-import { accountLimits, AccountsFileError, type Account, type Accounts } from './accounts.ts'
+import { accountLimits, type Account, type Accounts } from './accounts.ts'
 import { commit, OpenEndError, type Commit, type CommitDependencies } from './commit.ts'
 import { checkConcepts, type IngestShapes, type CheckedConcept } from './concepts.ts'
 import { factsOf, type Entry, KEY_LIFE_MS, type IngestFacts } from './ledger.ts'
@@ -168,7 +168,7 @@ export async function login(
   try {
     account = await accounts.login(username, tokens)
   } catch (cause) {
-    if (!(cause instanceof AccountsFileError)) throw cause
+    if (!(cause instanceof ConfigError)) throw cause
     throw unavailable('The service cannot check accounts at the moment.', { cause, retryAfter: 60 })
   }
   if (account) return account

@@ -179,6 +179,7 @@ const CASES: [args: string[], line: RegExp][] = [
   [['account', 'rotate', 'nobody'], /no account nobody/],
   [['formats', 'load', 'format.json'], /^format\.json.*id/],
   [['concordances', 'load', 'empty.json'], /^empty\.json: found no concordances\./],
+  [['mappings', 'load', 'empty.json', 'empty.json'], /^empty\.json, empty\.json: found no mappings\./],
   [['formats', 'load', 'empty.json'], /^empty\.json: found no records\./],
   [['formats', 'remove', 'none'], /no record none/],
 ]

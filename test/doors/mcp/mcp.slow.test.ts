@@ -11,6 +11,7 @@ import { resolve } from 'node:path'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { startIngest, type IngestService, type TestAccount } from '../../writing/ingest/service.ts'
 import { LONG } from '../../long.ts'
+import { SKOS } from '../../../src/base/namespaces.ts'
 import { newDirectory, ROOT, run, runToEnd, startService } from '../../process.ts'
 import { CRAFTS, DEMO, putDemo, startApp, type RunningApp } from '../../app.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
@@ -151,6 +152,13 @@ describeOver(EMBEDDED, 'POST /mcp', (store) => {
   test('get_concepts takes a notation as it is', async () => {
     const some = { uris: ['A|1', 'B|B1'], vocabulary: 'hostile' }
     expect(await call('get_concepts', some)).toMatchObject({ concepts: [{ uri: `${HOSTILE}a` }], missing: ['B|B1'] })
+    await app.put(
+      'http://example.org/accents/',
+      `<http://example.org/accents/> a <${SKOS}ConceptScheme> ; <${SKOS}notation> "accents" .
+      <http://example.org/accents/1> a <${SKOS}Concept> ; <${SKOS}notation> "\u00e91" ; <${SKOS}inScheme> <http://example.org/accents/> .`,
+    )
+    const decomposed = { uris: ['e\u03011'], vocabulary: 'accents' }
+    expect(await call('get_concepts', decomposed)).toMatchObject({ concepts: [{ notation: '\u00e91' }], missing: [] })
     const { concepts, missing } = await call('get_concepts', { uris: ['B|B1'], vocabulary: 'crafts' })
     expect([concepts, missing]).toEqual([[], ['B|B1']])
   })
@@ -200,6 +208,16 @@ describeOver(EMBEDDED, 'POST /mcp', (store) => {
       const { concepts } = await call('search_concepts', { query: 'bookbinding', vocabulary })
       expect([vocabulary, concepts[0]?.uri]).toEqual([vocabulary, `${CRAFTS}bookbinding`])
     }
+    await app.put(
+      'http://example.org/nameless/',
+      `<http://example.org/nameless/> a <${SKOS}ConceptScheme> ; <${SKOS}notation> "nameless" ; <${SKOS}prefLabel> "Alike"@en .`,
+    )
+    await app.put(
+      'http://example.org/nameless/subset',
+      `<http://example.org/nameless/subset> <${SKOS}notation> "subset_nameless" ; <http://purl.org/dc/terms/isPartOf> <http://example.org/nameless/> ;
+        <${SKOS}prefLabel> "Alike"@en .`,
+    )
+    expect(await call('get_narrower', { vocabulary: 'alike' })).toMatchObject({ total: 0 })
     await app.put(
       'http://example.org/same/',
       `<http://example.org/same/> a <http://www.w3.org/2004/02/skos/core#ConceptScheme> ; <http://www.w3.org/2004/02/skos/core#notation> "same" ;

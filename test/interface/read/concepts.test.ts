@@ -39,10 +39,10 @@ const ODD_TURTLE = `
   skos:prefLabel "ohne" ; dct:created "1999"^^xsd:gYear ; dct:modified "2020-02-03"^^xsd:date, "2021-03-04T05:06:07+02:00"^^xsd:dateTime ;
   dct:issued "irgendwann" ; dct:identifier "urn:isbn:3-16-148410-0", <http://id.example/1> ; skos:exactMatch <http://match.example/1> ;
   skos:scopeNote [ rdf:value "Wert"@de ], "Text"@de ; dct:publisher "Verlag" ; owl:deprecated true .
-:twice a skos:Concept ; skos:inScheme <${ODD}> ; owl:deprecated false, true ;
+:twice a skos:Concept ; skos:notation "\u00e9" ; skos:inScheme <${ODD}> ; owl:deprecated false, true ;
   dct:publisher ${PUBLISHERS.map((publisher) => `<${publisher}>, "${publisher}"`).join(', ')} .
 ${PUBLISHERS.map((publisher) => `<${publisher}> skos:prefLabel "P"@en .`).join(' ')}
-:two a skos:Concept ; skos:inScheme <${ODD}> ; owl:deprecated "perhaps" ; skos:prefLabel "b"@de, "a"@de, "x"@en ; skos:altLabel "z"@de, "y"@de, "w"@de-CH .
+:two a skos:Concept ; skos:notation "e\u0301" ; skos:inScheme <${ODD}> ; owl:deprecated "perhaps" ; skos:prefLabel "b"@de, "a"@de, "x"@en ; skos:altLabel "z"@de, "y"@de, "w"@de-CH .
 `
 
 describeOver(CORE, 'read endpoints', (store) => {
@@ -175,6 +175,12 @@ describeOver(CORE, 'read endpoints', (store) => {
       ['none', []],
     ])('by notation %s', async (notation, expected) => {
       expect(uris((await app.ask('/data', { notation })).body).sort()).toEqual([...expected].sort())
+    })
+
+    test('by notation, whatever the form of its accents', async () => {
+      for (const notation of ['\u00e9', 'e\u0301']) {
+        expect(uris((await app.ask('/data', { notation })).body).sort()).toEqual([`${ODD}twice`, `${ODD}two`])
+      }
     })
 
     test.each([{ uri: crafts('bookbinding') }, { notation: 'B1' }])(

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:f
 import { setTimeout as sleep } from 'node:timers/promises'
 import { lockFile } from '../../../src/base/durable/file-lock.ts'
 import { CRAFTS, MATERIALS, putDemo } from '../../app.ts'
-import { outputOf } from '../../command.ts'
+import { outputOf, runCommand } from '../../command.ts'
 import { storeEnv } from '../../process.ts'
 import { describeOver, EMBEDDED } from '../../stores.ts'
 import { concept, startIngest, type IngestService } from './service.ts'
@@ -16,12 +16,12 @@ describeOver(EMBEDDED, 'vocab account', (store) => {
   let file: string
 
   /** Runs a command as `npm run vocab -- account ...` does; gives what it prints. */
-  const account = (...words: string[]) =>
-    outputOf(['account', ...words], {
-      ...storeEnv(running.endpoint),
-      DATA_DIR: service.dataDir,
-      ACCOUNTS_FILE: file,
-    })
+  const account = (...words: string[]) => outputOf(['account', ...words], environment())
+  const environment = () => ({
+    ...storeEnv(running.endpoint),
+    DATA_DIR: service.dataDir,
+    ACCOUNTS_FILE: file,
+  })
   const add = async (username: string, ...words: string[]) =>
     JSON.parse(await account('add', '--username', username, '--voc', 'crafts', ...words, '--json'))
 
@@ -196,6 +196,8 @@ describeOver(EMBEDDED, 'vocab account', (store) => {
     expect(text).not.toContain(file)
     expect(String((service.reported.pop() as { cause: Error }).cause.message)).toContain(file)
     await expect(add('bert')).rejects.toThrow(file)
+    const list = await runCommand(['account', 'list'], environment())
+    expect(list).toMatchObject({ code: 78, stderr: expect.stringMatching(/^error: ACCOUNTS_FILE: .+\n$/) })
     expect(readFileSync(file, 'utf8')).toBe(content)
     await expect(startIngest(running.endpoint, { ACCOUNTS_FILE: file })).rejects.toThrow(file)
   })
