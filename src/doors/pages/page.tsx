@@ -6,7 +6,7 @@ import type { WebLink } from '../../interface/http/headers.ts'
 import { currentAddress, link, publicUrl, type PageRequest, useRequest, RequestContext } from './page-request.ts'
 import { iconOf, LOGO, OWN_STYLE } from './assets.ts'
 import { LANGUAGE_NAMES, PAGE_LANGUAGES } from './texts.ts'
-import { VocabularyContext, type VocabularyFacts } from './vocabulary-facts.ts'
+import { isInColumn, viewName, viewsOf, VocabularyContext, type VocabularyFacts } from './vocabulary-facts.ts'
 import { languageName, textOrder } from './language.ts'
 import { chooseLanguage } from '../../graph/jskos/names.ts'
 import { operatorText, type OperatorTexts } from './site-folder.ts'
@@ -334,14 +334,8 @@ function ContentLanguages({ facts: { languages } }: { facts: VocabularyFacts }) 
  */
 function Column({ facts, openAt }: { facts: VocabularyFacts; openAt: string | undefined }) {
   const request = useRequest()
-  const { texts, reading, dependencies } = request
-  const { id, revision, hasGroups } = facts
-  const views = [
-    ['tree', texts.tree],
-    ['index', texts.index],
-    ...(hasGroups ? [['groups', texts.collections] as const] : []),
-    ...(dependencies.history ? [['changes', texts.changes] as const] : []),
-  ] as const
+  const { texts, reading } = request
+  const { id, revision, hasGroups = false } = facts
   return (
     <nav
       class="column"
@@ -352,16 +346,18 @@ function Column({ facts, openAt }: { facts: VocabularyFacts; openAt: string | un
       data-again={texts.tryAgain}
     >
       <div>
-        {views.map(([view, name]) => (
-          <a
-            href={link(request, `voc/${encodeURIComponent(id)}/${view}`, {
-              at: view === 'changes' ? undefined : openAt,
-            })}
-            data-view={view}
-          >
-            {name}
-          </a>
-        ))}
+        {viewsOf(request, hasGroups)
+          .filter(isInColumn)
+          .map((view) => (
+            <a
+              href={link(request, `voc/${encodeURIComponent(id)}/${view}`, {
+                at: view === 'changes' ? undefined : openAt,
+              })}
+              data-view={view}
+            >
+              {viewName(request, view)}
+            </a>
+          ))}
       </div>
     </nav>
   )

@@ -14,6 +14,24 @@ export interface VocabularyFacts {
   languages: readonly string[]
 }
 
+const VIEWS = ['overview', 'tree', 'index', 'groups', 'statistics', 'changes'] as const
+export type VocabularyView = (typeof VIEWS)[number]
+
+/** The views that a vocabulary has, in the order of their links. */
+export function viewsOf({ dependencies }: Pick<PageRequest, 'dependencies'>, hasGroups: boolean): VocabularyView[] {
+  return VIEWS.filter((view) => (view !== 'groups' || hasGroups) && (view !== 'changes' || dependencies.history))
+}
+
+/** True for the views that the column beside a page has. */
+export function isInColumn(view: VocabularyView): boolean {
+  return view !== 'overview' && view !== 'statistics'
+}
+
+/** The name of a view on pages. */
+export function viewName({ texts }: PageRequest, view: VocabularyView): string {
+  return texts[view === 'groups' ? 'collections' : view]
+}
+
 /** The facts about the vocabulary of a page; undefined on other pages. */
 export const VocabularyContext = createContext<VocabularyFacts | undefined>(undefined)
 

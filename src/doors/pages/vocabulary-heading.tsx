@@ -9,7 +9,7 @@ import { Crumbs } from './page.tsx'
 import { Label } from './label.tsx'
 import { isPlain, link, type PageRequest, useRequest } from './page-request.ts'
 import { nameOf, type Item } from './records.ts'
-import { VocabularyContext } from './vocabulary-facts.ts'
+import { isInColumn, viewName, viewsOf, VocabularyContext, type VocabularyView } from './vocabulary-facts.ts'
 
 /** The address of a vocabulary's page. */
 export function vocabularyLink(request: PageRequest, { uri, notation }: { uri?: string; notation?: string[] }): string {
@@ -103,29 +103,6 @@ export function withinSubset(request: PageRequest, { isSubset, ids }: Registered
   return isSubset ? { ...request, parameters: new Map([...request.parameters, ['voc', ids[0]!]]) } : request
 }
 
-type VocabularyView = 'overview' | 'tree' | 'index' | 'groups' | 'statistics' | 'changes'
-
-function viewsOf(
-  { dependencies }: PageRequest,
-  { uri, notation }: Item & { uri: string },
-  hasGroups: boolean,
-): (readonly [VocabularyView, string])[] {
-  const path = `voc/${encodeURIComponent(notation?.[0] ?? uri)}`
-  return [
-    ['overview', path],
-    ['tree', `${path}/tree`],
-    ['index', `${path}/index`],
-    ...(hasGroups ? [['groups', `${path}/groups`] as const] : []),
-    ['statistics', `${path}/statistics`],
-    ...(dependencies.history ? [['changes', `${path}/changes`] as const] : []),
-  ]
-}
-
-/** True for the views that the column beside a page has (`Column`). */
-function isInColumn(view: VocabularyView): boolean {
-  return view !== 'overview' && view !== 'statistics'
-}
-
 /** The name of a vocabulary and its views; beside the column, only views that the column lacks. */
 export function VocabularyHeading({
   vocabulary,
@@ -137,6 +114,7 @@ export function VocabularyHeading({
   const request = useRequest()
   const { texts } = request
   const facts = useContext(VocabularyContext)
+  const path = `voc/${encodeURIComponent(vocabulary.notation?.[0] ?? vocabulary.uri)}`
   return (
     <>
       <Crumbs>
@@ -146,13 +124,13 @@ export function VocabularyHeading({
         <Label item={vocabulary} />
       </h1>
       <nav class="tabs" aria-label={texts.views}>
-        {viewsOf(request, vocabulary, facts?.hasGroups === true || view === 'groups').map(([name, address]) => (
+        {viewsOf(request, facts?.hasGroups === true || view === 'groups').map((name) => (
           <a
             class={name !== view && isInColumn(name) ? 'in-column' : undefined}
-            href={link(request, address)}
+            href={link(request, name === 'overview' ? path : `${path}/${name}`)}
             aria-current={name === view ? 'page' : undefined}
           >
-            {texts[name === 'groups' ? 'collections' : name]}
+            {viewName(request, name)}
           </a>
         ))}
       </nav>
