@@ -34,6 +34,7 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
   const language = parameters.get('in')
   const ancestors = parameters.get('ancestors')
   const use = parameters.get('use')
+  const asked = { query, voc, type, ancestors, use, in: language }
   const inDefinitions = /\b(definition|all)\b/.test(use ?? '')
   const offset = readWholeNumber(parameters, 'offset') ?? 0
   if (offset > MAX_OFFSET) throw malformed(`offset: expected at most ${MAX_OFFSET}, got ${quoted(String(offset))}`)
@@ -47,15 +48,10 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
     readKinds(request, chosen),
     sought
       ? askEndpoint(request, '/search', {
-          query,
-          voc,
-          type,
-          in: language,
+          ...asked,
           language: reading.preferred.join(','),
           limit: String(PAGE),
           offset: String(offset),
-          ancestors,
-          use,
           facets: 'voc,type,top',
           properties: `prefLabel,altLabel,notation,inScheme,broader,deprecated,status${inDefinitions ? ',definition' : ''}`,
         })
@@ -133,9 +129,7 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
                   {isInside(replaced) ? texts.insideWords : texts.replaced(query)}{' '}
                   {joinedItems(
                     replacedQueries.map((text) => (
-                      <a href={link(request, 'find', { query: text, voc, type, ancestors, use, in: language })}>
-                        {text}
-                      </a>
+                      <a href={link(request, 'find', { ...asked, query: text })}>{text}</a>
                     )),
                   )}
                 </p>
@@ -148,17 +142,7 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
                 {joinedItems(
                   values.map(({ value, item, count }) => (
                     <>
-                      <a
-                        href={link(request, 'find', {
-                          query,
-                          voc,
-                          type,
-                          ancestors,
-                          use,
-                          in: language,
-                          [parameter]: value,
-                        })}
-                      >
+                      <a href={link(request, 'find', { ...asked, [parameter]: value })}>
                         <Label item={item} />
                       </a>{' '}
                       ({formatNumber(request, count)})
@@ -174,7 +158,7 @@ export async function findPage(request: PageRequest): Promise<HtmlPage> {
             </ol>
             <Pagination
               path="find"
-              query={{ query, voc, type, ancestors, use, in: language }}
+              query={asked}
               part={{ offset, limit: PAGE, total: Math.min(hits.total, MAX_OFFSET + PAGE) }}
             />
           </>
