@@ -1,7 +1,7 @@
-import { isLink, isUuid } from '../../graph/jskos/names.ts'
+import { isLink } from '../../graph/jskos/names.ts'
 import { hasWords, matchedLabel, placesOfWord, type SoughtWords } from '../../interface/search/matched-label.ts'
 import { isProposedRecord } from '../../graph/vocabularies/proposals.ts'
-import { conceptHref, ForeignLanguage, Label, Text } from './label.tsx'
+import { conceptHref, ForeignLanguage, Label, Notation, notationBefore, Text } from './label.tsx'
 import { useRequest } from './page-request.ts'
 import { inLanguage, nameWithoutLabel, type Concept } from './records.ts'
 import { VocabularyLink } from './vocabulary-heading.tsx'
@@ -14,17 +14,18 @@ export function Hit({ concept, words }: { concept: Concept; words: SoughtWords }
   const label = inLanguage(concept.prefLabel, reading.preferred)
   const name = label?.value ?? nameWithoutLabel(concept) ?? ''
   const matchingLabel = matchedLabel(concept, name, words)
+  const notation = notationBefore(name, concept)
   const [scheme] = concept.inScheme ?? []
   const definition =
     matches(name) || matchingLabel || concept.notation?.some(matches) ? undefined : matchingDefinition(concept, matches)
   return (
     <li>
       <a class="hit" href={conceptHref(request, concept.uri)}>
-        {concept.notation?.[0] && !name.startsWith(`${concept.notation[0]} `) && !isUuid(concept.notation[0]) ? (
-          <bdi class="notation" lang="">
-            <Marked text={concept.notation[0]} words={words} />
-          </bdi>
-        ) : null}{' '}
+        {notation === undefined ? null : (
+          <Notation>
+            <Marked text={notation} words={words} />
+          </Notation>
+        )}{' '}
         <Text language={label?.language ?? 'und'}>
           <Marked text={name} words={words} />
         </Text>

@@ -9,7 +9,7 @@ import { askEndpoint } from '../../routes.ts'
 import { LONGEST_NODE_NAME } from './branch.tsx'
 import { link, type PageRequest, useRequest } from './page-request.ts'
 import { formatNumber } from './format.tsx'
-import { ConceptLink, conceptHref, shortName, Text } from './label.tsx'
+import { ConceptLink, conceptHref, notationBefore, shortName, Text } from './label.tsx'
 import { languageName } from './language.ts'
 import type { PageResult } from './page.tsx'
 import { Pagination } from './pagination.tsx'
@@ -131,9 +131,8 @@ async function listOf(request: PageRequest, rows: readonly IndexPageRow[]) {
 /** A concept as `ConceptLink` shows it. */
 function nameOfRow({ reading }: PageRequest, concept: Concept): string {
   const name = nameOf(concept, reading.preferred)
-  const notation = concept.notation?.[0]
-  const isSaid = notation === undefined || isUuid(notation) || name.startsWith(`${notation} `)
-  return isSaid ? name : `${notation} ${name}`
+  const notation = notationBefore(name, concept)
+  return notation === undefined ? name : `${notation} ${name}`
 }
 
 /**

@@ -51,23 +51,29 @@ export function LanguageTag({ language }: { language: string }) {
   )
 }
 
-function Notation({ of: { notation } }: { of: Item }) {
-  return notation?.[0] ? (
-    <bdi class="notation" lang="">
-      {notation[0]}
-    </bdi>
-  ) : null
+/** The notation to show before a name: none if the name begins with it, or if it is a UUID. */
+export function notationBefore(name: string, { notation }: Item): string | undefined {
+  const first = notation?.[0]
+  return !first || name.startsWith(`${first} `) || isUuid(first) ? undefined : first
 }
 
-/** Notation and label; only the label if it begins with the notation, or if the notation is a UUID. */
+/** A notation before a name. */
+export function Notation({ children }: { children: ComponentChildren }) {
+  return (
+    <bdi class="notation" lang="">
+      {children}
+    </bdi>
+  )
+}
+
+/** Notation and label, or what stands for the label. */
 export function Name({ of: item }: { of: Item }) {
   const { reading } = useRequest()
   const label = inLanguage(item.prefLabel, reading.preferred)
-  const notation = item.notation?.[0] ?? ''
-  const isSaid = !label || label.value.startsWith(`${notation} `) || isUuid(notation)
+  const notation = label && notationBefore(label.value, item)
   return (
     <>
-      {isSaid ? null : <Notation of={item} />} <Label item={item} />
+      {notation === undefined ? null : <Notation>{notation}</Notation>} <Label item={item} />
     </>
   )
 }
