@@ -5,7 +5,7 @@ import { formatNumber } from './format.tsx'
 import { Label, Name } from './label.tsx'
 import { link, type PageRequest, useRequest } from './page-request.ts'
 import type { Concept, Item } from './records.ts'
-import { InVocabulary } from './vocabulary-heading.tsx'
+import { InVocabulary, localVocabulary, vocabularyItem } from './vocabulary-heading.tsx'
 
 /** Vocabularies to choose from; beyond these, there is a link for all. */
 const MOST_VOCABULARIES = 30
@@ -76,7 +76,7 @@ export function ConceptSuggestions({
         {vocabularies.slice(0, MOST_VOCABULARIES).map((vocabulary) => (
           <li>
             <a rel="nofollow" href={address(idOf(vocabulary))} aria-current={isChosen(vocabulary) ? 'true' : undefined}>
-              <Label item={{ uri: vocabulary.uri, notation: vocabulary.ids, prefLabel: vocabulary.prefLabel }} />
+              <Label item={vocabularyItem(vocabulary)} />
             </a>
           </li>
         ))}
@@ -95,18 +95,12 @@ export function ConceptSuggestions({
 function Suggestion({ mapping: { to, toScheme, mappingRelevance = 0 } }: { mapping: Mapping }) {
   const request = useRequest()
   const concept = to.memberSet![0] as Item
-  const targetVocabulary = (request.dependencies.registry.last ?? []).find(({ uri }) => uri === toScheme?.uri)
-  const scheme = targetVocabulary && {
-    uri: targetVocabulary.uri,
-    notation: targetVocabulary.ids,
-    prefLabel: targetVocabulary.prefLabel,
-  }
   return (
     <li>
       <a href={link(request, 'concept', { uri: concept.uri })}>
         <Name of={concept} />
       </a>
-      <InVocabulary scheme={scheme} />
+      <InVocabulary scheme={localVocabulary(request, toScheme?.uri ?? '')} />
       {' · '}
       <span class="quiet">{request.texts.similarity(formatNumber(request, Math.round(mappingRelevance * 100)))}</span>
     </li>
