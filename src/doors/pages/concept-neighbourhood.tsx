@@ -1,7 +1,7 @@
 import type { WaysUp } from '../../interface/read/ancestors.ts'
 import { KINDS_OF_LINKS, type KindOfLink } from '../../base/namespaces.ts'
 import { link, type PageRequest, useRequest } from './page-request.ts'
-import { ConceptSection, Fact, Several } from './facts.tsx'
+import { ConceptSection, SeveralFact } from './facts.tsx'
 import { formatNumber, joinedItems } from './format.tsx'
 import { byLabel, ConceptLink, ItemLink, LanguageTag, OutLink, Text } from './label.tsx'
 import { languageName } from './language.ts'
@@ -224,15 +224,11 @@ export function Labels({ concept }: { concept: Concept }) {
 /** Classes beside skos:Concept. */
 export function Kinds({ concept }: { concept: Concept }) {
   const { texts } = useRequest()
-  const kinds = concept.type.slice(1)
-  if (kinds.length === 0) return null
   return (
-    <Fact name={texts.types}>
-      <Several>
-        {kinds.map((uri) => (
-          <OutLink href={uri}>{nameWithoutLabel({ uri })}</OutLink>
-        ))}
-      </Several>
-    </Fact>
+    <SeveralFact name={texts.types}>
+      {concept.type.slice(1).map((uri) => (
+        <OutLink href={uri}>{nameWithoutLabel({ uri })}</OutLink>
+      ))}
+    </SeveralFact>
   )
 }

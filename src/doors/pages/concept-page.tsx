@@ -175,13 +175,11 @@ function citation(request: PageRequest, concept: Concept, name: string): string 
   const scheme = concept.inScheme?.[0]
   const date = concept.modified ?? concept.created
   return [
-    `${name}.`,
-    scheme ? `In: ${nameOf(scheme, request.reading.preferred)}.` : '',
-    date ? `${formatDay(request, date)}.` : '',
+    name,
+    ...(scheme ? [`In: ${nameOf(scheme, request.reading.preferred)}`] : []),
+    ...(date ? [formatDay(request, date)] : []),
     concept.uri,
-  ]
-    .filter((part) => part !== '')
-    .join(' ')
+  ].join('. ')
 }
 
 /** The concept for search engines (schema.org, DefinedTerm) and in SKOS. */

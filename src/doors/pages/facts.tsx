@@ -114,25 +114,21 @@ export function ConceptSection({
   )
 }
 
-/** One or more items as a fact; nothing if there are none. */
-function SeveralFact({ name, children }: { name: string; children: ComponentChildren[] }) {
+/** One or more items as a fact, one below the other; nothing if there are none. */
+export function SeveralFact({ name, children }: { name: string; children: ComponentChildren[] }) {
   if (children.length === 0) return null
   return (
     <Fact name={name}>
-      <Several>{children}</Several>
+      {children.length === 1 ? (
+        children
+      ) : (
+        <ul>
+          {children.map((child) => (
+            <li>{child}</li>
+          ))}
+        </ul>
+      )}
     </Fact>
-  )
-}
-
-/** One or more items, one below the other. */
-export function Several({ children }: { children: ComponentChildren[] }) {
-  if (children.length === 1) return <>{children}</>
-  return (
-    <ul>
-      {children.map((child) => (
-        <li>{child}</li>
-      ))}
-    </ul>
   )
 }
 
@@ -150,18 +146,16 @@ export function UriFact({ uri }: { uri: string }) {
 export function IdentifierFact({ resource }: { resource: PageResource }) {
   const { texts } = useRequest()
   const plainUri = resource.uri.replace(/\/$/, '')
-  const otherIdentifiers = resource.identifier?.filter((identifier) => identifier.replace(/\/$/, '') !== plainUri)
-  if (!otherIdentifiers?.length) return null
+  const identifiers = resource.identifier ?? []
+  const otherIdentifiers = identifiers.filter((identifier) => identifier.replace(/\/$/, '') !== plainUri)
   return (
-    <Fact name={texts.identifiers}>
-      <Several>
-        {otherIdentifiers.map((identifier) => (
-          <OutLink href={identifier}>
-            <UriText uri={identifier} />
-          </OutLink>
-        ))}
-      </Several>
-    </Fact>
+    <SeveralFact name={texts.identifiers}>
+      {otherIdentifiers.map((identifier) => (
+        <OutLink href={identifier}>
+          <UriText uri={identifier} />
+        </OutLink>
+      ))}
+    </SeveralFact>
   )
 }
 

@@ -13,7 +13,7 @@ import {
   Lead,
   ConceptSection,
   NoteSection,
-  Several,
+  SeveralFact,
   turtleOf,
   UriFact,
   VocabulariesFact,
@@ -163,15 +163,13 @@ export async function vocabularyPage(request: PageRequest): Promise<HtmlPage> {
             <section>
               <h2>{texts.forPrograms}</h2>
               <dl>
-                <Fact name={texts.interface}>
-                  <Several>
-                    {['', '/top', '/concepts'].map((list) => (
-                      <a href={`${request.root}${path}${list === '' ? '?format=json' : list}`}>
-                        {publicUrl(request, path + list)}
-                      </a>
-                    ))}
-                  </Several>
-                </Fact>
+                <SeveralFact name={texts.interface}>
+                  {['', '/top', '/concepts'].map((list) => (
+                    <a href={`${request.root}${path}${list === '' ? '?format=json' : list}`}>
+                      {publicUrl(request, path + list)}
+                    </a>
+                  ))}
+                </SeveralFact>
               </dl>
             </section>
             <Citation text={citation(request, vocabulary, name)} />
@@ -263,12 +261,10 @@ function citation(request: PageRequest, vocabulary: ConceptScheme, name: string)
   const publishers = [named(vocabulary.publisher), named(vocabulary.creator)].find((names) => names.length > 0) ?? []
   const date = vocabulary.modified ?? vocabulary.issued ?? vocabulary.created
   return [
-    `${name}.`,
-    publishers.length > 0 ? `${publishers.join(', ')}.` : '',
-    vocabulary.version ? `${texts.version} ${vocabulary.version}.` : '',
-    date ? `${formatDay(request, date)}.` : '',
+    name,
+    ...(publishers.length > 0 ? [publishers.join(', ')] : []),
+    ...(vocabulary.version ? [`${texts.version} ${vocabulary.version}`] : []),
+    ...(date ? [formatDay(request, date)] : []),
     vocabulary.uri,
-  ]
-    .filter((part) => part !== '')
-    .join(' ')
+  ].join('. ')
 }
