@@ -69,38 +69,23 @@ const UNSHOWN_FIELDS = [
   'types',
   'objectTypes',
   'depth',
-] as const
-
-/** Fields of schemes and collections that pages do not show beside these statements. */
-const UNSHOWN_BESIDE_CONCEPTS = [
-  'altLabel',
   'hiddenLabel',
   'startDate',
   'endDate',
   'relatedDates',
   'startPlace',
   'endPlace',
-  'place',
   'location',
   'depiction',
   'status',
-  'replacedBy',
 ] as const
 
-/** Fields that pages do not show beside these statements. */
+/** Fields of schemes and collections that no page shows in another form. */
+const UNSHOWN_BESIDE_CONCEPTS = ['altLabel', 'place', 'replacedBy'] as const
+
+/** Further fields that the pages of a kind show in no other form. */
 const UNSHOWN: Readonly<Record<RecordKind, readonly FieldName[]>> = {
-  concept: [
-    'hiddenLabel',
-    'startDate',
-    'endDate',
-    'relatedDates',
-    'startPlace',
-    'endPlace',
-    'location',
-    'depiction',
-    'partOf',
-    'status',
-  ],
+  concept: ['partOf'],
   scheme: [...UNSHOWN_BESIDE_CONCEPTS, 'namespace', 'uriPattern', 'notationPattern', 'extent', 'levels'],
   collection: [...UNSHOWN_BESIDE_CONCEPTS, 'partOf'],
 }
