@@ -19,26 +19,13 @@ import { recordsIn } from '../../interface/read/list.ts'
 import { inOnePiece } from '../../interface/read/pieces.ts'
 import { findMappings, naming, namingContext, type MappingDependencies } from './find-mappings.ts'
 import { inferredFor, inferringTypes, readInference, schemeUris } from './infer.ts'
+import { APPLYING, namesIn } from './parameters.ts'
 import { readMappingPage, readQuestion } from './question.ts'
 import { LIST_PARAMETERS, sending, slice } from './send-list.ts'
 import { addToList } from '../../base/groups.ts'
 
 /** The parameters of /mappings/apply. */
-const NAMES = [
-  'from',
-  'to',
-  'fromScheme',
-  'toScheme',
-  'type',
-  'partOf',
-  'creator',
-  'annotatedFor',
-  'annotatedWith',
-  'annotatedBy',
-  'strict',
-  'depth',
-  ...LIST_PARAMETERS,
-]
+const NAMES = [...namesIn(APPLYING), 'strict', 'depth', ...LIST_PARAMETERS]
 
 /** A concept that mappings are applied to. */
 interface Source {

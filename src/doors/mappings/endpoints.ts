@@ -25,7 +25,8 @@ import { readNamespaces, spacesOf } from '../../graph/vocabularies/namespaces.ts
 import { findConcordance } from './concordance.ts'
 import { isSssom, isTable, MAPPING_FORMATS, sssom } from './mapping-formats.ts'
 import { schemeOf } from './record.ts'
-import { CHOOSING, readMappingPage, readQuestion, schemesNamed, type NamingContext } from './question.ts'
+import { APPLYING, CHOOSING, MAPPING_PARAMETERS, namesIn, SORTING } from './parameters.ts'
+import { readMappingPage, readQuestion, schemesNamed, type NamingContext } from './question.ts'
 import type { MappingSet } from './sssom.ts'
 import { concordance, concordances } from './concordance-answers.ts'
 import { findMappings, namingContext, type MappingDependencies, naming } from './find-mappings.ts'
@@ -35,7 +36,7 @@ import { apply } from './apply.ts'
 import { infer } from './infer.ts'
 
 /** The same mappings are the same set in whatever order. */
-const NOT_CHOOSING = [...LIST_PARAMETERS, 'sort', 'order']
+const NOT_CHOOSING = [...LIST_PARAMETERS, ...namesIn(SORTING)]
 
 /** GET /mappings: the mappings that the parameters choose. */
 function list(dependencies: MappingDependencies): RequestHandler {
@@ -132,31 +133,11 @@ const TABLES = Object.fromEntries(
   ),
 )
 
-const OF_MAPPINGS = [
-  'mappingFrom',
-  'mappingTo',
-  'mappingFromScheme',
-  'mappingToScheme',
-  'mappingDirection',
-  'mappingMode',
-  'mappingType',
-  'mappingIdentifier',
-  'mappingPartOf',
-  'mappingCreator',
-  'mappingCardinality',
-  'annotatedFor',
-  'annotatedWith',
-  'annotatedBy',
-]
-
-/** Parameters of /mappings that /mappings/apply does not take. */
-const NOT_APPLYING = ['mappingDirection', 'mappingMode', 'mappingIdentifier', 'mappingCardinality']
-
-const SORTING = ['mappingSort', 'mappingOrder']
+const OF_MAPPINGS = Object.keys(MAPPING_PARAMETERS)
 
 const FILES = [...PAGE_PARAMETERS, 'formatsFormat', 'mappingDownload']
 
-const APPLYING = [...OF_MAPPINGS.filter((name) => !NOT_APPLYING.includes(name)), ...FILES, 'inferStrict', 'inferDepth']
+const TO_APPLY = [...Object.keys(APPLYING), ...FILES, 'inferStrict', 'inferDepth']
 
 /** The endpoints of mappings and concordances (docs/mappings.md). */
 export const MAPPING_ENDPOINTS: readonly Endpoint<MappingDependencies>[] = [
@@ -168,7 +149,7 @@ export const MAPPING_ENDPOINTS: readonly Endpoint<MappingDependencies>[] = [
       operation: operation('Mappings', {
         id: 'getMappings',
         summary: 'Mappings that vocabularies state, and loaded mappings',
-        parameters: [...OF_MAPPINGS, ...SORTING, ...PAGE_PARAMETERS, 'mappingsFormat', 'mappingsDownload'],
+        parameters: [...OF_MAPPINGS, ...Object.keys(SORTING), ...PAGE_PARAMETERS, 'mappingsFormat', 'mappingsDownload'],
         responses: { 200: withOther(records('The mappings', 'Mapping'), { ...lines(), ...TABLES }), ...READING },
       }),
     },
@@ -206,7 +187,7 @@ export const MAPPING_ENDPOINTS: readonly Endpoint<MappingDependencies>[] = [
         summary: 'Mappings of a concept, or mappings that follow from those of broader concepts',
         parameters: [
           ...OF_MAPPINGS.filter((name) => name !== 'mappingTo'),
-          ...SORTING,
+          ...Object.keys(SORTING),
           ...FILES,
           'inferStrict',
           'inferDepth',
@@ -222,7 +203,7 @@ export const MAPPING_ENDPOINTS: readonly Endpoint<MappingDependencies>[] = [
       operation: operation('Mappings', {
         id: 'applyMappings',
         summary: 'The concepts that mappings lead to from some concepts',
-        parameters: APPLYING,
+        parameters: TO_APPLY,
         responses: { 200: records('The concepts', 'MappedConcept'), ...READING },
       }),
     },
@@ -231,7 +212,7 @@ export const MAPPING_ENDPOINTS: readonly Endpoint<MappingDependencies>[] = [
       operation: operation('Mappings', {
         id: 'applyMappingsToSet',
         summary: 'The concepts that mappings lead to from the items of a JSKOS set',
-        parameters: APPLYING,
+        parameters: TO_APPLY,
         responses: { 200: records('The concepts', 'MappedConcept'), ...MALFORMED, ...TOO_LARGE, ...STORE_ERRORS },
         requestBody: {
           required: true,

@@ -6,27 +6,6 @@ import { vocabularyKey } from '../../graph/jskos/names.ts'
 import { findVocabulary, vocabulariesNamed, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { findConcordance, type ConcordanceRecord } from './concordance.ts'
 
-/** The parameters that choose mappings. */
-export const CHOOSING = [
-  'from',
-  'to',
-  'fromScheme',
-  'toScheme',
-  'direction',
-  'mode',
-  'type',
-  'identifier',
-  'uri',
-  'partOf',
-  'creator',
-  'cardinality',
-  'annotatedFor',
-  'annotatedWith',
-  'annotatedBy',
-  'sort',
-  'order',
-]
-
 /** The number of mappings in an answer without `limit`. */
 const MAPPINGS_LIMIT = 100
 

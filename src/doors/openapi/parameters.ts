@@ -14,6 +14,7 @@ import {
 } from '../../interface/read/parameters.ts'
 import { SKOSMOS_PARAMETERS } from '../skosmos/parameters.ts'
 import { MAPPING_FORMATS } from '../mappings/mapping-formats.ts'
+import { MAPPING_PARAMETERS, SORTING } from '../mappings/parameters.ts'
 import { formatNames, JSON_FORMATS, REPRESENTATIONS } from '../../interface/representations/representations.ts'
 import { MESSAGE_LANGUAGES } from '../../base/message-languages.ts'
 import { RECORD_TYPES, TEXT_FORMATS } from '../validate/report.ts'
@@ -61,53 +62,8 @@ export const PARAMETERS: Record<string, Parameter> = {
   formatProfiles: inQuery('profiles', `Id of the format that the formats are profiles of; ${LIST}`),
   formatType: inQuery('type', `URI of a class; ${LIST}`),
   formatsFormat: formatParameter(JSON_FORMATS),
-  mappingFrom: inQuery(
-    'from',
-    `URI or notation of a concept; with \`*\` at its end, the beginning of a URI or notation; ${LIST}`,
-    CONCEPT_URI,
-  ),
-  mappingTo: inQuery('to', `The same for the other side; ${LIST}`),
-  mappingFromScheme: inQuery('fromScheme', `A vocabulary: its URI, another identifier, or a notation; ${LIST}`),
-  mappingToScheme: inQuery('toScheme', `The same for the other side; ${LIST}`),
-  mappingDirection: inQuery(
-    'direction',
-    '`backward`: `from` and `fromScheme` refer to the side that mappings lead to, `to` and `toScheme` to the other side. `both`: mappings in either direction.',
-    { type: 'string', enum: ['forward', 'backward', 'both'], default: 'forward' },
-  ),
-  mappingMode: inQuery('mode', 'Whether all conditions or one of them have to be true', {
-    type: 'string',
-    enum: ['and', 'or'],
-  }),
-  mappingType: inQuery('type', `URI of a mapping property of SKOS; ${LIST}`),
-  mappingIdentifier: inQuery(
-    'identifier',
-    `URI of a mapping, another of its identifiers, or \`urn:jskos:mapping:content:...\` and \`urn:jskos:mapping:members:...\` from jskos-tools; ${LIST}`,
-  ),
-  mappingPartOf: inQuery(
-    'partOf',
-    `A concordance: its URI, another identifier, or a notation; \`any\`: mappings of concordances, \`none\`: of none; ${LIST}`,
-  ),
-  mappingCreator: inQuery('creator', `URI of a creator, or a part of a name; ${LIST}`),
-  mappingCardinality: inQuery('cardinality', '`1-to-1`: only mappings to at most one concept', {
-    type: 'string',
-    enum: ['1-to-n', '1-to-1'],
-    default: '1-to-n',
-  }),
-  annotatedFor: inQuery(
-    'annotatedFor',
-    'Only mappings with an annotation of this motivation, such as `assessing`; `any`: with annotations; `none`: without annotations; `!assessing`: without annotations of this motivation',
-  ),
-  annotatedWith: inQuery(
-    'annotatedWith',
-    `Only mappings with an annotation of this \`bodyValue\`, such as \`+1\`; ${LIST}`,
-  ),
-  annotatedBy: inQuery('annotatedBy', `Only mappings with an annotation by this creator: a URI or a name; ${LIST}`),
-  mappingSort: inQuery('sort', 'The order of the mappings', {
-    type: 'string',
-    enum: ['created', 'modified', 'mappingRelevance'],
-    default: 'modified',
-  }),
-  mappingOrder: inQuery('order', 'Its direction', { type: 'string', enum: ['asc', 'desc'], default: 'desc' }),
+  ...MAPPING_PARAMETERS,
+  ...SORTING,
   mappingDownload: inQuery('download', `Sends all records as a file. Takes ${formatNames(JSON_FORMATS)}.`),
   mappingsFormat: formatParameter(MAPPING_FORMATS),
   mappingsDownload: inQuery('download', `Sends all mappings as a file. Takes ${formatNames(MAPPING_FORMATS)}.`),
