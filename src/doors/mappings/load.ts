@@ -5,9 +5,8 @@ import { mappingId } from '../../graph/jskos/mapping.ts'
 import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
 import { queryTemplate } from '../../graph/sparql/templates.ts'
 import {
-  findVocabulary,
   readGraphs,
-  vocabulariesNamed,
+  vocabularyByName,
   type StoredGraphs,
   type Vocabulary,
 } from '../../graph/vocabularies/vocabulary.ts'
@@ -119,9 +118,7 @@ export async function loadMappings(
 
 /** Those of some vocabularies that are not here, given by URI or notation, by code points. */
 export function unknownSchemes(schemes: Iterable<string>, vocabularies: readonly Vocabulary[]): string[] {
-  return [...schemes]
-    .filter((scheme) => vocabulariesNamed(vocabularies, [scheme]).length === 0 && !findVocabulary(vocabularies, scheme))
-    .sort()
+  return [...schemes].filter((scheme) => !vocabularyByName(vocabularies, scheme)).sort()
 }
 
 /**

@@ -3,7 +3,7 @@ import { notationTermsOf } from '../../interface/read/terms.ts'
 import { NO_DEADLINE, type SparqlClient } from '../../graph/sparql/client.ts'
 import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'
-import { findVocabulary, vocabulariesNamed, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
+import { vocabularyByName, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import type { MappingEntry, TableEntry } from './read-table.ts'
 
 /** Rows, and notations, to look up at a time. */
@@ -98,9 +98,7 @@ function vocabularyOf(scheme: MappedScheme | null | undefined, vocabularies: rea
     (name) => name !== undefined,
   )
   const all = vocabularies.filter(({ isSubset }) => !isSubset)
-  return names
-    .map((name) => findVocabulary(all, name) ?? vocabulariesNamed(all, [name])[0])
-    .find((vocabulary) => vocabulary !== undefined)
+  return names.map((name) => vocabularyByName(all, name)).find((vocabulary) => vocabulary !== undefined)
 }
 
 /** The concepts of a vocabulary with some notations. */

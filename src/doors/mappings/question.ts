@@ -3,7 +3,7 @@ import { checkMaximum, MAXIMA } from '../../interface/http/maxima.ts'
 import { malformed, readIris, readList, readPage, type Page, type Parameters } from '../../interface/http/parameters.ts'
 import { ANY, type MappingQuestion, type MappingSort } from '../../graph/index/mappings/mapping-reader.ts'
 import { vocabularyKey } from '../../graph/jskos/names.ts'
-import { findVocabulary, vocabulariesNamed, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
+import { vocabularyByName, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { findConcordance, type ConcordanceRecord } from './concordance.ts'
 
 /** The number of mappings in an answer without `limit`. */
@@ -69,7 +69,7 @@ export function readMappingPage(parameters: Parameters, maxLimit: number, limit 
 
 /** The URIs of a vocabulary that a mapping may name it by: all that the store has of it, else the name itself. */
 export function schemesNamed(name: string, vocabularies: readonly Vocabulary[]): string[] {
-  const vocabulary = findVocabulary(vocabularies, name) ?? vocabulariesNamed(vocabularies, [name])[0]
+  const vocabulary = vocabularyByName(vocabularies, name)
   const uris = vocabulary ? [vocabulary.uri, ...vocabulary.identifiers, name] : [name]
   const spellings = uris.flatMap((uri) => {
     const key = vocabularyKey(uri)

@@ -280,6 +280,11 @@ export function findVocabulary(vocabularies: readonly Vocabulary[], name: string
   )
 }
 
+/** The vocabulary or subset in a list with this id, notation or URI, else with this identifier. */
+export function vocabularyByName(vocabularies: readonly Vocabulary[], name: string): Vocabulary | undefined {
+  return findVocabulary(vocabularies, name) ?? vocabulariesNamed(vocabularies, [name])[0]
+}
+
 /**
  * The vocabulary or subset with this id, notation or URI among those of the store.
  *

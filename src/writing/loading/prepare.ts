@@ -8,7 +8,7 @@ import type { SparqlClient } from '../../graph/sparql/client.ts'
 import {
   findVocabulary,
   isSameVocabulary,
-  vocabulariesNamed,
+  vocabularyByName,
   type Vocabulary,
 } from '../../graph/vocabularies/vocabulary.ts'
 import { readRecord, withoutMembers } from '../source/metadata-record.ts'
@@ -244,7 +244,7 @@ async function prepareSubset(
   { stored, client }: Store,
   onDescription: NormaliseOptions['onDescription'],
 ): Promise<PreparedGraph> {
-  const whole = findVocabulary(stored, vocabulary) ?? vocabulariesNamed(stored, [vocabulary])[0]
+  const whole = vocabularyByName(stored, vocabulary)
   if (whole === undefined) throw new InputError(`the subset is part of <${vocabulary}>, which is not loaded.`)
   const uri = source.iri(node)
   refuseOtherKind(uri, stored, { isSubset: true })
