@@ -1,14 +1,14 @@
 import type { RequestHandler } from 'express'
 import { ApiError } from '../../base/errors.ts'
 import { quoted } from '../../base/unicode.ts'
-import { readList, type Parameters, readIris } from '../../interface/http/parameters.ts'
+import { readChoice, readIris, readList, type Parameters } from '../../interface/http/parameters.ts'
 import { sendWhole } from '../../interface/http/send.ts'
 import { creatorsOf, isCreator } from '../../graph/jskos/mapping.ts'
 import { SSSOM, VOID } from '../../base/namespaces.ts'
 import { inOnePiece } from '../../interface/read/pieces.ts'
 import { FORMATS } from '../../interface/representations/formats.ts'
 import { concordanceId, findConcordance, type ConcordanceRecord } from './concordance.ts'
-import { choice, readMappingPage, schemesNamed, type NamingContext } from './question.ts'
+import { readMappingPage, schemesNamed, type NamingContext } from './question.ts'
 import { namingContext, type MappingDependencies, mappingsNamed } from './find-mappings.ts'
 import { LIST_PARAMETERS, sending, slice } from './send-list.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
@@ -23,7 +23,7 @@ export function concordances(dependencies: MappingDependencies): RequestHandler 
     await dependencies.registry.fresh(signal)
     const context = await namingContext(dependencies)
     const page = readMappingPage(parameters, dependencies.config.maxLimit)
-    const isAny = choice(parameters, 'mode', ['and', 'or'], 'and') === 'or'
+    const isAny = readChoice(parameters, 'mode', ['and', 'or']) === 'or'
     const conditions = conditionsOf(parameters, context)
     const chosen = context.concordances.filter((entry) => {
       if (conditions.length === 0) return true

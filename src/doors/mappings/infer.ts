@@ -1,5 +1,5 @@
 import type { RequestHandler } from 'express'
-import { malformed, readList, readWholeNumber, type Parameters } from '../../interface/http/parameters.ts'
+import { malformed, readChoice, readList, readWholeNumber, type Parameters } from '../../interface/http/parameters.ts'
 import {
   DEFAULT_MAPPING_TYPE,
   identifiersOf,
@@ -17,7 +17,7 @@ import { isAbsoluteIri } from '../../graph/sparql/grammar.ts'
 import { namespacesOf } from '../../graph/vocabularies/namespaces.ts'
 import type { MappingRecord } from './record.ts'
 import { CHOOSING } from './parameters.ts'
-import { choice, readMappingPage, readQuestion, schemesNamed, type NamingContext } from './question.ts'
+import { readMappingPage, readQuestion, schemesNamed, type NamingContext } from './question.ts'
 import { findMappings, namingContext, type MappingDependencies } from './find-mappings.ts'
 import { LIST_PARAMETERS, sending } from './send-list.ts'
 
@@ -28,7 +28,7 @@ import { LIST_PARAMETERS, sending } from './send-list.ts'
 export function infer(dependencies: MappingDependencies): RequestHandler {
   return sending(dependencies, [...CHOOSING, ...LIST_PARAMETERS, 'strict', 'depth'], async (parameters, signal) => {
     if (parameters.has('to')) throw malformed('to: /mappings/infer does not take this parameter')
-    choice(parameters, 'direction', ['forward'], 'forward')
+    readChoice(parameters, 'direction', ['forward'])
     const context = await namingContext(dependencies, readList(parameters, 'partOf'))
     const page = readMappingPage(parameters, dependencies.config.maxLimit)
     const question = { ...readQuestion(parameters, page, context), isSingle: true }

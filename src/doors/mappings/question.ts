@@ -1,7 +1,13 @@
-import { quoted } from '../../base/unicode.ts'
 import { checkMaximum, MAXIMA } from '../../interface/http/maxima.ts'
-import { malformed, readIris, readList, readPage, type Page, type Parameters } from '../../interface/http/parameters.ts'
-import { ANY, type MappingQuestion, type MappingSort } from '../../graph/index/mappings/mapping-reader.ts'
+import {
+  readChoice,
+  readIris,
+  readList,
+  readPage,
+  type Page,
+  type Parameters,
+} from '../../interface/http/parameters.ts'
+import { ANY, type MappingQuestion } from '../../graph/index/mappings/mapping-reader.ts'
 import { vocabularyKey } from '../../graph/jskos/names.ts'
 import { vocabularyByName, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { findConcordance, type ConcordanceRecord } from './concordance.ts'
@@ -41,13 +47,13 @@ export function readQuestion(
     to: concepts('to'),
     fromScheme: schemes('fromScheme'),
     toScheme: schemes('toScheme'),
-    direction: choice(parameters, 'direction', ['forward', 'backward', 'both'], 'forward'),
-    mode: choice(parameters, 'mode', ['and', 'or'], mode),
+    direction: readChoice(parameters, 'direction', ['forward', 'backward', 'both']) ?? 'forward',
+    mode: readChoice(parameters, 'mode', ['and', 'or']) ?? mode,
     types: parameters.has('type') ? readIris(parameters, 'type') : undefined,
     identifier: identifiers.length > 0 ? identifiers.map((text) => mappingName(text, context.baseUrl)) : undefined,
     partOf: list('partOf')?.flatMap((text) => concordanceGraphs(text, context.concordances)),
     creator: list('creator'),
-    isSingle: choice(parameters, 'cardinality', ['1-to-n', '1-to-1'], '1-to-n') === '1-to-1',
+    isSingle: readChoice(parameters, 'cardinality', ['1-to-n', '1-to-1']) === '1-to-1',
     annotated: ['annotatedFor', 'annotatedWith', 'annotatedBy'].some((name) => parameters.has(name))
       ? {
           motivation: parameters.get('annotatedFor'),
@@ -55,8 +61,8 @@ export function readQuestion(
           creators: list('annotatedBy'),
         }
       : undefined,
-    sort: choice<MappingSort>(parameters, 'sort', ['created', 'modified', 'mappingRelevance'], 'modified'),
-    order: choice(parameters, 'order', ['asc', 'desc'], 'desc'),
+    sort: readChoice(parameters, 'sort', ['created', 'modified', 'mappingRelevance']) ?? 'modified',
+    order: readChoice(parameters, 'order', ['asc', 'desc']) ?? 'desc',
     page,
   }
 }
@@ -88,13 +94,4 @@ function concordanceGraphs(name: string, concordances: readonly ConcordanceRecor
 export function mappingName(name: string, baseUrl: string): string {
   const start = `${baseUrl}mappings/`
   return name.startsWith(start) ? name.slice(start.length) : name
-}
-
-/** A parameter with few values. @throws ApiError MalformedRequestError that lists them. */
-export function choice<T extends string>(parameters: Parameters, name: string, values: readonly T[], otherwise: T): T {
-  const value = parameters.get(name)
-  if (value === undefined) return otherwise
-  const chosen = values.find((option) => option === value)
-  if (chosen === undefined) throw malformed(`${name}: expected one of ${values.join(', ')}, got ${quoted(value)}`)
-  return chosen
 }

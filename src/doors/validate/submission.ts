@@ -8,6 +8,7 @@ import {
   languageOfTexts,
   malformed,
   queryOf,
+  readChoice,
   readLanguages,
   readParameters,
   type Parameters,
@@ -64,7 +65,7 @@ export async function readSubmission(request: Request): Promise<Submission> {
     data,
     isFile: form?.file !== undefined,
     format: format ?? (isZip(data) || isCompoundFile(data) ? 'xlsx' : undefined),
-    type: readType(parameters),
+    type: readChoice(parameters, 'type', RECORD_TYPES),
     unknownFields: readFlag(parameters, 'unknownFields'),
     knownSchemes: readFlag(parameters, 'knownSchemes'),
     language: languageOfTexts(tags, MESSAGE_LANGUAGES),
@@ -140,13 +141,6 @@ function formatOfFile({ name, mediaType }: FormFile): TextFormat | undefined {
 function formatOfMediaType(contentType: string): TextFormat | undefined {
   const mediaType = contentType.split(';')[0]!.trim().toLowerCase()
   return FORMATS.find(([, { mediaTypes }]) => mediaTypes.includes(mediaType))?.[0]
-}
-
-function readType(parameters: Parameters): RecordType | undefined {
-  const value = parameters.get('type')
-  const recordType = RECORD_TYPES.find((type) => type === value)
-  if (value === undefined || recordType) return recordType
-  throw malformed(`type: expected one of ${RECORD_TYPES.join(', ')}, got ${quoted(value)}`)
 }
 
 function readFlag(parameters: Parameters, name: string): boolean {

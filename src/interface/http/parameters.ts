@@ -70,6 +70,18 @@ function decode(text: string, name: string): string {
   }
 }
 
+/** A parameter with few values; undefined if it is absent. @throws ApiError MalformedRequestError that lists them. */
+export function readChoice<Value extends string>(
+  parameters: Parameters,
+  name: string,
+  values: readonly Value[],
+): Value | undefined {
+  const value = parameters.get(name)
+  const chosen = values.find((option) => option === value)
+  if (value === undefined || chosen !== undefined) return chosen
+  throw malformed(`${name}: expected one of ${values.join(', ')}, got ${quoted(value)}`)
+}
+
 /** A 400 whose message begins with the name of the parameter. */
 export function malformed(message: string): ApiError {
   return new ApiError('MalformedRequestError', message)

@@ -1,6 +1,5 @@
 import type { RequestHandler } from 'express'
-import { quoted } from '../../base/unicode.ts'
-import { malformed, queryOf, readParameters, type Parameters } from '../../interface/http/parameters.ts'
+import { queryOf, readChoice, readParameters } from '../../interface/http/parameters.ts'
 import { beginAnswer, sendList } from '../../interface/http/send.ts'
 import { conceptRecord, type JskosRecord } from '../../graph/jskos/record.ts'
 import { recordsOfConcepts } from '../../interface/read/concepts.ts'
@@ -11,7 +10,7 @@ import type { FollowDependencies } from '../history/activity.ts'
 import type { Decision } from '../history/log/change.ts'
 import type { HistoryDependencies } from '../history/past.ts'
 import { toNode } from '../history/versions.ts'
-import { isProposalState, listProposals, PROPOSAL_STATES, type ListedProposal, type ProposalState } from './list.ts'
+import { listProposals, PROPOSAL_STATES, type ListedProposal, type ProposalState } from './list.ts'
 
 /** Records on a page unless the request says otherwise. */
 const PAGE = 100
@@ -64,18 +63,11 @@ export async function findProposals(
   { client, history, registry }: HistoryDependencies,
   { vocid = '', parameters, page }: ListRequest,
 ): Promise<{ total: number; state: ProposalState; proposals: ListedProposal[] }> {
-  const state = readState(parameters)
+  const state = readChoice(parameters, 'status', PROPOSAL_STATES) ?? 'open'
   const { uri, isSubset } = await registry.require(vocid)
   // Proposals are about whole vocabularies.
   const all = isSubset ? [] : await listProposals(client, history, uri, state)
   return { total: all.length, state, proposals: all.slice(page.offset, page.offset + page.limit) }
-}
-
-/** @throws ApiError MalformedRequestError */
-function readState(parameters: Parameters): ProposalState {
-  const value = parameters.get('status') ?? 'open'
-  if (isProposalState(value)) return value
-  throw malformed(`status: expected one of ${PROPOSAL_STATES.join(', ')}, got ${quoted(value)}`)
 }
 
 /** The records of proposals: refused ones as they were, the others from the store, unless it lacks them. */
