@@ -72,10 +72,12 @@ interface PageRoute {
   sharedWith?: string
   /** Further parameters that ask for the answer of the interface at a shared address. */
   forInterface?: readonly string[]
-  /** The page's form posts to its own address, which is also an endpoint of the interface. */
+  /** The form of the page posts to its own address, where an endpoint of the interface takes it. */
   hasForm?: true
   /** The media types besides HTML at a shared address; by default the media types of records. */
   mediaTypes?: readonly string[]
+  /** Takes the form of the page, which posts to its own address. */
+  form?: (dependencies: PageDependencies) => RequestHandler[]
   /** As in `Endpoint`. */
   absent?: Endpoint<PageDependencies>['absent']
   /** The description of the page in the OpenAPI document, which leaves out most pages. */
@@ -121,9 +123,9 @@ const PAGES: readonly PageRoute[] = [
     absent: ({ history }) => (history ? undefined : 'This service keeps no history.') },
   { path: '/voc/:vocid/proposals', page: proposalsPage, parameters: ['status', 'offset', 'done'], shared: always, missing: 'unknownVocabulary', isAlone: true, isPrivate: true },
   { path: '/statistics', page: serviceStatisticsPage, shared: always, mediaTypes: JSON_ALONE },
-  { path: '/feedback', page: feedbackPage, parameters: ['uri', 'sent'], missing: 'unknownConcept',
+  { path: '/feedback', page: feedbackPage, form: feedbackEndpoint, parameters: ['uri', 'sent'], missing: 'unknownConcept',
     absent: ({ sendFeedback }) => (sendFeedback ? undefined : 'This service has no form for reports.') },
-  { path: '/propose', page: proposePage, parameters: ['voc', 'stored'], isAlone: true, isPrivate: true,
+  { path: '/propose', page: proposePage, form: (dependencies) => proposeForm(dependencies, onRefusal), parameters: ['voc', 'stored'], missing: 'unknownVocabulary', isAlone: true, isPrivate: true,
     absent: ({ ingest }) => (ingest ? undefined : 'This service accepts no concepts.') },
   { path: '/find', page: findPage, parameters: ['query', 'voc', 'type', 'in', 'ancestors', 'use', 'offset'] },
   { path: '/concept', page: conceptPage, parameters: ['uri', 'voc', 'offset', 'suggest'], missing: 'unknownConcept' },
@@ -193,18 +195,6 @@ export const PAGE_ENDPOINTS: readonly Endpoint<PageDependencies>[] = [
     path: '/voc/:vocid/proposals',
     absent: ({ editing }) => (editing ? undefined : 'This service takes no decisions about proposals.'),
     post: { handler: (dependencies) => [markPage({ missing: 'unknownVocabulary' }), ...proposalsForm(dependencies)] },
-  },
-  {
-    path: '/propose',
-    absent: ({ ingest }) => (ingest ? undefined : 'This service accepts no concepts.'),
-    post: {
-      handler: (dependencies) => [markPage({ missing: 'unknownVocabulary' }), ...proposeForm(dependencies, onRefusal)],
-    },
-  },
-  {
-    path: '/feedback',
-    absent: ({ sendFeedback }) => (sendFeedback ? undefined : 'This service has no form for reports.'),
-    post: { handler: (dependencies) => [markPage({ missing: 'unknownConcept' }), ...feedbackEndpoint(dependencies)] },
   },
   {
     path: '/statistics',
@@ -330,7 +320,7 @@ export const PAGE_ENDPOINTS: readonly Endpoint<PageDependencies>[] = [
 ]
 
 function pageEndpoint(route: PageRoute): Endpoint<PageDependencies> {
-  const { path, hasForm, operation } = route
+  const { path, hasForm, form, operation } = route
   const handler = (dependencies: PageDependencies) => {
     const page = pageHandler(dependencies, route)
     return hasForm ? [markPage(route), refuseUrl, page] : page
@@ -339,7 +329,9 @@ function pageEndpoint(route: PageRoute): Endpoint<PageDependencies> {
     path,
     ...(route.absent && { absent: route.absent }),
     get: { handler, ...(operation && { operation }) },
-    post: hasForm && { handler: () => markPage(route) },
+    post: (form || hasForm) && {
+      handler: (dependencies) => [markPage(route), ...(form?.(dependencies) ?? [])],
+    },
   }
 }
 
