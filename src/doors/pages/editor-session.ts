@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Request } from 'express'
 import type { Config } from '../../config.ts'
+import { decoded } from '../../graph/jskos/names.ts'
 import type { Account } from '../../writing/ingest/accounts.ts'
 import type { Editing } from '../../writing/ingest/editing.ts'
 
@@ -44,7 +45,7 @@ export async function readSession(
   const [, value = ''] = new RegExp(`(?:^|; *)${COOKIE}=([^;]*)`).exec(cookies ?? '') ?? []
   const [, facts, username, end, code] = /^((.+)\.(\d{1,12}))\.([\w-]{43})$/.exec(value) ?? []
   if (facts === undefined || Number(end) * 1000 <= now) return undefined
-  const account = await editing.find(decode(username!), voc)
+  const account = await editing.find(decoded(username!), voc)
   if (!account || !isSame(code!, sessionCode(account, 'session', facts))) return undefined
   return { account, formToken: sessionCode(account, 'form', facts) }
 }
@@ -67,12 +68,4 @@ function sessionCode({ tokenHash }: Account, purpose: string, facts: string): st
 function isSame(given: string, expected: string): boolean {
   const [a, b] = [Buffer.from(given), Buffer.from(expected)]
   return a.length === b.length && timingSafeEqual(a, b)
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return ''
-  }
 }
