@@ -161,19 +161,16 @@ export function storedSource(
   options: RequestOptions = NO_DEADLINE,
 ): Omit<ExportSource, 'records'> {
   const listOrder = new ListOrder([{ uri: graph, order }], language)
+  const propertiesBy = async (template: 'export/properties' | 'export/derived') => {
+    const query = queryTemplate(template).bind({ terms: { graph: [iri(graph)] } })
+    const rows = await client.select(query, options)
+    return rows.flatMap(({ p }) => p?.value ?? [])
+  }
   return {
     ...(isSubset ? {} : { vocabulary: { scheme: graph, order: listOrder } }),
     statements: () => graphLines(client, graph, options),
-    async properties() {
-      const query = queryTemplate('export/properties').bind({ terms: { graph: [iri(graph)] } })
-      const rows = await client.select(query, options)
-      return rows.flatMap(({ p }) => p?.value ?? [])
-    },
-    async derived() {
-      const query = queryTemplate('export/derived').bind({ terms: { graph: [iri(graph)] } })
-      const rows = await client.select(query, options)
-      return rows.flatMap(({ p }) => p?.value ?? [])
-    },
+    properties: () => propertiesBy('export/properties'),
+    derived: () => propertiesBy('export/derived'),
   }
 }
 
