@@ -16,12 +16,15 @@ export interface MappingDependencies extends SearchDependencies, AnswerDependenc
   indexedMappings: IndexedMappings
 }
 
+/** What reading mappings needs. */
+type MappingReading = Pick<MappingDependencies, 'registry' | 'index' | 'indexedMappings' | 'config'>
+
 /** Mappings that are read and written at a time. */
 const PIECE = 1000
 
 /** The mappings with some URIs: those of files, and their addresses at this service. */
 export async function mappingsNamed(
-  dependencies: Pick<MappingDependencies, 'registry' | 'index' | 'indexedMappings' | 'config'>,
+  dependencies: MappingReading,
   uris: readonly string[],
   signal: AbortSignal,
 ): Promise<MappingRecord[]> {
@@ -35,7 +38,7 @@ export async function mappingsNamed(
  * @throws the errors of the store and of the index.
  */
 export async function mappingsOfConcept(
-  dependencies: Pick<MappingDependencies, 'registry' | 'index' | 'indexedMappings' | 'config'>,
+  dependencies: MappingReading,
   uri: string,
   signal: AbortSignal,
 ): Promise<MappingRecord[]> {
@@ -43,7 +46,7 @@ export async function mappingsOfConcept(
 }
 
 async function allMappings(
-  dependencies: Pick<MappingDependencies, 'registry' | 'index' | 'indexedMappings' | 'config'>,
+  dependencies: MappingReading,
   restricted: Partial<MappingQuestion>,
   signal: AbortSignal,
 ): Promise<MappingRecord[]> {
@@ -104,12 +107,7 @@ export function naming(dependencies: MappingDependencies, isForTable = false): N
  * @param name completes the concepts of a piece; absent: they stay as they are.
  */
 export async function findMappings(
-  {
-    index,
-    indexedMappings,
-    registry,
-    config,
-  }: Pick<MappingDependencies, 'registry' | 'index' | 'indexedMappings' | 'config'>,
+  { index, indexedMappings, registry, config }: MappingReading,
   question: MappingQuestion,
   signal: AbortSignal,
   name?: Naming,
