@@ -1,81 +1,49 @@
 import type { MessageLanguage } from '../../base/message-languages.ts'
 import type { NormalisingChange } from '../../writing/loading/normalise.ts'
-import type { Finding } from '../../writing/checking/finding.ts'
 
-/** The words of a report on files. A colon and a number follow `kept`, `takenOver`, `dropped` and `lost`. */
-interface Words extends Readonly<Record<Finding['severity'], string>> {
-  times: (count: number) => string
-  checked: (concepts: number) => string
-  nothingToReport: string
-  needsScheme: string
-  kindsOfViolations: (count: number, first: string) => string
-  loaded: string
-  replaced: string
-  wouldLoad: string
-  wouldReplace: string
-  wrote: string
+/** The words of a report on files in English. A colon and a number follow `kept`, `takenOver`, `dropped` and `lost`. */
+const EN = {
+  violation: 'violation',
+  warning: 'warning',
+  times: (count: number) => (count === 1 ? 'once' : `${count} times`),
+  checked: (concepts: number) => `${concepts} concepts checked`,
+  nothingToReport: 'nothing to report',
+  needsScheme: 'the files have no concept scheme or several; load needs --scheme URI',
+  kindsOfViolations: (count: number, first: string) => `${count} kinds of violations; first: ${first}`,
+  loaded: 'loaded',
+  replaced: 'replaced',
+  wouldLoad: 'would load',
+  wouldReplace: 'would replace',
+  wrote: 'wrote',
   /** Between the URI of a vocabulary, its ids and the folder of its graph. */
-  as: string
-  into: string
-  concepts: (count: number) => string
-  triples: (count: number) => string
-  nothingToDo: (vocabulary: string) => string
-  notInStore: string
-  differences: (created: number, changed: number, deprecated: number, gone: number) => string
-  kept: string
-  takenOver: string
-  dropped: string
-  lost: string
-  proposals: (count: number) => string
-  topConcepts: (count: number) => string
-  mappings: (count: number) => string
-  haveVanished: (count: number) => string
-  willVanish: (count: number) => string
-  subset: (ids: string, members: number) => string
-  dangling: (count: number, property: string) => string
-  changed: string
-  nothing: string
-  change: (change: NormalisingChange) => string
+  as: 'as',
+  into: 'into',
+  concepts: (count: number) => `${count} concepts`,
+  triples: (count: number) => `${count} triples`,
+  nothingToDo: (vocabulary: string) => `nothing to do: ${vocabulary} is as these files left it`,
+  notInStore: 'It is not in the store yet',
+  differences: (created: number, changed: number, deprecated: number, gone: number) =>
+    `${created} created, ${changed} changed, ${deprecated} deprecated, ${gone} gone`,
+  kept: 'kept',
+  takenOver: 'taken over by concepts of the files',
+  dropped: 'dropped',
+  lost: 'lost',
+  proposals: (count: number) => `${count} ${count === 1 ? 'proposal' : 'proposals'}`,
+  topConcepts: (count: number) => `${count} top concepts`,
+  mappings: (count: number) => `${count} mappings`,
+  haveVanished: (count: number) => `${count} URIs have vanished, which breaks links to them`,
+  willVanish: (count: number) => `${count} URIs will vanish, which breaks links to them`,
+  subset: (ids: string, members: number) => `subset ${ids}: ${members} members`,
+  dangling: (count: number, property: string) =>
+    `${count} ${property} to resources that are not concepts of the vocabulary`,
+  changed: 'changed',
+  nothing: 'nothing',
+  change: (change: NormalisingChange): string => change,
 }
 
 /** The words of the reports of `load` and `check` by language. */
-export const REPORT_WORDS: Readonly<Record<MessageLanguage, Words>> = {
-  en: {
-    violation: 'violation',
-    warning: 'warning',
-    times: (count) => (count === 1 ? 'once' : `${count} times`),
-    checked: (concepts) => `${concepts} concepts checked`,
-    nothingToReport: 'nothing to report',
-    needsScheme: 'the files have no concept scheme or several; load needs --scheme URI',
-    kindsOfViolations: (count, first) => `${count} kinds of violations; first: ${first}`,
-    loaded: 'loaded',
-    replaced: 'replaced',
-    wouldLoad: 'would load',
-    wouldReplace: 'would replace',
-    wrote: 'wrote',
-    as: 'as',
-    into: 'into',
-    concepts: (count) => `${count} concepts`,
-    triples: (count) => `${count} triples`,
-    nothingToDo: (vocabulary) => `nothing to do: ${vocabulary} is as these files left it`,
-    notInStore: 'It is not in the store yet',
-    differences: (created, changed, deprecated, gone) =>
-      `${created} created, ${changed} changed, ${deprecated} deprecated, ${gone} gone`,
-    kept: 'kept',
-    takenOver: 'taken over by concepts of the files',
-    dropped: 'dropped',
-    lost: 'lost',
-    proposals: (count) => `${count} ${count === 1 ? 'proposal' : 'proposals'}`,
-    topConcepts: (count) => `${count} top concepts`,
-    mappings: (count) => `${count} mappings`,
-    haveVanished: (count) => `${count} URIs have vanished, which breaks links to them`,
-    willVanish: (count) => `${count} URIs will vanish, which breaks links to them`,
-    subset: (ids, members) => `subset ${ids}: ${members} members`,
-    dangling: (count, property) => `${count} ${property} to resources that are not concepts of the vocabulary`,
-    changed: 'changed',
-    nothing: 'nothing',
-    change: (change) => change,
-  },
+export const REPORT_WORDS: Readonly<Record<MessageLanguage, typeof EN>> = {
+  en: EN,
   de: {
     violation: 'Verstoß',
     warning: 'Warnung',
