@@ -10,7 +10,7 @@ import { EVERY_MAPPING } from '../../graph/index/mappings/mapping-reader.ts'
 import { queryTemplate } from '../../graph/sparql/templates.ts'
 import { iri } from '../../graph/sparql/terms.ts'
 import type { Figures } from './statistics.ts'
-import { labelsByLanguage, sendFigures, type VocabularyStatistics } from './vocabulary-statistics.ts'
+import { labelsByLanguage, sendFigures } from './vocabulary-statistics.ts'
 
 /** Vocabularies in the table; the JSON has all. */
 const MOST = 250
@@ -86,51 +86,14 @@ export async function serviceStatisticsPage(request: PageRequest): Promise<HtmlP
   }
 }
 
-/** Numbers of the whole service (docs/endpoints.md, "Statistics"). */
-interface ServiceStatistics {
-  vocabularies: number
-  subsets: number
-  concepts: number
-  deprecated: number
-  unreached: number
-  collections: number
-  /** Stated and loaded ones. */
-  mappings: number
-  /** Labels of all vocabularies by language tag (`und` if they have none). */
-  labels: VocabularyStatistics['labels']
-  /** The vocabularies in the order of their list. */
-  each: VocabularyNumbers[]
-}
-
-/** Numbers of one vocabulary. */
-interface VocabularyNumbers {
-  uri: string
-  id: string
-  prefLabel: Record<string, string>
-  concepts: number
-  deprecated: number
-  /** Absent if another program wrote the vocabulary, and while the index does not have it. */
-  unreached?: number
-  collections: number
-  prefLabels: number
-  altLabels: number
-  hiddenLabels: number
-  /** Language tags of its labels, the most frequent first. */
-  languages: string[]
-}
-
-type Numbers = Omit<VocabularyNumbers, 'uri' | 'id' | 'prefLabel' | 'unreached' | 'collections'>
-
 /**
- * The statistics of the whole service. Each vocabulary is counted once for a revision.
+ * The statistics of the whole service, as `ServiceStatistics` of the OpenAPI document describes them. Each vocabulary is
+ * counted once for a revision.
  *
  * @returns the statistics of the vocabularies counted so far, and whether the service is still counting.
  * @throws the errors of the store and of the index.
  */
-async function serviceStatistics(
-  dependencies: PageDependencies,
-  signal: AbortSignal,
-): Promise<{ statistics: ServiceStatistics; isCounting: boolean }> {
+async function serviceStatistics(dependencies: PageDependencies, signal: AbortSignal) {
   const { client, registry, index, indexedMappings } = dependencies
   const registered = await registry.list()
   const vocabularies = registered.filter(({ isSubset }) => !isSubset)
@@ -143,7 +106,7 @@ async function serviceStatistics(
     Promise.all(vocabularies.map((vocabulary) => dependencies.statistics.figures(vocabulary))),
   ])
   const inGraph = new Map(collections.map(({ graph, count }) => [graph?.value, Number(count?.value)]))
-  const each = vocabularies.flatMap(({ uri, ids, prefLabel }, position): VocabularyNumbers[] => {
+  const each = vocabularies.flatMap(({ uri, ids, prefLabel }, position) => {
     const figures = counted[position]
     if (!figures) return []
     const { unreached } = lengths[position] ?? {}
@@ -176,7 +139,7 @@ async function serviceStatistics(
   }
 }
 
-function numbersOf({ concepts, deprecated, labels }: Figures): Numbers {
+function numbersOf({ concepts, deprecated, labels }: Figures) {
   const byLanguage = labelsByLanguage(labels)
   const sum = (name: 'prefLabel' | 'altLabel' | 'hiddenLabel') =>
     byLanguage.reduce((total, language) => total + language[name], 0)
