@@ -2,6 +2,7 @@ import { DC, DCT, ISOTHES, ONKI, OWL, RDFS, SKOS, VOID, XSD } from '../../base/n
 
 const IDENTITY = { uri: '@id', type: '@type' }
 const LINK = { '@type': '@id' }
+const LABEL_TERMS = { prefLabel: 'skos:prefLabel', altLabel: 'skos:altLabel', hiddenLabel: 'skos:hiddenLabel' }
 const COMMON_CONTEXT = { skos: SKOS, ...IDENTITY }
 
 /** A property whose values are in a list (JSON-LD 1.1, section 4.3.1). */
@@ -86,23 +87,17 @@ export const contexts = {
     onki: ONKI,
     ...IDENTITY,
     results: list('onki:results'),
-    prefLabel: 'skos:prefLabel',
-    altLabel: 'skos:altLabel',
-    hiddenLabel: 'skos:hiddenLabel',
+    ...LABEL_TERMS,
   },
   lookup: {
     ...COMMON_CONTEXT,
     onki: ONKI,
     results: { '@id': 'onki:results' },
-    prefLabel: 'skos:prefLabel',
-    altLabel: 'skos:altLabel',
-    hiddenLabel: 'skos:hiddenLabel',
+    ...LABEL_TERMS,
   },
   label: (language: string | null) => ({
     ...COMMON_CONTEXT,
-    prefLabel: 'skos:prefLabel',
-    altLabel: 'skos:altLabel',
-    hiddenLabel: 'skos:hiddenLabel',
+    ...LABEL_TERMS,
     '@language': language,
   }),
   topConcepts: (language: string) => ({
