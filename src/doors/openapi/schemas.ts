@@ -19,6 +19,7 @@ import { RECORD_SCHEMAS } from './record-schemas.ts'
 
 /** In JSON-LD the context of this service, in JSON the contexts that the specifications ask for. */
 const CONTEXTS = { anyOf: [uri('JSON-LD'), array({ type: 'string', format: 'iri' }, 'JSON')] }
+const ONE = { type: 'integer', const: 1 }
 const TERM = /^(as|emm|ldes|tree):\w+$/.source
 const EVENT_STREAM = {
   id: uri('Its address'),
@@ -329,19 +330,14 @@ export const SCHEMAS = {
     },
     { description: 'Addresses to begin with' },
   ),
-  Health: object({ ok: constantOne() }),
+  Health: object({ ok: ONE }),
   Readiness: object({
-    ok: constantOne(),
+    ok: ONE,
     'degraded?': array(constant('search'), 'What does not answer yet: searches, until the index has all vocabularies'),
   }),
   JsonLdContext: object({ '@context': anyObject() }),
-  JsonSchema: object({ $schema: constantDraft(), properties: anyObject() }),
-}
-
-function constantOne() {
-  return { type: 'integer', const: 1 }
-}
-
-function constantDraft() {
-  return { ...constant('http://json-schema.org/draft-07/schema#'), description: 'The dialect' }
+  JsonSchema: object({
+    $schema: { ...constant('http://json-schema.org/draft-07/schema#'), description: 'The dialect' },
+    properties: anyObject(),
+  }),
 }

@@ -19,8 +19,6 @@ import { invalid } from '../../writing/ingest/request.ts'
 
 /** A form that was sent, and why the service did not take it. */
 interface Refused {
-  vocabularies: readonly Vocabulary[]
-  vocabulary: Vocabulary
   fields: URLSearchParams
   error: ApiError
 }
@@ -44,11 +42,7 @@ export async function proposePage(request: PageRequest): Promise<HtmlPage> {
   return pageOf(request, vocabularies, vocabulary)
 }
 
-/** The form again, with what was sent, and what is wrong beside its fields. */
-function refusedProposal(request: PageRequest, refused: Refused): HtmlPage {
-  return pageOf(request, refused.vocabularies, refused.vocabulary, refused)
-}
-
+/** @param refused the form again, with what was sent, and what is wrong beside its fields. */
 function pageOf(
   request: PageRequest,
   vocabularies: readonly Vocabulary[],
@@ -260,7 +254,7 @@ export function proposeForm(dependencies: PageDependencies, onRefusal: OnRefusal
       const vocabulary = findVocabulary(vocabularies, parameters.get('voc') ?? '')
       if (!vocabulary) throw new ApiError('EntityNotFoundError', 'voc: expected a vocabulary of this service.')
       const fields = formFields(request)
-      onRefusal(response, (page, error) => refusedProposal(page, { vocabularies, vocabulary, fields, error }))
+      onRefusal(response, (page, error) => pageOf(page, vocabularies, vocabulary, { fields, error }))
       const wrong = wrongIdentifier(fields.get('identifier') ?? '')
       if (wrong !== undefined) throw invalid([{ path: '0.data.0.identifier', message: `expected URIs, got ${wrong}` }])
       const concept = proposedConcept(vocabulary.uri, nameLanguages(vocabulary), (name) => fields.get(name))

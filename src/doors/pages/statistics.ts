@@ -73,7 +73,9 @@ export class Statistics {
   figures(vocabulary: Vocabulary): Promise<Figures | undefined> {
     return this.remember('figures', vocabulary, async (signal) => {
       // The index follows vocabularies without a revision as well as it can.
-      if (vocabulary.revision !== undefined && !(await this.#index.lengths(vocabulary))) throw indexNotRead()
+      if (vocabulary.revision !== undefined && !(await this.#index.lengths(vocabulary))) {
+        throw unavailable('The index is still being read. Please try again soon.')
+      }
       const [figures, levels] = await Promise.all([
         this.#index.figures(vocabulary, signal),
         vocabulary.isSubset ? undefined : this.#index.levels(vocabulary, MAX_CONCEPTS, signal),
@@ -144,8 +146,4 @@ export class Statistics {
     finding.catch(() => undefined)
     return entry
   }
-}
-
-function indexNotRead(): ApiError {
-  return unavailable('The index is still being read. Please try again soon.')
 }

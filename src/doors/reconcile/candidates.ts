@@ -170,7 +170,7 @@ function candidatesOf(
   const best = query.text === undefined ? withoutName(query, answers) : byName(query.text, answers[0]!)
   const isLiked = optional.map((condition) => testOf(condition, sets))
   const failed = (hit: ScoredConcept) => isLiked.filter((isMet) => !isMet(hit)).length
-  const ranked = best.sort(compareScores)
+  const ranked = best.sort((a, b) => compareLikeness(a.likeness, b.likeness) || compareCodePoints(a.uri, b.uri))
   const scores = scoresOf(ranked.map(({ likeness }) => likeness))
   const isSafe = isCertain(ranked.map(({ likeness }) => likeness))
   const candidates = ranked.map((hit, rank): ReconcileCandidate => {
@@ -196,10 +196,6 @@ function testOf(condition: QueryCondition, sets: ConditionSets): (hit: ScoredCon
     return ({ uri }) => isMet(uri)
   }
   return ({ languages }) => !languages || languages.some((tag) => values.some((value) => isInLanguage(tag, value)))
-}
-
-function compareScores(a: ScoredConcept, b: ScoredConcept): number {
-  return compareLikeness(a.likeness, b.likeness) || compareCodePoints(a.uri, b.uri)
 }
 
 /** The concepts that a text may mean as URI, notation or name. */

@@ -16,16 +16,12 @@ const lower = (label: string | null | undefined) => label?.toLowerCase() ?? ''
 /** The classes of groups; an array divides the narrower concepts of a concept and is no group. */
 const GROUPS = COLLECTIONS.filter((collectionClass) => collectionClass !== THESAURUS_ARRAY).join('|')
 
-/** The groups of the vocabulary as records, and their number. */
-function groupRecords(request: VocabularyRequest, parameters: Readonly<Record<string, string>>) {
-  return askEndpoint({ ...request, vocid: request.id }, '/voc/:vocid/groups', { type: GROUPS, ...parameters })
-}
-
 /** `groups`: the collections with a name in the language, in the order of their names. */
 export async function groups(request: VocabularyRequest) {
-  const { language, dependencies } = request
+  const { id, language, dependencies } = request
   const limit = String(dependencies.config.maxLimit)
-  const { records } = await groupRecords(request, { properties: '+memberOf', limit })
+  const asked = { type: GROUPS, properties: '+memberOf', limit }
+  const { records } = await askEndpoint({ ...request, vocid: id }, '/voc/:vocid/groups', asked)
   const childGroups = new Map<string, string[]>()
   for (const { uri, memberOf } of records) {
     for (const parent of memberOf as readonly Link[]) {

@@ -69,7 +69,7 @@ async function findResults(
   const matches = await find(request, searchTerms, { limit, offset })
   const fields = readList(parameters, 'fields', /[ +]/).filter((field) => /^\w+$/.test(field))
   const results = await withFields(request, await toHits(request, searchTerms, matches), fields, nameLanguage)
-  const labellang = labellangOf(parameters)
+  const labellang = parameters.get('labellang') ?? parameters.get('lang')
   return {
     '@context': {
       ...contexts.search,
@@ -87,8 +87,6 @@ async function findResults(
     results,
   }
 }
-
-const labellangOf = (parameters: SkosmosRequest['parameters']) => parameters.get('labellang') ?? parameters.get('lang')
 
 const typed = (text = '') => singleSpaced(normaliseText(text))
 

@@ -89,7 +89,10 @@ export class ValidationThread {
           isBackground: true,
           // A text whose client has gone away must not keep other texts waiting.
           endsForNobody: true,
-          errors: { late: tooLong, crashed: (reason) => (isOutOfMemory(reason) ? tooMuch(reason) : reason) },
+          errors: {
+            late: tooLong,
+            crashed: (reason) => (codeOf(reason) === 'ERR_WORKER_OUT_OF_MEMORY' ? tooMuch(reason) : reason),
+          },
         }),
       mostWaiting: Infinity,
       rest: { times: 0, unrestedMs: 0 },
@@ -166,8 +169,4 @@ function tooManyTexts(message: string, retryAfter: number): ApiError {
 
 function tooMuch(cause: unknown): ApiError {
   return new ApiError('PayloadTooLargeError', 'The check takes too much memory. Send less at once.', { cause })
-}
-
-function isOutOfMemory(error: unknown): boolean {
-  return codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY'
 }
