@@ -87,8 +87,8 @@ export async function serviceStatisticsPage(request: PageRequest): Promise<HtmlP
 }
 
 /**
- * The statistics of the whole service, as `ServiceStatistics` of the OpenAPI document describes them. Each vocabulary is
- * counted once for a revision.
+ * The statistics of the whole service, as `ServiceStatistics` of the OpenAPI document describes them. Each vocabulary
+ * is counted once for a revision.
  *
  * @returns the statistics of the vocabularies counted so far, and whether the service is still counting.
  * @throws the errors of the store and of the index.
