@@ -414,6 +414,7 @@ const CASES: Case[] = [
   ['exportVocabulary', 200, `/voc/crafts/export?${uri}&format=jsonld`],
   ['exportVocabulary', 206, '/voc/crafts/export', { headers: { range: 'bytes=0-9', 'accept-encoding': 'identity' } }],
   ['exportVocabulary', 416, '/voc/crafts/export', { headers: { range: 'bytes=10000000-' } }],
+  ['exportVocabulary', 412, '/voc/crafts/export', { headers: { 'if-match': '"other"' } }],
   ['exportVocabulary', 400, '/voc/crafts/export?format=pdf'],
   ['exportVocabulary', 404, '/voc/none/export'],
   ['exportVocabulary', 404, '/voc/crafts/export?uri=http://example.org/none'],
