@@ -14,7 +14,10 @@ export const relationOf = (type: string) => type.replace(/^.*[#/]/, '')
 const INVERSE: Readonly<Record<string, string>> = { broadMatch: 'narrowMatch', narrowMatch: 'broadMatch' }
 
 const adviceFor = (isToOne: boolean) =>
-  `There are no mappings of this concept${isToOne ? ' to this vocabulary. Leave vocabulary out, or search' : '. Search'} for its name there with match_terms.`
+  isToOne
+    ? 'There are no mappings of this concept to this vocabulary. Leave vocabulary out, or search for its name there ' +
+      'with match_terms.'
+    : 'There are no mappings of this concept. Search for its name in other vocabularies with match_terms.'
 
 /**
  * The answer of the tool find_mappings: the concepts to which a concept is mapped, with advice if there are none.

@@ -45,10 +45,10 @@ export const MISTAKES = {
       `die Option ${option} ist nicht bekannt; ${NO_COLUMN.de}`,
     )
   },
-  belowNoHeading: (text: string, moreRows: number) => {
+  belowNoHeading: (text: string, more: number) => {
     return message(
-      `"${text}" is below no heading; it is not read${moreRows > 0 ? `, nor are those of ${moreRows} more rows` : ''}`,
-      `„${text}“ steht unter keiner Überschrift und wird nicht gelesen${moreRows > 0 ? `, ebenso ${moreRows} weitere Zeilen` : ''}`,
+      `"${text}" is below no heading; it is not read${more > 0 ? `, nor are ${more} more such cells` : ''}`,
+      `„${text}“ steht unter keiner Überschrift und wird nicht gelesen${more > 0 ? `, ebenso ${more} weitere solche Zellen` : ''}`,
     )
   },
   formulaWithoutValue: message(

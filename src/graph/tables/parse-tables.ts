@@ -103,15 +103,17 @@ export async function* parseTables(
         context.mistake('warning', cellName(sheet, row, column), MISTAKES.formulaWithoutValue)
       }
       const hidden = new HiddenCells(sheet, columns)
-      let unnamed: { cell: string; text: string; moreRows: number } | undefined
+      let unnamed: { cell: string; text: string; more: number } | undefined
       const isNamed = values.map((value) => cellText(value).trim() !== '')
       const onRow = (row: SheetRow) => {
         hidden.check(row)
-        const place = row.values.findIndex((value, nth) => !isNamed[nth] && cellText(value).trim() !== '')
-        if (place < 0 || isVocExcel) return
-        if (unnamed) unnamed.moreRows++
-        else
-          unnamed = { cell: cellName(sheet, row.number, place), text: cellText(row.values[place]).trim(), moreRows: 0 }
+        if (isVocExcel) return
+        for (const [place, value] of row.values.entries()) {
+          const text = cellText(value).trim()
+          if (isNamed[place] || text === '') continue
+          if (unnamed) unnamed.more++
+          else unnamed = { cell: cellName(sheet, row.number, place), text, more: 0 }
+        }
       }
       const data = first.filter((_, place) => place > at && !explaining.has(place))
       const rows = below(data, rest, onRow)
@@ -122,7 +124,7 @@ export async function* parseTables(
       yield* graph.table(sheet, tableKind(sheet, columns), { columns, values }, right)
       for (const [cell, message] of hidden.messages()) context.mistake('warning', cell, message)
       if (unnamed) {
-        context.mistake('warning', unnamed.cell, MISTAKES.belowNoHeading(unnamed.text, unnamed.moreRows))
+        context.mistake('warning', unnamed.cell, MISTAKES.belowNoHeading(unnamed.text, unnamed.more))
       }
     }
     yield graph.finish()

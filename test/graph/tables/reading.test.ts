@@ -93,9 +93,9 @@ describe('texts of tables', () => {
   })
 
   test('cells below no heading are left out', async () => {
-    const { mistakes } = await read('notation,prefLabel,\n1,A,x\n2,B,,y\n3,C,,\n')
+    const { mistakes } = await read('notation,prefLabel,\n1,A,x,z\n2,B,,y\n3,C,,\n')
     expect(mistakes.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
-      'warning list.csv!C2: "x" is below no heading; it is not read, nor are those of 1 more rows',
+      'warning list.csv!C2: "x" is below no heading; it is not read, nor are 2 more such cells',
     ])
   })
 
