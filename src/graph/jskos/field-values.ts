@@ -16,7 +16,7 @@ import { isFilled, languageMap, languageTags, prefLabel, unique, type LanguageOp
 import { statedMapping } from './mapping.ts'
 import { memoize } from './memoize.ts'
 import { isLink, itemUri, type Item, type Link, isSubsetNotation, isVocabularyId, vocabularyKey } from './names.ts'
-import { compareCodePoints, itemsInOrder, smallest, type ListOrder } from './order.ts'
+import { BY_CODE_POINTS, compareCodePoints, itemsInOrder, smallest, type ListOrder } from './order.ts'
 import type { Properties } from './properties.ts'
 
 /** From the values of a framed node to the values of the fields of a record. */
@@ -130,9 +130,11 @@ export function fieldValue({ name, kind, datatype, holds }: Field, node: FramedN
 /**
  * The concept schemes of a concept; others than the vocabularies of the service may be parts of one. A vocabulary
  * appears once, by whatever forms of its URI and identifiers the concept names it, unless these are schemes themselves.
+ * The order of concepts within a vocabulary is not the order of the vocabularies.
  */
-function vocabulariesFirst(schemes: Link[], { vocabularies = [], graph }: RecordOptions): Link[] {
-  if (schemes.length < 2) return schemes
+function vocabulariesFirst(links: Link[], { vocabularies = [], graph }: RecordOptions): Link[] {
+  if (links.length < 2) return links
+  const schemes = itemsInOrder(links, [], BY_CODE_POINTS)
   const uris = new Set(schemes.map(({ uri }) => uri))
   const named = new Map(
     vocabularies.filter(({ uri }) => uris.has(uri)).map((vocabulary) => [vocabulary.uri, vocabulary]),

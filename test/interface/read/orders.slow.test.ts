@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals'
 import { SKOS } from '../../../src/base/namespaces.ts'
 import type { ChosenOrder } from '../../../src/graph/jskos/order.ts'
+import type { JskosRecord } from '../../../src/graph/jskos/record.ts'
 import { IndexOfCommands } from '../../../src/interface/search/index-of-commands.ts'
 import { removeProposals } from '../../../src/writing/proposals/decide.ts'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
@@ -127,6 +128,30 @@ describeOver(EMBEDDED, 'orders of vocabularies', (store) => {
     expect(await notationsIn('/ancestors', { uri })).toEqual(['2', '9'])
     const { body } = await service.ask('/data', { uri, properties: 'ancestors' })
     expect(body[0].ancestors).toMatchObject([{ notation: ['2'] }, { notation: ['9'] }])
+  })
+
+  test('the vocabularies of a concept stand by their ids, whatever orders a list', async () => {
+    // By label, the second one would be the first.
+    for (const [id, label, concepts] of [
+      [
+        'shared-a',
+        'Z',
+        `:1 a skos:Concept ; skos:notation "${UUIDS[0]}" ; skos:inScheme <http://example.org/shared-a/> , <http://example.org/shared-b/> .`,
+      ],
+      ['shared-b', 'A', ':1 a skos:Concept ; skos:notation "1" .'],
+    ] as const) {
+      const scheme = `<http://example.org/${id}/> a skos:ConceptScheme ; skos:prefLabel "${label}"@en .`
+      const prefixes = `@prefix skos: <${SKOS}> . @prefix : <http://example.org/${id}/> .`
+      const file = await folder.write(`${id}.ttl`, [prefixes, scheme, concepts].join('\n'))
+      await loadVocabulary(service.client, [file], { ids: [id] })
+    }
+    service.state.changed()
+    const uri = 'http://example.org/shared-a/1'
+    for (const path of ['/data', '/voc/shared-a/concepts', '/voc/shared-b/concepts']) {
+      const { body } = await service.ask(path, { properties: 'inScheme', ...(path === '/data' && { uri }) })
+      const record = (body as JskosRecord[]).find((listed) => listed.uri === uri)
+      expect([path, record?.inScheme?.map((scheme) => scheme.notation?.[0])]).toEqual([path, ['shared-a', 'shared-b']])
+    }
   })
 
   test('a chain into another vocabulary is the same in a record and in /ancestors', async () => {
