@@ -109,8 +109,8 @@ export async function* parseTables(
         hidden.check(row)
         if (isVocExcel) return
         for (const [place, value] of row.values.entries()) {
-          const text = cellText(value).trim()
-          if (isNamed[place] || text === '') continue
+          const text = isNamed[place] ? '' : cellText(value).trim()
+          if (text === '') continue
           if (unnamed) unnamed.more++
           else unnamed = { cell: cellName(sheet, row.number, place), text, more: 0 }
         }
