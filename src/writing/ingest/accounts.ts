@@ -108,7 +108,7 @@ async function fileState(file: string): Promise<{ stamp: string; isOpen: boolean
     return { stamp: `${ino} ${size} ${mtimeNs} ${mode}`, isOpen: (mode & 0o022n) !== 0n }
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return { stamp: 'none', isOpen: false }
-    throw new ConfigError(`ACCOUNTS_FILE: ${file}: cannot be read (${codeOf(error)})`)
+    throw unusable(file, `cannot be read (${codeOf(error)})`)
   }
 }
 
@@ -119,20 +119,22 @@ async function readAccounts(file: string): Promise<Account[]> {
     content = JSON.parse(await readFile(file, 'utf8'))
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return []
-    throw new ConfigError(`ACCOUNTS_FILE: ${file}: expected JSON as "vocab account add" writes it`)
+    throw unusable(file, 'expected JSON as "vocab account add" writes it')
   }
   const accounts = (content as { accounts?: unknown } | null)?.accounts
-  if (!Array.isArray(accounts))
-    throw new ConfigError(`ACCOUNTS_FILE: ${file}: expected an object with an array "accounts"`)
+  if (!Array.isArray(accounts)) throw unusable(file, 'expected an object with an array "accounts"')
   const seen = new Set<string>()
   for (const [at, account] of (accounts as Partial<Account>[]).entries()) {
     const wrong = wrongField(account)
-    if (wrong) throw new ConfigError(`ACCOUNTS_FILE: ${file}: accounts.${at}.${wrong}`)
-    if (seen.has(account.username!))
-      throw new ConfigError(`ACCOUNTS_FILE: ${file}: accounts.${at}.username: is there twice`)
+    if (wrong) throw unusable(file, `accounts.${at}.${wrong}`)
+    if (seen.has(account.username!)) throw unusable(file, `accounts.${at}.username: is there twice`)
     seen.add(account.username!)
   }
   return accounts as Account[]
+}
+
+function unusable(file: string, reason: string): ConfigError {
+  return new ConfigError(`ACCOUNTS_FILE: ${file}: ${reason}`)
 }
 
 function wrongField(account: Partial<Account> | null): string | undefined {
