@@ -16,7 +16,7 @@ export interface MappingDependencies extends SearchDependencies, AnswerDependenc
   indexedMappings: IndexedMappings
 }
 
-/** What reading mappings needs. */
+/** The dependencies for reading mappings. */
 type MappingReading = Pick<MappingDependencies, 'registry' | 'index' | 'indexedMappings' | 'config'>
 
 /** Mappings that are read and written at a time. */
