@@ -44,6 +44,16 @@ describeOver(EMBEDDED, 'orders of vocabularies', (store) => {
     await loadVocabulary(service.client, [file], { ids: [id], order })
     service.state.changed()
   }
+  /** Loads vocabularies in Turtle; the empty prefix is the URI of each. */
+  const loadTurtle = async (vocabularies: Readonly<Record<string, string>>) => {
+    for (const [id, concepts] of Object.entries(vocabularies)) {
+      const scheme = `<http://example.org/${id}/> a skos:ConceptScheme .`
+      const prefixes = `@prefix skos: <${SKOS}> . @prefix : <http://example.org/${id}/> .`
+      const file = await folder.write(`${id}.ttl`, [prefixes, scheme, concepts].join('\n'))
+      await loadVocabulary(service.client, [file], { ids: [id] })
+    }
+    service.state.changed()
+  }
   const notationsIn = async (path: string, parameters: Record<string, string> = {}) => {
     const { body, status } = await service.ask(path, { properties: 'notation', ...parameters })
     expect(status).toBe(200)
@@ -114,16 +124,12 @@ describeOver(EMBEDDED, 'orders of vocabularies', (store) => {
   })
 
   test('whole numbers compare as numbers in the chain above a concept, also above its neighbours', async () => {
-    const file = await folder.write(
-      'chain.ttl',
-      `@prefix skos: <${SKOS}> . @prefix : <http://example.org/chain/> .
-      <http://example.org/chain/> a skos:ConceptScheme ; skos:prefLabel "chain"@en .
+    await loadTurtle({
+      chain: `: skos:prefLabel "chain"@en .
       :low a skos:Concept ; skos:notation "1" ; skos:broader :middle .
       :middle a skos:Concept ; skos:notation "2" ; skos:broader :nine , :ten .
       :nine a skos:Concept ; skos:notation "9" . :ten a skos:Concept ; skos:notation "10" .`,
-    )
-    await loadVocabulary(service.client, [file], { ids: ['chain'] })
-    service.state.changed()
+    })
     const uri = 'http://example.org/chain/low'
     expect(await notationsIn('/ancestors', { uri })).toEqual(['2', '9'])
     const { body } = await service.ask('/data', { uri, properties: 'ancestors' })
@@ -132,20 +138,10 @@ describeOver(EMBEDDED, 'orders of vocabularies', (store) => {
 
   test('the vocabularies of a concept stand by their ids, whatever orders a list', async () => {
     // By label, the second one would be the first.
-    for (const [id, label, concepts] of [
-      [
-        'shared-a',
-        'Z',
-        `:1 a skos:Concept ; skos:notation "${UUIDS[0]}" ; skos:inScheme <http://example.org/shared-a/> , <http://example.org/shared-b/> .`,
-      ],
-      ['shared-b', 'A', ':1 a skos:Concept ; skos:notation "1" .'],
-    ] as const) {
-      const scheme = `<http://example.org/${id}/> a skos:ConceptScheme ; skos:prefLabel "${label}"@en .`
-      const prefixes = `@prefix skos: <${SKOS}> . @prefix : <http://example.org/${id}/> .`
-      const file = await folder.write(`${id}.ttl`, [prefixes, scheme, concepts].join('\n'))
-      await loadVocabulary(service.client, [file], { ids: [id] })
-    }
-    service.state.changed()
+    await loadTurtle({
+      'shared-a': `: skos:prefLabel "Z"@en . :1 a skos:Concept ; skos:notation "${UUIDS[0]}" ; skos:inScheme : , <http://example.org/shared-b/> .`,
+      'shared-b': ': skos:prefLabel "A"@en . :1 a skos:Concept ; skos:notation "1" .',
+    })
     const uri = 'http://example.org/shared-a/1'
     for (const path of ['/data', '/voc/shared-a/concepts', '/voc/shared-b/concepts']) {
       const { body } = await service.ask(path, { properties: 'inScheme', ...(path === '/data' && { uri }) })
@@ -155,16 +151,11 @@ describeOver(EMBEDDED, 'orders of vocabularies', (store) => {
   })
 
   test('a chain into another vocabulary is the same in a record and in /ancestors', async () => {
-    for (const [id, concepts] of Object.entries({
-      'a-ends': ':up a skos:Concept ; skos:notation "Z" .',
-      low: ':low a skos:Concept ; skos:notation "1" ; skos:broader :up , <http://example.org/a-ends/up> . :up a skos:Concept ; skos:notation "2" .',
-    })) {
-      const scheme = `<http://example.org/${id}/> a skos:ConceptScheme ; skos:prefLabel "${id}"@en .`
-      const prefixes = `@prefix skos: <${SKOS}> . @prefix : <http://example.org/${id}/> .`
-      const file = await folder.write(`${id}.ttl`, [prefixes, scheme, concepts].join('\n'))
-      await loadVocabulary(service.client, [file], { ids: [id] })
-    }
-    service.state.changed()
+    await loadTurtle({
+      'a-ends': ': skos:prefLabel "a-ends"@en . :up a skos:Concept ; skos:notation "Z" .',
+      low: `: skos:prefLabel "low"@en . :low a skos:Concept ; skos:notation "1" ; skos:broader :up , <http://example.org/a-ends/up> .
+      :up a skos:Concept ; skos:notation "2" .`,
+    })
     const uri = 'http://example.org/low/low'
     expect(await notationsIn('/ancestors', { uri })).toEqual(['Z'])
     const { body } = await service.ask('/data', { uri, properties: 'ancestors' })
