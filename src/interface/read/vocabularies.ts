@@ -1,4 +1,5 @@
 import { malformed, readIris, readList, type Parameters } from '../http/parameters.ts'
+import { normaliseText } from '../../base/unicode.ts'
 import { latestDate } from '../../graph/jskos/date.ts'
 import { fieldsOf, INHERITED, NOTES } from '../../graph/jskos/fields.ts'
 import { frameNodes } from '../../graph/jskos/frame.ts'
@@ -96,8 +97,8 @@ export function isInScope({ uri }: Vocabulary, { scope }: Pick<View, 'scope'>): 
 function namedBy(parameters: Parameters, name: string | undefined): Filter {
   if (name === undefined) return () => true
   if (name === 'notation') {
-    const asked = readList(parameters, 'notation')
-    return ({ notations }) => notations.some((notation) => asked.includes(notation))
+    const asked = readList(parameters, 'notation').map(normaliseText)
+    return ({ notations }) => notations.some((notation) => asked.includes(normaliseText(notation)))
   }
   const iris = readIris(parameters, name)
   return (vocabulary) => vocabulariesNamed([vocabulary], iris).length > 0

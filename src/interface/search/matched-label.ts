@@ -1,3 +1,4 @@
+import { normaliseText } from '../../base/unicode.ts'
 import type { JskosRecord } from '../../graph/jskos/record.ts'
 import { placesOf } from './matching.ts'
 import { readSearchText } from './words.ts'
@@ -50,6 +51,8 @@ export function matchedLabel(
   name: string,
   words: SoughtWords,
 ): LanguageLabel | undefined {
-  if ([name, ...(concept.notation ?? [])].some((text) => hasWords(words, text))) return undefined
+  // Notations are as their source has them.
+  const notations = (concept.notation ?? []).map(normaliseText)
+  if ([name, ...notations].some((text) => hasWords(words, text))) return undefined
   return labelsOf(concept).find(({ text }) => hasWords(words, text))
 }

@@ -100,8 +100,8 @@ const MOST_KEY_LENGTH = 100
  * the same.
  */
 export function keyOf(label: string): string {
-  const text = canonical(label.length > MOST_KEY_TEXT ? label.slice(0, MOST_KEY_TEXT) : label)
-  return (IS_PLAIN.test(text) ? text : singleSpaced(visibleText(text)).replace(SIGNS, sign)).slice(0, MOST_KEY_LENGTH)
+  const text = canonical(visibleText(label.length > MOST_KEY_TEXT ? label.slice(0, MOST_KEY_TEXT) : label))
+  return (IS_PLAIN.test(text) ? text : singleSpaced(text).replace(SIGNS, sign)).slice(0, MOST_KEY_LENGTH)
 }
 
 /** Compares at most this many characters of a label, including runs of spaces. */

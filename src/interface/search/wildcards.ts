@@ -1,3 +1,4 @@
+import { normaliseText } from '../../base/unicode.ts'
 import { singleSpaced } from './words.ts'
 
 /**
@@ -30,7 +31,7 @@ export function readWildcards(text: string): Wildcards {
   const last = pieces.at(-1)!
   const between = pieces.slice(1, -1)
   const matches = (label: string) => {
-    const lower = singleSpaced(label).toLowerCase()
+    const lower = singleSpaced(normaliseText(label)).toLowerCase()
     if (pieces.length === 1) return lower === first
     if (!lower.startsWith(first) || !lower.endsWith(last)) return false
     let at = first.length
@@ -46,12 +47,12 @@ export function readWildcards(text: string): Wildcards {
 }
 
 /**
- * SQLite ignores the case of ASCII letters alone, so `_` stands for all others. A label may have several spaces for
- * one.
+ * SQLite ignores the case of ASCII letters alone, so `_` stands for all others, with `%` for their accents if these
+ * are characters by themselves. A label may have several spaces for one.
  */
 function likePart(text: string): string {
   return text
     .replace(/[%_\\]/g, '\\$&')
-    .replace(/[^\0-\x7f]/gu, '_')
+    .replace(/[^\0-\x7f]/gu, '_%')
     .replaceAll(' ', ' %')
 }

@@ -64,10 +64,10 @@ const STRAY_JOINERS = /(?<![\p{L}\p{M}\p{Emoji}])[\u200c\u200d]|[\u200c\u200d](?
 /** Most texts have nothing that `visibleText` would change, which takes a fraction of the time to find out. */
 const IS_VISIBLE = /^[ -~\xa1-\xac\xae-\u024f]*$/
 
-/** A text as people see it: without invisible characters, and with spaces for all white space. */
+/** A text as people see it: in NFC, without invisible characters, and with spaces for all white space. */
 export function visibleText(text: string): string {
   if (IS_VISIBLE.test(text)) return text
-  return text
+  return normaliseText(text)
     .replace(/[\p{Zs}\s]/gu, ' ')
     .replace(INVISIBLE, '')
     .replace(STRAY_JOINERS, '')
@@ -89,7 +89,7 @@ export function readSearchText(
   typed: string | undefined,
   { wildcards = false }: { wildcards?: boolean } = {},
 ): SearchText | undefined {
-  const visible = visibleText(normaliseText((typed ?? '').slice(0, MAX_TYPED)))
+  const visible = visibleText((typed ?? '').slice(0, MAX_TYPED))
   const cut = [...singleSpaced(visible)].slice(0, MAX_CHARACTERS).join('').trim()
   if (/^[* ]*$/.test(cut)) return undefined
   const words = wildcards && cut.includes(WILDCARD) ? wordsWithWildcards(cut) : (cut.match(WORD) ?? [])

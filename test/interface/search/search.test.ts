@@ -854,4 +854,26 @@ describeOver(EMBEDDED, 'search', (store) => {
     expect(await page('2', '3')).toEqual([['Okapi von Norden', 'Waldokapi 000', 'Waldokapi 001'], '603'])
     expect(await page('602', '3')).toEqual([['Waldokapi 599'], '603'])
   })
+
+  test('notations match whatever the form of their accents', async () => {
+    const uri = 'http://example.org/accents/'
+    const forms = { composed: { notation: '\u00c91.2' }, decomposed: { notation: 'E\u03011.2', alt: ['e 12'] } }
+    await app.put(uri, turtle(uri, forms, 'voc-e\u0301'))
+    const expected = ['composed', 'decomposed']
+    for (const typed of ['\u00e91.2', 'e\u03011.2', '\u00e91', 'e1.2', '\u00e9*2', 'e\u0301*2']) {
+      for (const use of ['label,notation', 'notation'])
+        expect([typed, use, names(await search({ search: typed, use, voc: uri })).sort()]).toEqual([
+          typed,
+          use,
+          expected,
+        ])
+      const { body } = await app.ask('/suggest', { search: typed, voc: uri })
+      expect(body[3].sort()).toEqual(expected.map((name) => V + name))
+      expect(body[2]).toEqual(['', ''])
+    }
+    for (const name of ['voc-\u00e9', 'voc-e\u0301']) {
+      expect((await app.ask('/voc/search', { search: name })).body).toMatchObject([{ uri }])
+      expect((await app.ask('/voc', { notation: name })).body).toMatchObject([{ uri }])
+    }
+  })
 })
