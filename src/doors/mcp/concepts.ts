@@ -5,6 +5,7 @@ import { inLanguage, nameOf, nameWithoutLabel, type Link } from '../../graph/jsk
 import type { JskosRecord } from '../../graph/jskos/record.ts'
 import { matchedLabel, type SoughtWords } from '../../interface/search/matched-label.ts'
 import { shorten } from '../../base/unicode.ts'
+import { isSameVocabulary, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 
 /** A concept in few words, with all that a citation needs. */
 export const CONCEPT_SHAPE = {
@@ -37,9 +38,10 @@ const MOST_LETTERS = 300
 /** A name or a description in an answer, cut short. */
 export const brief = (text: string) => shorten(text, MOST_LETTERS)
 
-/** How to name things: the languages wanted, best first, and where the pages are. */
+/** How to name things: the languages wanted, best first, the vocabulary asked for, and where the pages are. */
 export interface NamingOptions {
   preferred: readonly string[]
+  within?: Vocabulary | undefined
   baseUrl: string
 }
 
@@ -48,13 +50,20 @@ export interface NamingOptions {
  *
  * @param words of the search that has found it; then the record has `HIT_FIELDS`.
  */
-export function compactConcept(record: JskosRecord, { preferred }: NamingOptions, words?: SoughtWords): CompactConcept {
+export function compactConcept(
+  record: JskosRecord,
+  { preferred, within }: NamingOptions,
+  words?: SoughtWords,
+): CompactConcept {
   const { uri, notation, inScheme = [], ancestors = [], definition, scopeNote } = record
   const chosen = inLanguage(record.prefLabel, preferred)
   const isOther = chosen !== undefined && preferred.length > 0 && !isOf(chosen.language, preferred[0]!)
   const path = ancestors.map((above) => brief(nameOf(above, preferred))).reverse()
   const [note] = inLanguage(definition, preferred)?.value ?? inLanguage(scopeNote, preferred)?.value ?? []
   const name = chosen?.value ?? nameWithoutLabel(record) ?? uri
+  const asked = within ? [within.uri, ...within.partOf] : []
+  const isAsked = (scheme: Link) => asked.some((vocabulary) => isSameVocabulary(vocabulary, scheme.uri))
+  const scheme = inScheme.find(isAsked) ?? inScheme[0]
   const matched = words && matchedLabel(record, name, words)
   return withoutUndefined({
     uri,
@@ -62,7 +71,7 @@ export function compactConcept(record: JskosRecord, { preferred }: NamingOptions
     label: brief(name),
     labelLanguage: isOther ? chosen.language : undefined,
     matched: matched && brief(matched.text),
-    vocabulary: inScheme.map((scheme: Link) => brief(nameOf(scheme, preferred)))[0],
+    vocabulary: scheme && brief(nameOf(scheme, preferred)),
     path: path.length > 0 ? path.join(' › ') : undefined,
     description: typeof note === 'string' ? brief(note) : undefined,
     deprecated: record.deprecated === true ? true : undefined,

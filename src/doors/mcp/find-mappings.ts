@@ -45,7 +45,7 @@ export async function findMappingsTool(
   const request = await listRequest(dependencies, { parameters: givenParameters({ language }), signal })
   const uris = [...new Set([...mapped.values()].map((mapping) => mapping.uri))]
   const present = await conceptsByUri(dependencies, request, uris, COMPACT_FIELDS)
-  const naming = namingOf(call, language)
+  const naming = namingOf(call, language, target)
   const mappings = [...mapped.values()].flatMap((mapping) => {
     const record = present.get(mapping.uri)
     const isHere = record?.inScheme !== undefined

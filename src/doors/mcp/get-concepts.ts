@@ -32,7 +32,8 @@ export async function getConcepts(
   call: ToolCall,
   { uris, vocabulary, language }: { uris: string[]; vocabulary?: string | undefined; language?: string | undefined },
 ): Promise<Record<string, unknown>> {
-  const voc = vocabulary && (await vocabularyOfTool(call, vocabulary)).uri
+  const within = vocabulary === undefined ? undefined : await vocabularyOfTool(call, vocabulary)
+  const voc = within?.uri
   const [iris, notations] = [uris.filter(isAbsoluteIri), uris.filter((name) => !isAbsoluteIri(name))]
   if (notations.length > 0 && voc === undefined) {
     throw new ApiError(
@@ -60,7 +61,7 @@ export async function getConcepts(
     const { records } = await askEndpoint(call, '/search', { ...shown, search: notation, use: 'notation' })
     matching.push(...records.filter((record) => record.notation?.includes(notation)))
   }
-  const naming = namingOf(call, language)
+  const naming = namingOf(call, language, within)
   const concepts = matching.filter((record) => record.inScheme !== undefined && isConcept(record))
   const conceptUris = concepts.map((record) => record.uri)
   const counts = await narrowerCounts(call.dependencies, conceptUris, EVERYTHING, call.signal)
@@ -139,7 +140,7 @@ export async function getNarrower(
     const advice = within
       ? 'This vocabulary has nothing below this concept. Leave vocabulary out to look everywhere.'
       : 'Nothing is below this concept: it is as specific as its vocabulary gets.'
-    return listedConcepts(call, list, { language, cursor, advice })
+    return listedConcepts(call, list, { language, within, cursor, advice })
   }
   if (!within) {
     const expected = 'uri, vocabulary: expected the URI of a concept, or a vocabulary for its top concepts.'
@@ -149,5 +150,5 @@ export async function getNarrower(
   const voc = within.isSubset ? vocid : undefined
   const list = await askEndpoint({ ...call, vocid }, '/voc/:vocid/top', { voc, ...page })
   const advice = 'This vocabulary has no top concepts. Use search_concepts.'
-  return listedConcepts(call, list, { language, cursor, advice })
+  return listedConcepts(call, list, { language, within, cursor, advice })
 }

@@ -26,13 +26,14 @@ export async function matchTerms(
   }: { terms: string[]; vocabulary?: string | undefined; language?: string | undefined; limit: number },
 ): Promise<Record<string, unknown>> {
   const { dependencies, signal } = call
-  const voc = vocabulary && (await vocabularyOfTool(call, vocabulary)).uri
-  const request = await listRequest(dependencies, { parameters: givenParameters({ voc, language }), signal })
+  const within = vocabulary === undefined ? undefined : await vocabularyOfTool(call, vocabulary)
+  const parameters = givenParameters({ voc: within?.uri, language })
+  const request = await listRequest(dependencies, { parameters, signal })
   const queries = terms.map((text) => queryForText(text, limit))
   const candidatesByTerm = await findCandidates(dependencies, request.view.scope, queries, signal)
   const uris = candidatesByTerm.flatMap((some) => some.map(({ uri }) => uri))
   const records = await conceptsByUri(dependencies, request, uris, HIT_FIELDS)
-  const naming = namingOf(call, language)
+  const naming = namingOf(call, language, within)
   const results = terms.map((term, index) => {
     const words = soughtWords(term)
     const candidates = candidatesByTerm[index]!.flatMap(({ uri, score }) => {

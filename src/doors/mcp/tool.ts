@@ -55,15 +55,21 @@ export function listOf({
   return { language, limit: String(limit), offset: cursor, properties: COMPACT_FIELDS }
 }
 
-/** The languages in which an answer names concepts. */
-export function namingOf({ dependencies: { config } }: ToolCall, language: string | undefined): NamingOptions {
+/** How an answer names concepts, in a language and as those of a vocabulary. */
+export function namingOf(
+  { dependencies: { config } }: ToolCall,
+  language: string | undefined,
+  within?: Vocabulary,
+): NamingOptions {
   // Without the language asked for, English; then whatever there is.
-  return { preferred: language === undefined ? config.defaultLanguages : [language, 'en'], baseUrl: config.baseUrl }
+  const preferred = language === undefined ? config.defaultLanguages : [language, 'en']
+  return { preferred, within, baseUrl: config.baseUrl }
 }
 
 /** A list of concepts as the model has asked for it. */
 interface AskedList {
   language: string | undefined
+  within?: Vocabulary | undefined
   cursor: string | undefined
   /** Advice for an empty answer. */
   advice: string
@@ -75,9 +81,9 @@ interface AskedList {
 export function listedConcepts(
   call: ToolCall,
   { total, records }: { total: number; records: readonly JskosRecord[] },
-  { language, words, ...asked }: AskedList,
+  { language, within, words, ...asked }: AskedList,
 ): Record<string, unknown> {
-  const naming = namingOf(call, language)
+  const naming = namingOf(call, language, within)
   const concepts = records.map((record) => compactConcept(record, naming, words))
   return itemPage('concepts', concepts, { total, ...asked })
 }

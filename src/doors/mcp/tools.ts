@@ -155,13 +155,17 @@ export const TOOLS: readonly Tool[] = [
       ...LIST,
     },
     run: async (call, { query, vocabulary, type, language, limit, cursor }) => {
-      const voc = vocabulary && (await vocabularyOfTool(call, vocabulary)).uri
+      const within = vocabulary === undefined ? undefined : await vocabularyOfTool(call, vocabulary)
+      const voc = within?.uri
       const parameters = { search: query, voc, type, ...listOf({ language, limit, cursor }), properties: HIT_FIELDS }
       const list = await askEndpoint(call, '/search', parameters)
       const replaced = list.replaced && Object.fromEntries(list.replaced)
       const words = soughtWords(query, list.replaced)
       const advice = searchAdvice(voc !== undefined, type !== undefined)
-      return { ...listedConcepts(call, list, { language, cursor, words, advice }), ...(replaced && { replaced }) }
+      return {
+        ...listedConcepts(call, list, { language, within, cursor, words, advice }),
+        ...(replaced && { replaced }),
+      }
     },
   }),
   tool({
@@ -293,10 +297,10 @@ export const TOOLS: readonly Tool[] = [
     output: { changes: z.array(z.object({ kind: z.string(), time: z.string(), concept: CONCEPT })), ...LIST },
     run: async (call, { vocabulary, since, language, limit, cursor }) => {
       const { dependencies, signal } = call
-      const { uri } = await vocabularyOfTool(call, vocabulary)
+      const within = await vocabularyOfTool(call, vocabulary)
       const parameters = givenParameters({ since, ...listOf({ language, limit, cursor }) })
-      const result = await findChanges(dependencies, uri, parameters, signal)
-      const naming = namingOf(call, language)
+      const result = await findChanges(dependencies, within.uri, parameters, signal)
+      const naming = namingOf(call, language, within)
       const changes: { kind: string; time: string; concept: ReturnType<typeof compactConcept> }[] = []
       for await (const piece of result.records) {
         for (const record of piece) {

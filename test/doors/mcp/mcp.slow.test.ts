@@ -228,6 +228,33 @@ describeOver(EMBEDDED, 'POST /mcp', (store) => {
     )
   })
 
+  test('a concept of two vocabularies is named as one of the vocabulary asked for', async () => {
+    const of = (name: string) => `http://example.org/shared/${name}`
+    const named = (name: string) => `<${of(name)}> a <${SKOS}ConceptScheme> ; <${SKOS}prefLabel> "Shared ${name}"@en ;
+      <${SKOS}notation> "shared-${name}"`
+    const concept = `<${of('1')}> a <${SKOS}Concept> ; <${SKOS}inScheme> <${of('a')}>, <${of('b')}> ;
+      <${SKOS}topConceptOf> <${of('a')}>, <${of('b')}> ; <${SKOS}prefLabel> "Narwhal"@en`
+    for (const name of ['a', 'b']) await app.put(of(name), `${named(name)} . ${concept} .`)
+    await app.put(
+      of('subset'),
+      `<${of('subset')}> <${SKOS}notation> "subset_shared" ; <http://purl.org/dc/terms/isPartOf> <${of('b')}> ;
+        <${SKOS}member> <${of('1')}> ; <${SKOS}prefLabel> "Some"@en .`,
+    )
+    for (const [vocabulary, name] of [
+      ['shared-a', 'Shared a'],
+      ['shared-b', 'Shared b'],
+      ['subset_shared', 'Shared b'],
+    ]) {
+      const answers = [
+        await call('search_concepts', { query: 'narwhal', vocabulary }),
+        await call('get_concepts', { uris: [of('1')], vocabulary }),
+        await call('get_narrower', { vocabulary }),
+        { concepts: (await call('match_terms', { terms: ['narwhal'], vocabulary })).results[0].candidates },
+      ]
+      for (const { concepts } of answers) expect(concepts).toMatchObject([{ uri: of('1'), vocabulary: name }])
+    }
+  })
+
   test('hits have the other name by which they were found', async () => {
     const byName = await call('search_concepts', { query: 'Bookbinding', vocabulary: 'crafts', language: 'en' })
     expect(byName.concepts[0]).not.toHaveProperty('matched')
