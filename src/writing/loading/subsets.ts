@@ -68,7 +68,7 @@ export async function addSubset(
 
   const source = new SourceGraph()
   try {
-    const record = recordFile === undefined ? undefined : await readRecord(recordFile, source.jskosListener)
+    const record = recordFile === undefined ? undefined : await readRecord(recordFile, source.jskosListener, members)
     const existing = stored.find(({ ids }) => ids.includes(id))
     if (existing && !existing.partOf.some((vocabulary) => isSameVocabulary(vocabulary, whole.uri))) {
       throw new InputError(`the notation ${id} is taken by <${existing.uri}>.`)

@@ -39,15 +39,20 @@ interface MetadataRecord {
  * Reads a metadata record, in RDF or JSKOS.
  *
  * @param listener takes what reading leaves out.
+ * @param members the URIs of concepts, which the record does not describe if it has no types.
  * @throws InputError like `parseFile`, and if the file describes nothing with a URI.
  */
-export async function readRecord(file: string, listener: JskosListener = SILENT): Promise<MetadataRecord> {
+export async function readRecord(
+  file: string,
+  listener: JskosListener = SILENT,
+  members: readonly string[] = [],
+): Promise<MetadataRecord> {
   const quads: Quad[] = []
   const references: Reference[] = []
   const jskos = { ...listener, onReference: (reference: Reference) => references.push(reference) }
   const { onWrongIri } = listener
   for await (const batch of parseFile(file, { untyped: 'scheme', jskos, onWrongIri })) quads.push(...batch)
-  const candidates = describedResources(quads)
+  const candidates = describedResources(quads, members)
   if (candidates.length === 0) throw new InputError('the record describes no concept scheme.', file)
   const names: string[] = []
   const subjects = new Set(quads.map(({ subject }) => subject.value))
@@ -137,10 +142,10 @@ export function withoutMembers(
 }
 
 /**
- * The concept schemes of a file, else its collections (subsets are collections), else the only resource that no link
- * points to and that is no concept.
+ * The concept schemes of a file, else its collections (subsets are collections), else the only resource that is no
+ * concept and that no link points to, but those of concepts.
  */
-function describedResources(quads: Quad[]): string[] {
+function describedResources(quads: Quad[], members: readonly string[]): string[] {
   const schemes = quads.filter(
     ({ predicate, object }) => predicate.value === RDF_TYPE && object.value === CONCEPT_SCHEME,
   )
@@ -149,8 +154,8 @@ function describedResources(quads: Quad[]): string[] {
     ({ predicate, object }) => predicate.value === RDF_TYPE && object.value === COLLECTION,
   )
   if (collections.length > 0) return [...new Set(collections.map(({ subject }) => subject.value))]
-  const objects = new Set(quads.map(({ object }) => object.value))
-  const concepts = new Set(quads.filter(isOfConcept).map(({ subject }) => subject.value))
+  const concepts = new Set([...members, ...quads.filter(isOfConcept).map(({ subject }) => subject.value)])
+  const objects = new Set(quads.flatMap(({ subject, object }) => (concepts.has(subject.value) ? [] : object.value)))
   const subjects = new Set(quads.map(({ subject }) => subject).filter(({ termType }) => termType === 'NamedNode'))
   const roots = [...new Set([...subjects].map(({ value }) => value))].filter(
     (value) => !objects.has(value) && !concepts.has(value),

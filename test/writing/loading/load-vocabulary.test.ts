@@ -7,6 +7,7 @@ import { SparqlClient } from '../../../src/graph/sparql/client.ts'
 import { readVocabularies } from '../../../src/graph/vocabularies/vocabulary.ts'
 import { loadVocabulary } from '../../../src/writing/loading/load-vocabulary.ts'
 import type { LoadReport } from '../../../src/writing/loading/report.ts'
+import { addSubset } from '../../../src/writing/loading/subsets.ts'
 import { splitFile } from '../../../src/writing/loading/split.ts'
 import { startApp } from '../../app.ts'
 import { NO_DATA, TEST_DATA } from '../../data.ts'
@@ -127,6 +128,19 @@ describeOver(EMBEDDED, 'loading into a store', (store) => {
       <${uri}/a> a skos:Concept ; skos:inScheme <${uri}>, <${uri}/s> . <${uri}/b> a skos:Concept ; skos:inScheme <${uri}/s>, <${uri}> .`
     const { subsets } = await loadVocabulary(client, [await file('counted.ttl', source)])
     expect(subsets).toEqual([{ uri: `${uri}/s`, ids: ['subset_counted'], members: 2 }])
+  })
+
+  test('a record of a subset needs no types, even if it says something about members', async () => {
+    const uri = 'http://example.org/untyped/'
+    const prefix = `@prefix skos: <${SKOS}> .`
+    const whole = `${prefix} <${uri}> a skos:ConceptScheme . <${uri}a> a skos:Concept ; skos:inScheme <${uri}> .`
+    await loadVocabulary(client, [await file('untyped.ttl', whole)])
+    const name = `${prefix} <${uri}some> skos:prefLabel "Some"@en .`
+    for (const about of ['', `<${uri}a> skos:note "A"@en .`, `<${uri}a> skos:inScheme <${uri}some> .`]) {
+      const record = await file('some.ttl', `${name} ${about}`)
+      const subset = await addSubset(client, { id: 'subset_untyped', of: 'untyped', branch: `${uri}a`, record })
+      expect([about, subset.uri]).toEqual([about, `${uri}some`])
+    }
   })
 
   test('a subset does not replace a vocabulary with its URI, nor a vocabulary a subset', async () => {
