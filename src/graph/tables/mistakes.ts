@@ -23,13 +23,13 @@ export const MISTAKES = {
   hiddenSheet: message('the sheet is hidden and not read', 'das Blatt ist ausgeblendet und wird nicht gelesen'),
   hiddenRow: (more: number) => {
     return message(
-      `the row is hidden; it is read${more > 0 ? `, as are ${more} more` : ''}`,
+      `the row is hidden; it is read${more > 0 ? `, like ${more} more` : ''}`,
       `die Zeile ist ausgeblendet; sie wird gelesen${more > 0 ? `, ebenso ${more} weitere` : ''}`,
     )
   },
   hiddenColumn: (more: number) => {
     return message(
-      `the column is hidden; it is read${more > 0 ? `, as are ${more} more` : ''}`,
+      `the column is hidden; it is read${more > 0 ? `, like ${more} more` : ''}`,
       `die Spalte ist ausgeblendet; sie wird gelesen${more > 0 ? `, ebenso ${more} weitere` : ''}`,
     )
   },
@@ -47,8 +47,8 @@ export const MISTAKES = {
   },
   belowNoHeading: (text: string, more: number) => {
     return message(
-      `"${text}" is below no heading; it is not read${more > 0 ? `, nor are ${more} more such cells` : ''}`,
-      `„${text}“ steht unter keiner Überschrift und wird nicht gelesen${more > 0 ? `, ebenso ${more} weitere solche Zellen` : ''}`,
+      `"${text}" is below no heading; it is not read${more > 0 ? `, like ${more} more` : ''}`,
+      `„${text}“ steht unter keiner Überschrift und wird nicht gelesen${more > 0 ? `, ebenso ${more} weitere` : ''}`,
     )
   },
   formulaWithoutValue: message(
@@ -143,8 +143,8 @@ export const MISTAKES = {
   },
   numericNotation: (value: number, more: number) => {
     return message(
-      `the notation ${value}${more > 0 ? ` and ${more} more below` : ''} is a number in the workbook, which cannot begin with 0; if it should, format the column as text`,
-      `die Notation ${value}${more > 0 ? ` und ${more} weitere darunter` : ''} ist in der Arbeitsmappe eine Zahl, die nicht mit 0 beginnen kann; soll sie das, formatieren Sie die Spalte als Text`,
+      `the notation ${value}${more > 0 ? ` (like ${more} more below)` : ''} is a number in the workbook, which cannot begin with 0; if it should, format the column as text`,
+      `die Notation ${value}${more > 0 ? ` (wie ${more} weitere darunter)` : ''} ist in der Arbeitsmappe eine Zahl, die nicht mit 0 beginnen kann; soll sie das, formatieren Sie die Spalte als Text`,
     )
   },
   semicolon: (label: string, more: number) => {

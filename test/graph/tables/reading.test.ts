@@ -95,7 +95,7 @@ describe('texts of tables', () => {
   test('cells below no heading are left out', async () => {
     const { mistakes } = await read('notation,prefLabel,\n1,A,x,z\n2,B,,y\n3,C,,\n')
     expect(mistakes.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
-      'warning list.csv!C2: "x" is below no heading; it is not read, nor are 2 more such cells',
+      'warning list.csv!C2: "x" is below no heading; it is not read, like 2 more',
     ])
   })
 
@@ -901,7 +901,7 @@ describe('what people see in a workbook', () => {
     expect(conceptsOf(table)).toHaveLength(3)
     expect(saidOf(table, 'note', N)).toEqual([':1 note x', ':2 note y'])
     expect(table.mistakes.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
-      'warning Terms!A2: the row is hidden; it is read, as are 1 more',
+      'warning Terms!A2: the row is hidden; it is read, like 1 more',
       'warning Terms!C1: the column is hidden; it is read',
     ])
   })
