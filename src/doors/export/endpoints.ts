@@ -165,11 +165,15 @@ async function sendDump(
   const usual = response.getHeader('Cache-Control')!
   response.attachment(name)
   response.setHeader('Content-Type', contentType(mediaType))
-  response.setHeader('ETag', `"${dump.sha256.slice(0, 40)}${isZipped ? '-gzip' : ''}"`)
+  const etag = `"${dump.sha256.slice(0, 40)}${isZipped ? '-gzip' : ''}"`
+  response.setHeader('ETag', etag)
   // A proxy that compresses would end the ranges.
   response.setHeader('Cache-Control', `${String(usual)}, no-transform`)
   if (isZipped) response.setHeader('Content-Encoding', 'gzip')
   const bytes = isZipped ? dump.gzipBytes : dump.bytes
+  // The library would take a weak ETag for the strong one.
+  const condition = request.headers['if-range']
+  if (condition !== undefined && condition !== etag) delete request.headers.range
   // The last bytes of a shorter file are all of it; the library would take them for a range beyond its end.
   const [, last] = /^bytes=\s*-(\d+)\s*$/i.exec(request.headers.range ?? '') ?? []
   if (Number(last) > bytes) request.headers.range = 'bytes=0-'
