@@ -247,6 +247,8 @@ describeOver(EMBEDDED, 'Situations of the test vocabularies of Skosmos', (store)
         subject: { uri: `${BIRDS}birds`, prefLabel: 'Birds' },
       },
     ])
+    // In this order over every store.
+    expect(Object.keys(conceptschemes[0])).toEqual(['subject', 'label', 'prefLabel', 'uri', 'type'])
     const counted = (await body('birds/labelStatistics?lang=en')).languages
     expect(counted.map(({ language }: any) => language)).toEqual(['de', 'en', 'en-gb'])
   })
