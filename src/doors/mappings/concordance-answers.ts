@@ -8,6 +8,7 @@ import { SSSOM, VOID } from '../../base/namespaces.ts'
 import { inOnePiece } from '../../interface/read/pieces.ts'
 import { FORMATS } from '../../interface/representations/formats.ts'
 import { concordanceId, findConcordance, type ConcordanceRecord } from './concordance.ts'
+import { CHOICES } from './parameters.ts'
 import { readMappingPage, schemesNamed, type NamingContext } from './question.ts'
 import { namingContext, type MappingDependencies, mappingsNamed } from './find-mappings.ts'
 import { LIST_PARAMETERS, sending, slice } from './send-list.ts'
@@ -23,7 +24,7 @@ export function concordances(dependencies: MappingDependencies): RequestHandler 
     await dependencies.registry.fresh(signal)
     const context = await namingContext(dependencies)
     const page = readMappingPage(parameters, dependencies.config.maxLimit)
-    const isAny = readChoice(parameters, 'mode', ['and', 'or']) === 'or'
+    const isAny = readChoice(parameters, 'mode', CHOICES.mode) === 'or'
     const conditions = conditionsOf(parameters, context)
     const chosen = context.concordances.filter((entry) => {
       if (conditions.length === 0) return true

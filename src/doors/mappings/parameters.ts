@@ -1,5 +1,14 @@
 import { CONCEPT_URI, inQuery, LIST, type Parameter } from '../../interface/read/parameters.ts'
 
+/** The parameters with few values, by their names. */
+export const CHOICES = {
+  direction: ['forward', 'backward', 'both'],
+  mode: ['and', 'or'],
+  cardinality: ['1-to-n', '1-to-1'],
+  sort: ['created', 'modified', 'mappingRelevance'],
+  order: ['asc', 'desc'],
+} as const
+
 /** The parameters that choose mappings, for the OpenAPI document. */
 export const MAPPING_PARAMETERS = {
   mappingFrom: inQuery(
@@ -13,11 +22,11 @@ export const MAPPING_PARAMETERS = {
   mappingDirection: inQuery(
     'direction',
     '`backward`: `from` and `fromScheme` refer to the side that mappings lead to, `to` and `toScheme` to the other side. `both`: mappings in either direction.',
-    { type: 'string', enum: ['forward', 'backward', 'both'], default: 'forward' },
+    { type: 'string', enum: CHOICES.direction, default: 'forward' },
   ),
   mappingMode: inQuery('mode', 'Whether all conditions or one of them have to be true', {
     type: 'string',
-    enum: ['and', 'or'],
+    enum: CHOICES.mode,
   }),
   mappingType: inQuery('type', `URI of a mapping property of SKOS; ${LIST}`),
   mappingIdentifier: inQuery(
@@ -31,7 +40,7 @@ export const MAPPING_PARAMETERS = {
   mappingCreator: inQuery('creator', `URI of a creator, or a part of a name; ${LIST}`),
   mappingCardinality: inQuery('cardinality', '`1-to-1`: only mappings to at most one concept', {
     type: 'string',
-    enum: ['1-to-n', '1-to-1'],
+    enum: CHOICES.cardinality,
     default: '1-to-n',
   }),
   annotatedFor: inQuery(
@@ -49,10 +58,10 @@ export const MAPPING_PARAMETERS = {
 export const SORTING = {
   mappingSort: inQuery('sort', 'The order of the mappings', {
     type: 'string',
-    enum: ['created', 'modified', 'mappingRelevance'],
+    enum: CHOICES.sort,
     default: 'modified',
   }),
-  mappingOrder: inQuery('order', 'Its direction', { type: 'string', enum: ['asc', 'desc'], default: 'desc' }),
+  mappingOrder: inQuery('order', 'Its direction', { type: 'string', enum: CHOICES.order, default: 'desc' }),
 } satisfies Record<string, Parameter>
 
 const NOT_APPLYING = ['direction', 'mode', 'identifier', 'cardinality']

@@ -11,6 +11,7 @@ import { ANY, type MappingQuestion } from '../../graph/index/mappings/mapping-re
 import { vocabularyKey } from '../../graph/jskos/names.ts'
 import { vocabularyByName, type Vocabulary } from '../../graph/vocabularies/vocabulary.ts'
 import { findConcordance, type ConcordanceRecord } from './concordance.ts'
+import { CHOICES } from './parameters.ts'
 
 /** The number of mappings in an answer without `limit`. */
 const MAPPINGS_LIMIT = 100
@@ -47,13 +48,13 @@ export function readQuestion(
     to: concepts('to'),
     fromScheme: schemes('fromScheme'),
     toScheme: schemes('toScheme'),
-    direction: readChoice(parameters, 'direction', ['forward', 'backward', 'both']) ?? 'forward',
-    mode: readChoice(parameters, 'mode', ['and', 'or']) ?? mode,
+    direction: readChoice(parameters, 'direction', CHOICES.direction) ?? 'forward',
+    mode: readChoice(parameters, 'mode', CHOICES.mode) ?? mode,
     types: parameters.has('type') ? readIris(parameters, 'type') : undefined,
     identifier: identifiers.length > 0 ? identifiers.map((text) => mappingName(text, context.baseUrl)) : undefined,
     partOf: list('partOf')?.flatMap((text) => concordanceGraphs(text, context.concordances)),
     creator: list('creator'),
-    isSingle: readChoice(parameters, 'cardinality', ['1-to-n', '1-to-1']) === '1-to-1',
+    isSingle: readChoice(parameters, 'cardinality', CHOICES.cardinality) === '1-to-1',
     annotated: ['annotatedFor', 'annotatedWith', 'annotatedBy'].some((name) => parameters.has(name))
       ? {
           motivation: parameters.get('annotatedFor'),
@@ -61,8 +62,8 @@ export function readQuestion(
           creators: list('annotatedBy'),
         }
       : undefined,
-    sort: readChoice(parameters, 'sort', ['created', 'modified', 'mappingRelevance']) ?? 'modified',
-    order: readChoice(parameters, 'order', ['asc', 'desc']) ?? 'desc',
+    sort: readChoice(parameters, 'sort', CHOICES.sort) ?? 'modified',
+    order: readChoice(parameters, 'order', CHOICES.order) ?? 'desc',
     page,
   }
 }
